@@ -14,8 +14,9 @@ import (
 
 func (b *Bot) abortCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "abort", About: "End a game that has hardly begun", Alone: true, Options: []chat.OptionSpec{command.Which()}},
-		Run:     b.abort,
+		Command: chat.Command{Name: "abort", About: "End a game that has hardly begun", Alone: true,
+			Options: []chat.OptionSpec{command.Which()}},
+		Run: b.abort,
 		Presses: map[string]command.Pressed{
 			"abort":     b.pressAbort,
 			"abortsure": b.pressAbortSure,

@@ -12,6 +12,7 @@ import (
 	"tengen/game"
 	"tengen/game/daily"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/internal/pulse"
 	"tengen/internal/sabotage"
 	"tengen/storage"
@@ -20,7 +21,7 @@ import (
 )
 
 // hall is where all is played.
-var hall = storage.Place{Server: club, Channel: lounge}
+var hall = venue.Place{Server: club, Channel: lounge}
 
 // wrong is a bot that runs for a while by a clock which is off, on a store on which bots with a right
 // clock run before and after.
@@ -100,7 +101,7 @@ func (w *wrong) event() {
 		return e.Begin(0, nil, now)
 	})
 	if err == nil {
-		terms := func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place }
+		terms := func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }
 		_, err = w.store.SettleEvent(ctx, e.ID, now, terms)
 	}
 	if err != nil {

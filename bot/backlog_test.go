@@ -11,6 +11,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/upkeep"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -56,10 +57,11 @@ func TestThousandsOfBoardsBehind(t *testing.T) {
 		const channels, many = 100, 250
 		begin := func(i int, channel uint64) {
 			cause := storage.Cause{Interaction: uint64(i + 1), At: time.Now()}
-			_, err := store.Create(t.Context(), cause, chat.Place{Server: club, Channel: channel}, func(id game.MatchID) (game.Match, error) {
-				return game.NewMatch(id, game.Terms{Rules: game.Gomoku9, First: game.Black}, game.MemberID(i+1),
-					game.SeatFor(game.MemberID(i+1)), game.SeatEngine(1), cause.At, time.Time{})
-			})
+			_, err := store.Create(t.Context(), cause, venue.Place{Server: club, Channel: channel},
+				func(id game.MatchID) (game.Match, error) {
+					return game.NewMatch(id, game.Terms{Rules: game.Gomoku9, First: game.Black}, game.MemberID(i+1),
+						game.SeatFor(game.MemberID(i+1)), game.SeatEngine(1), cause.At, time.Time{})
+				})
 			if err != nil {
 				t.Fatal(err)
 			}

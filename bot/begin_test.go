@@ -8,6 +8,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -32,7 +33,7 @@ func TestThreadsAreForGames(t *testing.T) {
 		if s := d.said(play()); d.paper.threads != 3 || !strings.Contains(s, "Finish one first") {
 			t.Errorf("%d threads; %s", d.paper.threads, s)
 		}
-		recs, err := d.store.InChannel(t.Context(), chat.Place{Server: club, Channel: 77})
+		recs, err := d.store.InChannel(t.Context(), venue.Place{Server: club, Channel: 77})
 		if err != nil || len(recs) != 3 {
 			t.Errorf("%d games in threads: %v", len(recs), err)
 		}
@@ -49,8 +50,9 @@ func TestButtonsKeepToChannels(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		for custom, kind := range map[string]chat.Kind{view.Do("start", "gomoku"): chat.Press, view.Do("load", "AHc"): chat.Press,
-			view.Do("begin", ""): chat.Submit, view.Do("whom", ""): chat.Choose} {
+		for custom, kind := range map[string]chat.Kind{view.Do("start", "gomoku"): chat.Press,
+			view.Do("load", "AHc"): chat.Press,
+			view.Do("begin", ""):   chat.Submit, view.Do("whom", ""): chat.Choose} {
 			r := d.request(1, kind)
 			r.Custom, r.Private, r.Target.ID = custom, true, 2
 			if s := d.said(r); !strings.Contains(s, "games are played in") {

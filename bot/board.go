@@ -16,11 +16,12 @@ import (
 
 func (b *Bot) boardCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "board", About: "Bring the board down here, or look at it", Alone: true, Options: []chat.OptionSpec{
-			command.Which(), command.Numbers(),
-			{Name: "turned", About: "Turn the board round", Type: chat.YesOption},
-			{Name: "private", About: "Show it to you alone", Type: chat.YesOption},
-			{Name: "text", About: "As text", Type: chat.YesOption}}},
+		Command: chat.Command{Name: "board", About: "Bring the board down here, or look at it", Alone: true,
+			Options: []chat.OptionSpec{
+				command.Which(), command.Numbers(),
+				{Name: "turned", About: "Turn the board round", Type: chat.YesOption},
+				{Name: "private", About: "Show it to you alone", Type: chat.YesOption},
+				{Name: "text", About: "As text", Type: chat.YesOption}}},
 		Paragraph: true,
 		Opens:     true,
 		Run:       b.showBoard,
@@ -75,10 +76,12 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 	t := b.tongue(r)
 	if r.Yes("text", false) {
 		return b.say(ctx, r, chat.Private(
-			t.Header(rec.Match)+"\n```\n"+strings.TrimRight(render.Text(rec.Match.Game(), render.Options{Turned: r.Yes("turned", false)}), "\n")+"\n```"))
+			t.Header(rec.Match)+"\n```\n"+
+				strings.TrimRight(render.Text(rec.Match.Game(), render.Options{Turned: r.Yes("turned", false)}), "\n")+"\n```"))
 	}
 	o := view.Options{Numbers: r.Text("numbers", ""), Turned: r.Yes("turned", false)}
-	if r.Yes("private", false) || o.Turned || o.Numbers != "" || !concerns(rec.Match, r.By) || rec.Match.Phase == game.Over {
+	if r.Yes("private", false) || o.Turned || o.Numbers != "" || !concerns(rec.Match, r.By) ||
+		rec.Match.Phase == game.Over {
 		text := t.Heading(rec.Match)
 		if s := t.Crossed(rec.Match); s != "" {
 			text += "\n" + view.Legend(s)
@@ -117,7 +120,8 @@ func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record)
 	}
 	if !rec.Match.Rested.IsZero() {
 		var err error
-		rec, err = b.update(ctx, rec.ID, storage.Cause{At: r.At}, func(m game.Match) (game.Match, error) { return m.Wake(r.At) })
+		rec, err = b.update(ctx, rec.ID, storage.Cause{At: r.At},
+			func(m game.Match) (game.Match, error) { return m.Wake(r.At) })
 		if err != nil {
 			return err
 		}

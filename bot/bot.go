@@ -133,34 +133,47 @@ func newBot(c Config) (*Bot, error) {
 	if b.sabotage.NoRecover {
 		b.tasks = tasks.New(nil)
 	}
-	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Alone: func() bool { return b.upkeep.Alone() },
-		Woke: func() { b.screens.RetryLate(b.now()) }, Off: b.sabotage.NoGiveBack})
-	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, Sabotage: b.sabotage})
-	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Decide: c.Decide, Guests: c.Guests, MakeReview: c.Review,
-		Log: b.log, Metrics: b.met, Now: b.now, Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter,
+	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log,
+		Alone: func() bool { return b.upkeep.Alone() }, Woke: func() { b.screens.RetryLate(b.now()) },
+		Off: b.sabotage.NoGiveBack})
+	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks,
+		Log: b.log, Metrics: b.met, Now: b.now, Sabotage: b.sabotage})
+	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Decide: c.Decide,
+		Guests: c.Guests, MakeReview: c.Review, Log: b.log, Metrics: b.met, Now: b.now, Workers: b.opt.Workers,
+		AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter,
 		Means: b.opt.ReviewMeans, Sabotage: b.sabotage})
 	b.finder = finder.New(finder.Config{House: rooms{b}, Store: b.store, Chat: b.chat})
-	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,
-		Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
-	b.reviews = review.New(review.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
+	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks,
+		Tasks: b.tasks, Log: b.log, Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
+	b.reviews = review.New(review.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder,
+		Paint: b.paint, Tasks: b.tasks, Log: b.log})
 	b.lessons = learn.New(learn.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
-	b.puzzles = puzzles.New(puzzles.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Host: b.host, Paint: b.paint, Tasks: b.tasks, Log: b.log,
-		Now: b.now, Random: b.random, Collection: c.Puzzles, Sabotage: b.sabotage})
+	b.puzzles = puzzles.New(puzzles.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Host: b.host,
+		Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now, Random: b.random, Collection: c.Puzzles,
+		Sabotage: b.sabotage})
 	kept := notice.Keeper{Chat: b.chat, Now: b.now, NoMemory: b.sabotage.NoPosting}
-	b.events = events.New(events.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Host: b.host, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now, Sabotage: b.sabotage})
-	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
-	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
-	b.ladders = ladder.New(ladder.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
-	b.together = together.New(together.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Desk: b.desk, Notice: kept, Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now})
-	b.simuls = simul.New(simul.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Screens: b.screens, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
+	b.events = events.New(events.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Host: b.host,
+		Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now, Sabotage: b.sabotage})
+	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log,
+		Now: b.now, BelieveLists: b.sabotage.BelieveLists})
+	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks,
+		Log: b.log, Metrics: b.met})
+	b.ladders = ladder.New(ladder.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Notice: kept,
+		Tasks: b.tasks, Log: b.log, Now: b.now})
+	b.together = together.New(together.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Desk: b.desk,
+		Notice: kept, Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now})
+	b.simuls = simul.New(simul.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Screens: b.screens,
+		Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
 	var err error
 	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // after the rooms that bring commands
 		return nil, err
 	}
-	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,
-		Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart, Sabotage: b.sabotage,
-		Sweeps: map[storage.Agenda]func(){storage.EventAgenda: b.events.Kick, storage.LadderAgenda: b.ladders.Sweep, storage.DailyAgenda: b.puzzles.Sweep,
-			storage.TogetherAgenda: b.together.Sweep, storage.SimulAgenda: b.simuls.Sweep}})
+	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks,
+		Desk: b.desk, Screens: b.screens, Servers: b.servers, Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met,
+		Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart, Sabotage: b.sabotage,
+		Sweeps: map[storage.Agenda]func(){storage.EventAgenda: b.events.Kick, storage.LadderAgenda: b.ladders.Sweep,
+			storage.DailyAgenda: b.puzzles.Sweep, storage.TogetherAgenda: b.together.Sweep,
+			storage.SimulAgenda: b.simuls.Sweep}})
 	return b, err
 }
 
@@ -213,7 +226,8 @@ func (b *Bot) panicked(what any, stack []byte) {
 }
 
 // update changes a match in a transaction of the store, and then tells the desk.
-func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error) {
+func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause,
+	f func(game.Match) (game.Match, error)) (storage.Record, error) {
 	var started time.Duration // when the change started a clock, by the pulse's own; 0: it did not
 	rec, err := b.store.Update(ctx, id, c, func(m game.Match) (game.Match, error) {
 		next, err := f(m)

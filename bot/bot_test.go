@@ -78,11 +78,12 @@ func (h *house) start() {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
-	if h.store, err = storage.Open(context.Background(), h.engine, storage.Options{Limits: storage.DefaultLimits}); err != nil {
+	if h.store, err = storage.Open(context.Background(), h.engine,
+		storage.Options{Limits: storage.DefaultLimits}); err != nil {
 		h.t.Fatal(err)
 	}
-	o := discord.Options{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log, Patience: 2900 * time.Millisecond,
-		Sabotage: h.weak}
+	o := discord.Options{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log,
+		Patience: 2900 * time.Millisecond, Sabotage: h.weak}
 	if h.patience > 0 {
 		o.Patience, o.AnswerIn = h.patience, h.patience
 	}
@@ -96,8 +97,8 @@ func (h *house) start() {
 	}
 	h.discord = d
 	c := Config{
-		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide, Balanced: plainOpening, Puzzles: fewPuzzles,
-		Pulse:  h.pulse(),
+		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide,
+		Balanced: plainOpening, Puzzles: fewPuzzles, Pulse: h.pulse(),
 		Draw:   drawn,
 		Random: func() uint64 { return h.seeds.Add(1) }, Sabotage: h.weak,
 		Options: Options{ReviewMeans: review.Means{Nodes: 1500}},
@@ -148,7 +149,10 @@ func (h *house) weaken(weak sabotage.Bot) {
 // live are the matches that are offered or played.
 func (h *house) live() (recs []storage.Record) {
 	h.t.Helper()
-	if err := h.store.Live(h.t.Context(), func(rec storage.Record) bool { recs = append(recs, rec); return true }); err != nil {
+	if err := h.store.Live(h.t.Context(), func(rec storage.Record) bool {
+		recs = append(recs, rec)
+		return true
+	}); err != nil {
 		h.t.Fatal(err)
 	}
 	return recs

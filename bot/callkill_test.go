@@ -75,7 +75,8 @@ var callStories = []callStory{
 	{name: "a new board of a mute bot", before: buried, act: waits, calls: either, pings: "ann", deny: standin.PermSendMessages},
 	{name: "a new board of a mute bot that stays down", before: buried, act: waits, calls: either, pings: "ann", down: 5 * time.Minute, deny: standin.PermSendMessages},
 	{name: "a call by the bot and the bot stays down", before: midGame(20 * time.Minute),
-		act: func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, calls: 1, pings: "bob", down: 5 * time.Minute},
+		act: func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, calls: 1, pings: "bob",
+		down: 5 * time.Minute},
 	{"the board comes down", func(ann, bob, cyd *standin.Member) {
 		midGame(3*time.Minute)(ann, bob, cyd)
 		ann.Press(callPlace, "D4")
@@ -145,7 +146,8 @@ func TestKilledBetweenStepsOfACall(t *testing.T) {
 // Without its protections a call or a board is sent twice, is left standing, or calls who is there.
 func TestCallsMissProtections(t *testing.T) {
 	t.Parallel()
-	for name, weak := range map[string]sabotage.Bot{"sent anew": {CallTwice: true}, "posted anew": {BoardTwice: true}, "left": {KeepLeft: true}, "called at once": {CallNow: true}} {
+	for name, weak := range map[string]sabotage.Bot{"sent anew": {CallTwice: true}, "posted anew": {BoardTwice: true},
+		"left": {KeepLeft: true}, "called at once": {CallNow: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for fuse := int64(4); fuse < 25; fuse++ {
@@ -218,7 +220,8 @@ func killedWhereBroughtAlong(t *testing.T, down time.Duration) {
 				s.calm()
 			}
 			boards = standing()
-			if len(boards) != 1 || !strings.Contains(textOf(boards[0].Components), "move 5") && !strings.Contains(textOf(boards[0].Components), "move 6") {
+			if len(boards) != 1 || !strings.Contains(textOf(boards[0].Components), "move 5") &&
+				!strings.Contains(textOf(boards[0].Components), "move 6") {
 				t.Errorf("then\n%s", bob.Sees(hall))
 			}
 		})

@@ -12,8 +12,9 @@ import (
 
 func (b *Bot) challengeCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "Challenge to a game", About: "Challenges the member, with everything at its default.", Menu: chat.UserMenu},
-		Run:     b.menuChallenge,
+		Command: chat.Command{Name: "Challenge to a game", About: "Challenges the member, with everything at its default.",
+			Menu: chat.UserMenu},
+		Run: b.menuChallenge,
 		Presses: map[string]command.Pressed{
 			"challenge": b.pressChallenge,
 			"whom":      b.chooseWhom,

@@ -84,9 +84,11 @@ func clusterProcess(text string) {
 	fail(json.Unmarshal([]byte(text), &c))
 	ctx := context.Background()
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	db, err := etcd.Open(ctx, etcd.Options{Endpoints: c.Endpoints, Prefix: clusterPrefix, Lease: clusterLease, Absent: storage.Once, Sabotage: c.Etcd})
+	db, err := etcd.Open(ctx, etcd.Options{Endpoints: c.Endpoints, Prefix: clusterPrefix, Lease: clusterLease,
+		Absent: storage.Once, Sabotage: c.Etcd})
 	fail(err)
-	store, err := storage.Open(ctx, db, storage.Options{Limits: storage.Limits{}, Chunk: 50, Node: os.Getpid() % 1024, Sabotage: c.Store})
+	store, err := storage.Open(ctx, db, storage.Options{Limits: storage.Limits{}, Chunk: 50, Node: os.Getpid() % 1024,
+		Sabotage: c.Store})
 	fail(err)
 	key, err := hex.DecodeString(c.Key)
 	fail(err)
@@ -197,7 +199,8 @@ func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fl
 		place := fmt.Sprintf("#room%d", i)
 		f.AddChannel(place)
 		f.players = append(f.players, &clusterPlayer{fleet: f, place: place, member: f.Member(fmt.Sprintf("m%d", i)).Try(),
-			dice: rand.New(rand.NewPCG(uint64(i), 7)), since: map[game.MatchID]int64{}, seen: map[game.MatchID]string{}, tried: map[gameOp]bool{}})
+			dice: rand.New(rand.NewPCG(uint64(i), 7)), since: map[game.MatchID]int64{}, seen: map[game.MatchID]string{},
+			tried: map[gameOp]bool{}})
 	}
 	for _, p := range f.players {
 		p.member.Sees(p.place) // they are there from now on
@@ -463,7 +466,8 @@ func (p *clusterPlayer) move(m game.Match) {
 	p.mu.Unlock()
 	var a *standin.Answer
 	if press {
-		a = p.member.Press(p.place, view.On(m, "play", point.String())) // of this game: a command that nobody answered may have made another
+		// of this game: a command that nobody answered may have made another
+		a = p.member.Press(p.place, view.On(m, "play", point.String()))
 	} else {
 		a = p.member.Slash(p.place, "/move at:"+point.String()+" game:"+view.Key(m.ID))
 	}
@@ -543,7 +547,8 @@ func watchOwners(t *testing.T, endpoints []string, store *storage.Store) *ownerW
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &ownerWrites{store: store, holders: map[int]string{}, senders: map[string]map[string]int{}, matches: map[game.MatchID]int{}}
+	o := &ownerWrites{store: store, holders: map[int]string{}, senders: map[string]map[string]int{},
+		matches: map[game.MatchID]int{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	events := client.Watch(ctx, clusterPrefix+"/", clientv3.WithPrefix())
@@ -580,7 +585,8 @@ func (o *ownerWrites) transaction(ctx context.Context, events []*clientv3.Event)
 			}
 		case key[0] == 2:
 			sender, _, _ = strings.Cut(key[1:], "/")
-		case key[0] == 0 && key[1] == 'w' && e.Type == clientv3.EventTypeDelete: // the engine's move: nothing else takes a turn away here
+		case key[0] == 0 && key[1] == 'w' && e.Type == clientv3.EventTypeDelete:
+			// the engine's move: nothing else takes a turn away here
 			work = append(work, game.MatchID(binary.BigEndian.Uint64([]byte(key[2:10]))))
 		}
 	}
@@ -726,8 +732,9 @@ func (f *fleet) round(n int) {
 		}
 	}
 	f.more(len(f.players))
-	f.t.Logf("round %d, %s: %d moves acknowledged, %d interactions without an answer, slowest answer %v%s", n+1, what, f.acked()-moves, f.failed.Load()-failed,
-		time.Duration(f.slowest.Load()).Round(time.Millisecond), map[bool]string{true: ", taken over after " + took.Round(10*time.Millisecond).String()}[took > 0])
+	f.t.Logf("round %d, %s: %d moves acknowledged, %d interactions without an answer, slowest answer %v%s", n+1, what,
+		f.acked()-moves, f.failed.Load()-failed, time.Duration(f.slowest.Load()).Round(time.Millisecond),
+		map[bool]string{true: ", taken over after " + took.Round(10*time.Millisecond).String()}[took > 0])
 }
 
 // findings lists what is wrong at the end.
@@ -770,11 +777,13 @@ func (f *fleet) findings() (wrong []string) {
 	}
 	// Half of the moves are the engine's, and of a member's some went to a bot that stood still.
 	if made, acked, silent := moves/2, f.acked(), int(f.failed.Load()); acked < (made-silent)*3/4 {
-		wrong = append(wrong, fmt.Sprintf("members made %d moves, %d interactions had no answer, and members know of %d moves only: nothing can be said of the others",
+		wrong = append(wrong, fmt.Sprintf("members made %d moves, %d interactions had no answer, "+
+			"and members know of %d moves only: nothing can be said of the others",
 			made, silent, acked))
 	}
 	owners, more := f.writes.judge()
-	f.t.Logf("%d moves acknowledged, %d stored, %d operations in the histories, %d engine moves by owners", f.acked(), moves, ops, owners)
+	f.t.Logf("%d moves acknowledged, %d stored, %d operations in the histories, %d engine moves by owners", f.acked(),
+		moves, ops, owners)
 	return append(wrong, more...)
 }
 

@@ -52,7 +52,8 @@ func commandDoc() string {
 			}
 			out.WriteString("\n\n")
 			for _, o := range one.Options {
-				fmt.Fprintf(&out, "- `%s`%s: %s%s\n", o.Name, map[bool]string{true: " (required)"}[o.Required], o.About, choicesDoc(o))
+				fmt.Fprintf(&out, "- `%s`%s: %s%s\n", o.Name, map[bool]string{true: " (required)"}[o.Required],
+					o.About, choicesDoc(o))
 			}
 			if len(one.Options) > 0 {
 				out.WriteString("\n")

@@ -12,14 +12,15 @@ import (
 // out where there are none.
 func (b *Bot) allCommands(guests bool) []command.Command {
 	return slices.Concat([]command.Command{
-		b.playCommand(guests), b.newCommand(), b.moveCommand(), b.undoCommand(), b.resignCommand(), b.drawCommand(), b.abortCommand(),
-		b.boardCommand(), b.historyCommand(), b.gamesCommand(), b.replayCommand(), b.reviewCommand(), b.exportCommand(), b.importCommand(),
-		b.watchCommand(), b.hintCommand(),
+		b.playCommand(guests), b.newCommand(), b.moveCommand(), b.undoCommand(), b.resignCommand(), b.drawCommand(),
+		b.abortCommand(), b.boardCommand(), b.historyCommand(), b.gamesCommand(), b.replayCommand(), b.reviewCommand(),
+		b.exportCommand(), b.importCommand(), b.watchCommand(), b.hintCommand(),
 		b.statsCommand(), b.topCommand(),
-	}, b.lessons.Commands(), b.puzzles.Commands(), b.events.Commands(), b.ladders.Commands(), b.together.Commands(), b.simuls.Commands(), []command.Command{
-		b.settingsCommand(), b.serverCommand(), b.helpCommand(), b.privacyCommand(), b.pingCommand(),
-		b.challengeCommand(), b.loadCommand(),
-	})
+	}, b.lessons.Commands(), b.puzzles.Commands(), b.events.Commands(), b.ladders.Commands(), b.together.Commands(),
+		b.simuls.Commands(), []command.Command{
+			b.settingsCommand(), b.serverCommand(), b.helpCommand(), b.privacyCommand(), b.pingCommand(),
+			b.challengeCommand(), b.loadCommand(),
+		})
 }
 
 // Commands are the commands as they are registered, where there are guests and where there are none.

@@ -85,7 +85,8 @@ func converse(t *testing.T, file string, d *door, o standin.Options) {
 	if filepath.Base(file) == "guest.txt" {
 		change = append(change, func(c *Config) { c.Guests = visitors{} })
 	}
-	c := &talk{house: openBy(t, d, o, change...), seen: map[string]string{}, tamed: map[string]string{}, forms: map[string]*standin.Answer{}}
+	c := &talk{house: openBy(t, d, o, change...), seen: map[string]string{}, tamed: map[string]string{},
+		forms: map[string]*standin.Answer{}}
 	for _, name := range []string{"ann", "bob", "cyd", "dan"} {
 		c.Member(name)
 	}
@@ -120,7 +121,8 @@ func converse(t *testing.T, file string, d *door, o standin.Options) {
 	for i := range max(len(gotLines), len(wantLines)) {
 		g, w := lineAt(gotLines, i), lineAt(wantLines, i)
 		if g != w {
-			t.Fatalf("line %d:\n got %s\nwant %s\n\nafter:\n%s", i+1, g, w, strings.Join(gotLines[max(0, i-12):min(len(gotLines), i+8)], "\n"))
+			t.Fatalf("line %d:\n got %s\nwant %s\n\nafter:\n%s", i+1, g, w,
+				strings.Join(gotLines[max(0, i-12):min(len(gotLines), i+8)], "\n"))
 		}
 	}
 }
@@ -128,9 +130,12 @@ func converse(t *testing.T, file string, d *door, o standin.Options) {
 // untold changes a conversation for a bot without a gateway, which hears of no deleted
 // channel: the channel's games rest only once the bot next wants to show one.
 var untold = strings.NewReplacer(
-	"*3** (resting: `/board` brings it back) · <#ID>\n\t    [Open here]", "*3** · Bot (level 1) is thinking… · <#ID>\n\t    [Go to the board -> https://discord.com/channels/ID/ID/ID]",
-	"*3** (resting: `/board` brings it back) · <#ID>\n\t    [Stop]", "*3** · Bot (level 1) is thinking… · <#ID>\n\t    [Stop]",
-	" (resting: `/board` brings it back) · <#ID>\n\t    [Open here]", " · <#ID>\n\t    [Go to the board -> https://discord.com/channels/ID/ID/ID]")
+	"*3** (resting: `/board` brings it back) · <#ID>\n\t    [Open here]",
+	"*3** · Bot (level 1) is thinking… · <#ID>\n\t    [Go to the board -> https://discord.com/channels/ID/ID/ID]",
+	"*3** (resting: `/board` brings it back) · <#ID>\n\t    [Stop]",
+	"*3** · Bot (level 1) is thinking… · <#ID>\n\t    [Stop]",
+	" (resting: `/board` brings it back) · <#ID>\n\t    [Open here]",
+	" · <#ID>\n\t    [Go to the board -> https://discord.com/channels/ID/ID/ID]")
 
 func lineAt(lines []string, i int) string {
 	if i < len(lines) {
@@ -194,9 +199,11 @@ func (c *talk) act(line string) string {
 // scheduled is what Discord lists as events of the first server.
 func (c *talk) scheduled() string {
 	var list strings.Builder
-	status := [...]string{standin.EventScheduled: "scheduled", standin.EventActive: "active", standin.EventCompleted: "completed", standin.EventCanceled: "cancelled"}
+	status := [...]string{standin.EventScheduled: "scheduled", standin.EventActive: "active",
+		standin.EventCompleted: "completed", standin.EventCanceled: "cancelled"}
 	for _, e := range c.Scheduled("") {
-		text := fmt.Sprintf("%s: %s, starts in %v, lasts %v\n%s\n%s", e.Name, status[e.Status], e.Starts.Sub(c.bot.now()).Round(10*time.Minute), e.Ends.Sub(e.Starts).Round(10*time.Minute),
+		text := fmt.Sprintf("%s: %s, starts in %v, lasts %v\n%s\n%s", e.Name, status[e.Status],
+			e.Starts.Sub(c.bot.now()).Round(10*time.Minute), e.Ends.Sub(e.Starts).Round(10*time.Minute),
 			e.Metadata.Location, e.Description)
 		list.WriteString(strings.ReplaceAll(tame(text), "\n", "\n    ") + "\n")
 	}
@@ -221,8 +228,9 @@ func (c *talk) atOnce(line string) {
 }
 
 // permissions are the names of those that can be denied.
-var permissions = map[string]uint64{"view": standin.PermViewChannel, "send": standin.PermSendMessages, "attach": standin.PermAttachFiles,
-	"threads": standin.PermPublicThreads, "speak-in-threads": standin.PermSendInThreads, "external": standin.PermExternalApps}
+var permissions = map[string]uint64{"view": standin.PermViewChannel, "send": standin.PermSendMessages,
+	"attach": standin.PermAttachFiles, "threads": standin.PermPublicThreads, "speak-in-threads": standin.PermSendInThreads,
+	"external": standin.PermExternalApps}
 
 func (c *talk) world(line string) {
 	verb, rest, _ := strings.Cut(line, " ")
@@ -289,7 +297,8 @@ func (c *talk) member(who, rest string) string {
 	c.note(&c.actors, who)
 	rest = strings.ReplaceAll(rest, "$GAME", c.game)
 	place, what, _ := strings.Cut(rest, " ")
-	if quoted, after, ok := strings.Cut(strings.TrimPrefix(rest, `"`), `" `); ok && rest[0] == '"' { // "#gomoku/Gomoku 15×15"
+	// "#gomoku/Gomoku 15×15"
+	if quoted, after, ok := strings.Cut(strings.TrimPrefix(rest, `"`), `" `); ok && rest[0] == '"' {
 		place, what = quoted, after
 	}
 	if place == "menu" {

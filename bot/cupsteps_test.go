@@ -25,7 +25,8 @@ type cupStory struct {
 const manageMenu = "What would you like to do?"
 
 func makesCup(host *standin.Member) {
-	host.Slash(callPlace, "/event create").Submit(standin.Opt{"name", "Cup"}, standin.Opt{"kind", "knockout"}, standin.Opt{"game", "gomoku9"}, standin.Opt{"starts", "2h"})
+	host.Slash(callPlace, "/event create").Submit(standin.Opt{"name", "Cup"}, standin.Opt{"kind", "knockout"},
+		standin.Opt{"game", "gomoku9"}, standin.Opt{"starts", "2h"})
 }
 
 func managesCup(act string) func(host *standin.Member) {
@@ -38,7 +39,8 @@ func managesCup(act string) func(host *standin.Member) {
 func setsCup(name, listed string) func(host *standin.Member) {
 	return func(host *standin.Member) {
 		host.Press(callPlace, "Manage")
-		host.Choose(callPlace, manageMenu, "when").Submit(standin.Opt{"name", name}, standin.Opt{"starts", "3h"}, standin.Opt{"listed", listed})
+		host.Choose(callPlace, manageMenu, "when").Submit(standin.Opt{"name", name}, standin.Opt{"starts", "3h"},
+			standin.Opt{"listed", listed})
 	}
 }
 

@@ -27,7 +27,8 @@ func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 
 // act changes a match by f and answers r with the board. Where the board is another message, the
 // answer is remark, which says what the board does not; nil or empty: nothing.
-func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark func(view.Tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
+func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID,
+	remark func(view.Tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
 	rec, err := b.update(ctx, id, b.screens.Cause(r), f)
 	if errors.Is(err, storage.ErrNotFound) {
 		return no("unknown.match")

@@ -91,7 +91,8 @@ func TestConversationsOverSockets(t *testing.T) {
 		return err != nil || timed
 	})
 	some := files[:min(len(files), testkit.Dose("TENGEN_TALKS", 4))]
-	for transport, open := range map[string]func() *door{"gateway": func() *door { return nil }, "http": func() *door { return &door{} }} {
+	for transport, open := range map[string]func() *door{"gateway": func() *door { return nil },
+		"http": func() *door { return &door{} }} {
 		for _, f := range some {
 			t.Run(transport+" "+strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
 				t.Parallel()

@@ -12,8 +12,9 @@ import (
 
 func (b *Bot) drawCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "draw", About: "Offer a draw, or agree to one", Alone: true, Options: []chat.OptionSpec{command.Which()}},
-		Run:     b.draw,
+		Command: chat.Command{Name: "draw", About: "Offer a draw, or agree to one", Alone: true,
+			Options: []chat.OptionSpec{command.Which()}},
+		Run: b.draw,
 		Presses: map[string]command.Pressed{
 			"draw":    b.pressDraw,
 			"drawyes": b.pressDrawAnswer,
@@ -79,5 +80,7 @@ func (b *Bot) pressDraw(ctx context.Context, r chat.Request, p view.Press) error
 
 func (b *Bot) pressDrawAnswer(ctx context.Context, r chat.Request, p view.Press) error {
 	yes := p.Verb == "drawyes"
-	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerDraw(r.By, yes, r.At) }))
+	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) {
+		return m.AnswerDraw(r.By, yes, r.At)
+	}))
 }

@@ -11,6 +11,7 @@ import (
 	"tengen/game"
 	"tengen/game/simul"
 	"tengen/game/together"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -20,54 +21,59 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 	for name, each := range map[string]struct {
 		table byte // whose rows are damaged, but for the last
 		count int
-		make  func(*storage.Store, chat.Place, uint64) error // the n-th
-		done  func(*storage.Store, chat.Place) bool
+		make  func(*storage.Store, venue.Place, uint64) error // the n-th
+		done  func(*storage.Store, venue.Place) bool
 	}{
-		"events": {'E', 120, makeEvent, func(s *storage.Store, p chat.Place) bool {
+		"events": {'E', 120, makeEvent, func(s *storage.Store, p venue.Place) bool {
 			e, _ := s.EventsIn(context.Background(), p.Server, false, 1)
 			return len(e) > 0 && len(e[0].Paired) > 0
 		}},
-		"games together": {'G', 120, func(s *storage.Store, p chat.Place, n uint64) error {
+		"games together": {'G', 120, func(s *storage.Store, p venue.Place, n uint64) error {
 			_, err := s.BeginTogether(context.Background(), storage.Together{Gathering: storage.Gathering{Place: p, ID: n},
-				Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute, Updated: time.Now()}})
+				Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute,
+					Updated: time.Now()}})
 			return err
-		}, func(s *storage.Store, p chat.Place) bool {
+		}, func(s *storage.Store, p venue.Place) bool {
 			c, _ := s.Together(context.Background(), p)
 			return c.Message != 0
 		}},
-		"simuls": {'N', 120, func(s *storage.Store, p chat.Place, n uint64) error {
-			_, err := s.BeginSimul(context.Background(), storage.Simul{Gathering: storage.Gathering{Place: p, ID: n}, Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, time.Now())})
+		"simuls": {'N', 120, func(s *storage.Store, p venue.Place, n uint64) error {
+			_, err := s.BeginSimul(context.Background(), storage.Simul{Gathering: storage.Gathering{Place: p, ID: n},
+				Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, time.Now())})
 			return err
-		}, func(s *storage.Store, p chat.Place) bool {
+		}, func(s *storage.Store, p venue.Place) bool {
 			x, _ := s.Simul(context.Background(), p)
 			return x.Message != 0
 		}},
-		"ladders": {'L', 20, func(s *storage.Store, p chat.Place, _ uint64) error {
-			_, err := s.UpdateLadder(context.Background(), p.Server, game.Renju, time.Now(), func(l storage.Ladder) (storage.Ladder, error) {
-				l.Channel = p.Channel
-				return l, nil
-			})
+		"ladders": {'L', 20, func(s *storage.Store, p venue.Place, _ uint64) error {
+			_, err := s.UpdateLadder(context.Background(), p.Server, game.Renju, time.Now(),
+				func(l storage.Ladder) (storage.Ladder, error) {
+					l.Channel = p.Channel
+					return l, nil
+				})
 			return err
-		}, func(s *storage.Store, p chat.Place) bool {
+		}, func(s *storage.Store, p venue.Place) bool {
 			l, _ := s.Ladder(context.Background(), p.Server, game.Renju)
 			return l.Message != 0
 		}},
-		"daily puzzles": {'Y', 220, func(s *storage.Store, p chat.Place, _ uint64) error {
+		"daily puzzles": {'Y', 220, func(s *storage.Store, p venue.Place, _ uint64) error {
 			_, err := s.UpdateDaily(context.Background(), p.Server, func(d storage.Daily) (storage.Daily, error) {
 				d.Channel, d.Next = p.Channel, time.Now()
 				return d, nil
 			})
 			return err
-		}, func(s *storage.Store, p chat.Place) bool {
+		}, func(s *storage.Store, p venue.Place) bool {
 			d, _ := s.Daily(context.Background(), p.Server)
 			return d.Next.After(time.Now())
 		}},
-		"matches": {'g', 100, func(s *storage.Store, p chat.Place, n uint64) error {
-			_, err := s.Create(context.Background(), storage.Cause{Interaction: storage.IDAt(time.Now()) + n, At: time.Now(), By: game.MemberID(n)}, p, func(id game.MatchID) (game.Match, error) {
-				return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, game.MemberID(n), game.SeatFor(game.MemberID(n)), game.Seat{}, time.Now(), time.Now().Add(time.Minute))
+		"matches": {'g', 100, func(s *storage.Store, p venue.Place, n uint64) error {
+			_, err := s.Create(context.Background(), storage.Cause{Interaction: venue.IDAt(time.Now()) + n, At: time.Now(),
+				By: game.MemberID(n)}, p, func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, game.MemberID(n), game.SeatFor(game.MemberID(n)),
+					game.Seat{}, time.Now(), time.Now().Add(time.Minute))
 			})
 			return err
-		}, func(s *storage.Store, _ chat.Place) bool {
+		}, func(s *storage.Store, _ venue.Place) bool {
 			recs, err := s.Of(context.Background(), 100)
 			return err == nil && len(recs) == 0 // nobody has accepted
 		}},
@@ -78,9 +84,9 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 				engine := kv.NewMemory()
 				d := onPaperOver(t, engine)
 				d.bot.close() // nothing is due before it is damaged
-				var last chat.Place
+				var last venue.Place
 				for n := range uint64(each.count) {
-					last = chat.Place{Server: 1000 + n, Channel: 5000 + n}
+					last = venue.Place{Server: 1000 + n, Channel: 5000 + n}
 					if err := each.make(d.store, last, n+1); err != nil {
 						t.Fatal(err)
 					}
@@ -103,19 +109,21 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 }
 
 // makeEvent makes an event of two that starts in a minute.
-func makeEvent(s *storage.Store, p chat.Place, n uint64) error {
+func makeEvent(s *storage.Store, p venue.Place, n uint64) error {
 	now := time.Now()
-	e, err := s.CreateEvent(context.Background(), storage.Cause{Interaction: storage.IDAt(now) + n, At: now, By: 1}, p, func() (e storage.Event, err error) {
-		e.Name, e.Game, e.Starts, e.Rounds = "Cup", game.Terms{Rules: game.Gomoku9}, now.Add(time.Minute), 1
-		for member := range game.MemberID(2) {
-			if e, err = e.Join(1, game.SeatFor(1+member), 1500, now); err != nil {
-				return e, err
+	e, err := s.CreateEvent(context.Background(), storage.Cause{Interaction: venue.IDAt(now) + n, At: now, By: 1}, p,
+		func() (e storage.Event, err error) {
+			e.Name, e.Game, e.Starts, e.Rounds = "Cup", game.Terms{Rules: game.Gomoku9}, now.Add(time.Minute), 1
+			for member := range game.MemberID(2) {
+				if e, err = e.Join(1, game.SeatFor(1+member), 1500, now); err != nil {
+					return e, err
+				}
 			}
-		}
-		return e, nil
-	})
+			return e, nil
+		})
 	if err == nil {
-		_, err = s.NoticeEvent(context.Background(), e.ID, storage.Notice{Message: storage.IDAt(now) + n, Shown: e.Version, Sent: now, At: now}, now)
+		_, err = s.NoticeEvent(context.Background(), e.ID,
+			storage.Notice{Message: venue.IDAt(now) + n, Shown: e.Version, Sent: now, At: now}, now)
 	}
 	return err
 }
@@ -176,22 +184,26 @@ func TestSlowDiscordKeepsNoTournamentWaiting(t *testing.T) {
 		d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = sleepy{newPaper()} })
 		const events = 10
 		for n := range uint64(events) {
-			if err := makeEvent(d.store, chat.Place{Server: 1000 + n, Channel: 5000 + n}, n+1); err != nil {
+			if err := makeEvent(d.store, venue.Place{Server: 1000 + n, Channel: 5000 + n}, n+1); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if err := d.store.Events(t.Context(), func(e storage.Event) bool {
-			_, err := d.store.UpdateEvent(t.Context(), e.ID, storage.Cause{At: time.Now()}, func(e storage.Event) (storage.Event, error) {
-				e.Listing.Wanted = true
-				return e, nil
-			})
+			_, err := d.store.UpdateEvent(t.Context(), e.ID, storage.Cause{At: time.Now()},
+				func(e storage.Event) (storage.Event, error) {
+					e.Listing.Wanted = true
+					return e, nil
+				})
 			return err == nil
 		}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute + events*time.Second)
 		begun := 0
-		if err := d.store.Events(t.Context(), func(e storage.Event) bool { begun += len(e.Paired); return true }); err != nil || begun != events {
+		if err := d.store.Events(t.Context(), func(e storage.Event) bool {
+			begun += len(e.Paired)
+			return true
+		}); err != nil || begun != events {
 			t.Errorf("%d of %d have begun, %v", begun, events, err)
 		}
 	})
@@ -201,10 +213,10 @@ func TestSlowDiscordKeepsNoTournamentWaiting(t *testing.T) {
 func TestPanicKeepsNothingElseWaiting(t *testing.T) {
 	for name, each := range map[string]struct {
 		count int
-		make  func(*storage.Store, chat.Place, uint64) error // the n-th
+		make  func(*storage.Store, venue.Place, uint64) error // the n-th
 	}{
 		"events": {3, makeEvent},
-		"daily puzzles": {40, func(s *storage.Store, p chat.Place, _ uint64) error {
+		"daily puzzles": {40, func(s *storage.Store, p venue.Place, _ uint64) error {
 			_, err := s.UpdateDaily(context.Background(), p.Server, func(d storage.Daily) (storage.Daily, error) {
 				d.Channel, d.Next = p.Channel, time.Now()
 				return d, nil
@@ -219,7 +231,7 @@ func TestPanicKeepsNothingElseWaiting(t *testing.T) {
 				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = j })
 				for n := range uint64(each.count) {
 					j.calm = 5000 + n
-					if err := each.make(d.store, chat.Place{Server: 1000 + n, Channel: j.calm}, n+1); err != nil {
+					if err := each.make(d.store, venue.Place{Server: 1000 + n, Channel: j.calm}, n+1); err != nil {
 						t.Fatal(err)
 					}
 				}

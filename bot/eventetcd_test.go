@@ -12,10 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/upkeep"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
@@ -52,8 +52,8 @@ func TestEventOnEtcd(t *testing.T) {
 				return
 			}
 			killed.endsAs(t, one, calm, kills)
-			t.Logf("%s, %d members, %d rounds, %d deaths, %d of them at the start; at most %d calls in a second", one.kind, one.members, killed.rounds,
-				killed.deaths, killed.unborn, killed.burst)
+			t.Logf("%s, %d members, %d rounds, %d deaths, %d of them at the start; at most %d calls in a second",
+				one.kind, one.members, killed.rounds, killed.deaths, killed.unborn, killed.burst)
 		})
 	}
 }
@@ -68,7 +68,8 @@ func playTwins(t *testing.T, endpoints []string, c cup, kills int) (p played) {
 		steps = 5
 	}
 	synctest.Test(t, func(t *testing.T) {
-		x := newTwins(t, outside{calls: calls}, etcd.Options{Endpoints: endpoints, Prefix: c.kind, Lease: time.Minute, Absent: storage.Once}, kills, steps)
+		x := newTwins(t, outside{calls: calls}, etcd.Options{Endpoints: endpoints, Prefix: c.kind, Lease: time.Minute,
+			Absent: storage.Once}, kills, steps)
 		defer func() {
 			x.close()
 			x.engine.(*abroad).shut()
@@ -86,7 +87,8 @@ func playTwins(t *testing.T, endpoints []string, c cup, kills int) (p played) {
 // lasts until it is given back: the one of a dead process is, once that is buried.
 func newTwins(t *testing.T, o outside, options etcd.Options, kills, steps int) *tourney {
 	var doors [2]atomic.Pointer[standin.Pipes]
-	x := newGround(t, kills, sabotage.Bot{}, standin.Options{Endpoint: "http://endpoint.test" + discord.DefaultPath, EndpointDial: balance(&doors)})
+	x := newGround(t, kills, sabotage.Bot{}, standin.Options{Endpoint: "http://endpoint.test" + discord.DefaultPath,
+		EndpointDial: balance(&doors)})
 	x.steps = steps // of the owner alone
 	open := func() *abroad {
 		a := &abroad{outside: o}
@@ -161,15 +163,15 @@ func (x *tourney) shareOut(o outside) {
 }
 
 // place is the channel of the tournament.
-func (x *tourney) place() chat.Place {
+func (x *tourney) place() venue.Place {
 	for _, p := range x.Member("host").Places() {
 		if p.Name == "#gomoku" {
 			id, _ := strconv.ParseUint(p.ID, 10, 64)
-			return chat.Place{Channel: id}
+			return venue.Place{Channel: id}
 		}
 	}
 	x.t.Fatal("no channel")
-	return chat.Place{}
+	return venue.Place{}
 }
 
 // abroad is a client of etcd outside the bubble: an engine, and leases.
@@ -248,7 +250,8 @@ func (a *abroad) Join(_ context.Context, g lease.Group) (lease.Share, error) {
 	}
 	var err error
 	a.do(func() {
-		s.share, err = a.db.Join(context.Background(), lease.Group{Name: g.Name, Slots: g.Slots, Gained: told(g.Gained, false), Lost: told(g.Lost, true)})
+		s.share, err = a.db.Join(context.Background(),
+			lease.Group{Name: g.Name, Slots: g.Slots, Gained: told(g.Gained, false), Lost: told(g.Lost, true)})
 	})
 	if err != nil {
 		return nil, err

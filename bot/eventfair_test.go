@@ -159,7 +159,8 @@ func TestAwayNeverWins(t *testing.T) {
 	for _, c := range []struct {
 		kind, pace string
 		lasts      time.Duration
-	}{{"arena", "1m", 12 * time.Minute}, {"swiss", "1m", 12 * time.Minute}, {"robin", "5m", 12 * time.Minute}, {"swiss", "r1d", 26 * time.Hour}} {
+	}{{"arena", "1m", 12 * time.Minute}, {"swiss", "1m", 12 * time.Minute}, {"robin", "5m", 12 * time.Minute},
+		{"swiss", "r1d", 26 * time.Hour}} {
 		contest(t, 2, c.kind, c.pace, func(x *tourney) {
 			time.Sleep(c.lasts)
 			e := x.event()
@@ -201,7 +202,8 @@ func TestHalfOfARoundKilled(t *testing.T) {
 			if b := e.Paired[0][0]; b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} {
 				t.Errorf("death after %d steps: %q", fuse, b.Results)
 			}
-			if n := count(e, storage.Forfeited); n != 1 || len(e.Paired) != 1 || !e.Ended || x.playing() != 0 { // two have one round
+			// two have one round
+			if n := count(e, storage.Forfeited); n != 1 || len(e.Paired) != 1 || !e.Ended || x.playing() != 0 {
 				t.Errorf("death after %d steps: %d forfeits, %d rounds, %d games", fuse, n, len(e.Paired), x.playing())
 			}
 		})

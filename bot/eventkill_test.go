@@ -83,7 +83,8 @@ func survives(t *testing.T, c cup, kills int) {
 	if killed.unborn == 0 && kills >= 8 {
 		t.Error("it never died on its way up")
 	}
-	t.Logf("%s, %d members, %d rounds, %d deaths, %d of them at the start; without them %d calls in all, %d in the busiest round, at most %d in a second",
+	t.Logf("%s, %d members, %d rounds, %d deaths, %d of them at the start; without them %d calls in all, "+
+		"%d in the busiest round, at most %d in a second",
 		c.kind, c.members, killed.rounds, killed.deaths, killed.unborn, calm.calls, calm.busiest, calm.burst)
 	if calm.closest < 5*time.Second {
 		t.Errorf("its message was edited twice within %v", calm.closest)
@@ -114,7 +115,9 @@ func TestArenaClocks(t *testing.T) {
 			x.make(host, cup{kind: "arena"})
 			for n := 1; n <= 16; n++ {
 				m := x.Member(nameOf(n)).Try()
-				x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+				x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() {
+					m.Press("#gomoku", "Join")
+				})
 			}
 			x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
 				host.Press("#gomoku", "Manage")
@@ -145,7 +148,8 @@ func TestArenaClocks(t *testing.T) {
 // Without the wait, the message of an event is edited again within 5 seconds.
 func TestEventEdits(t *testing.T) {
 	t.Parallel()
-	if p := playEvent(t, cup{"swiss", 9, 1, 0}, 0, sabotage.Bot{EditNow: true}); !t.Failed() && p.closest >= 5*time.Second {
+	if p := playEvent(t, cup{"swiss", 9, 1, 0}, 0, sabotage.Bot{EditNow: true}); !t.Failed() &&
+		p.closest >= 5*time.Second {
 		t.Errorf("%v between two edits: the wait is not missed", p.closest)
 	}
 }
@@ -303,7 +307,8 @@ func newTourney(t *testing.T, kills int, weak sabotage.Bot) *tourney {
 // newGround starts a stand-in for a tournament.
 func newGround(t *testing.T, kills int, weak sabotage.Bot, o standin.Options) *tourney {
 	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40, settled: func() {}, messages: map[uint64]bool{}}
+	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40,
+		settled: func() {}, messages: map[uint64]bool{}}
 	o.Lenient, o.Heartbeat, o.Called = true, 1000*time.Hour, x.called
 	x.house = &house{Server: standin.Start(o), t: t, weak: weak}
 	return x
@@ -407,7 +412,8 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
-	if p.store, err = storage.Open(ctx, p.mortal, storage.Options{Limits: storage.DefaultLimits, Node: i, Chunk: 50, Sabotage: x.less}); err != nil {
+	if p.store, err = storage.Open(ctx, p.mortal, storage.Options{Limits: storage.DefaultLimits, Node: i, Chunk: 50,
+		Sabotage: x.less}); err != nil {
 		return p, x.died(p, err)
 	}
 	o.Store, o.Token, o.Transport, o.Log, o.Grace = p.store, x.Token(), p.mortal, log, time.Second
@@ -415,7 +421,8 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	if err != nil {
 		return p, x.died(p, err)
 	}
-	if p.bot, err = newBot(Config{Store: p.store, Chat: d, Log: log, Think: simple, Draw: drawn, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) },
+	if p.bot, err = newBot(Config{Store: p.store, Chat: d, Log: log, Think: simple, Draw: drawn, Pulse: x.pulse(),
+		Random: func() uint64 { return x.seeds.Add(1) },
 		Leases: p.leases, Sabotage: x.weak}); err != nil {
 		return p, x.died(p, err)
 	}
@@ -516,12 +523,13 @@ func (x *tourney) play(c cup) (p played) {
 			x.make(host, c)
 		}
 	})
-	if _, err := x.truth.UpdateEvent(x.t.Context(), x.event().ID, storage.Cause{At: time.Now()}, func(e storage.Event) (storage.Event, error) {
-		if e.Rounds = max(c.rounds, 1); c.length > 0 {
-			e.Length = c.length
-		}
-		return e, nil
-	}); err != nil {
+	if _, err := x.truth.UpdateEvent(x.t.Context(), x.event().ID, storage.Cause{At: time.Now()},
+		func(e storage.Event) (storage.Event, error) {
+			if e.Rounds = max(c.rounds, 1); c.length > 0 {
+				e.Length = c.length
+			}
+			return e, nil
+		}); err != nil {
 		x.t.Fatal(err)
 	}
 	numbers := map[game.MemberID]int{}

@@ -42,10 +42,11 @@ func started(t *testing.T, late time.Duration, weak sabotage.Store) (n int) {
 			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
 		}
 		starts := time.Now().Add(time.Minute)
-		if _, err := x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()}, func(e storage.Event) (storage.Event, error) {
-			e.Starts = starts
-			return e, nil
-		}); err != nil {
+		if _, err := x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()},
+			func(e storage.Event) (storage.Event, error) {
+				e.Starts = starts
+				return e, nil
+			}); err != nil {
 			t.Fatal(err)
 		}
 		host.Press("#gomoku", "Manage")

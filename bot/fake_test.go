@@ -20,6 +20,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
@@ -50,7 +51,8 @@ type paper struct {
 }
 
 func newPaper() *paper {
-	return &paper{messages: map[uint64]chat.Message{}, original: map[string]uint64{}, born: map[string]time.Time{}, nonces: map[string]uint64{}}
+	return &paper{messages: map[uint64]chat.Message{}, original: map[string]uint64{}, born: map[string]time.Time{},
+		nonces: map[string]uint64{}}
 }
 
 func (p *paper) put(m chat.Message) uint64 {
@@ -262,7 +264,8 @@ func (d *desktop) request(by game.MemberID, kind chat.Kind) chat.Request {
 	now := time.Now()
 	id := uint64(now.UnixMilli()-discord.Epoch)<<22 | d.n&0x3fffff
 	return chat.Request{ID: id, Token: fmt.Sprint("token", id), Kind: kind, At: now, By: by,
-		Place: chat.Place{Server: club, Channel: lounge}, Installed: true, Options: map[string]chat.Option{}, Allowed: chat.Permissions{View: true, Send: true, External: true}}
+		Place: venue.Place{Server: club, Channel: lounge}, Installed: true, Options: map[string]chat.Option{},
+		Allowed: chat.Permissions{View: true, Send: true, External: true}}
 }
 
 // slash runs a command and waits until the bot rests.
@@ -358,7 +361,8 @@ func TestOldTokens(t *testing.T) {
 		time.Sleep(20 * time.Minute)
 		byBot := d.paper.sent()
 		d.slash(1, "move", "at", "H8") // the answer to a command is private, and so the bot's own token sends the board
-		if sc, _ := d.store.Screen(t.Context(), d.only(1).ID); sc.Message != first.Message || sc.Late() || d.paper.sent() == byBot {
+		if sc, _ := d.store.Screen(t.Context(), d.only(1).ID); sc.Message != first.Message || sc.Late() ||
+			d.paper.sent() == byBot {
 			t.Fatalf("screen %+v after %+v, by bot %d after %d", sc, first, d.paper.sent(), byBot)
 		}
 		time.Sleep(time.Hour)
@@ -504,7 +508,8 @@ func TestDay(t *testing.T) {
 		time.Sleep(dayNine)
 		end := d.weigh()
 		t.Logf("nine days later: %v", end)
-		if end.Offered+end.Playing+end.Ended+end.Owed+end.Late+end.Seen != 0 || end.goroutines > early.goroutines || end.heap > early.heap+dayHeap {
+		if end.Offered+end.Playing+end.Ended+end.Owed+end.Late+end.Seen != 0 || end.goroutines > early.goroutines ||
+			end.heap > early.heap+dayHeap {
 			t.Errorf("left: %+v", end)
 		}
 		if n := d.bot.screens.Busy(); n != 0 {
@@ -524,7 +529,8 @@ func TestDay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("the file has %d kB, its backup %d kB for %d finished games; %d backups", info.Size()>>10, made[0].Size>>10, end.Archived, len(made))
+		t.Logf("the file has %d kB, its backup %d kB for %d finished games; %d backups", info.Size()>>10, made[0].Size>>10,
+			end.Archived, len(made))
 		if info.Size() > dayFile || made[0].Size > dayRest+dayRow*int64(end.Archived) {
 			t.Errorf("the file has %d bytes, its backup %d", info.Size(), made[0].Size)
 		}
@@ -540,7 +546,8 @@ type weight struct {
 }
 
 func (w weight) String() string {
-	return fmt.Sprintf("%d acts; %d goroutines, heap %d kB; %d offered, %d playing, %d ended, %d archived (%d rated), %d causes, %d owed, %d late",
+	return fmt.Sprintf("%d acts; %d goroutines, heap %d kB; %d offered, %d playing, %d ended, %d archived (%d rated), "+
+		"%d causes, %d owed, %d late",
 		w.acts, w.goroutines, w.heap>>10, w.Offered, w.Playing, w.Ended, w.Archived, w.Rated, w.Seen, w.Owed, w.Late)
 }
 

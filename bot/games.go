@@ -129,7 +129,8 @@ func (b *Bot) gameButton(ctx context.Context, r chat.Request, rec storage.Record
 	t, m := b.tongue(r), rec.Match
 	switch {
 	case m.Phase == game.Over:
-		return chat.Button{ID: view.On(m, "replay", fmt.Sprintf("%d.new", m.Game().Len())), Label: t.Say("button.replay")}, m.Game().Len() > 0
+		return chat.Button{ID: view.On(m, "replay", fmt.Sprintf("%d.new", m.Game().Len())), Label: t.Say("button.replay")},
+			m.Game().Len() > 0
 	case giving:
 		return t.EndButton(rec, r.By), true
 	}

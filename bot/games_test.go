@@ -140,7 +140,8 @@ func TestGameButtons(t *testing.T) {
 func TestForgedGames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		for arg, want := range map[string]string{"999.mine": "", "-5.finished": "", "0.theirs": "", "x": "unknown.button", "": "unknown.button"} {
+		for arg, want := range map[string]string{"999.mine": "", "-5.finished": "", "0.theirs": "", "x": "unknown.button",
+			"": "unknown.button"} {
 			r := d.request(1, chat.Press)
 			r.Custom, r.Private = view.Do("games", arg), true
 			err := d.bot.dispatch(t.Context(), r)

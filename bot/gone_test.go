@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -43,14 +43,17 @@ func TestChannelGoneLooksThereAlone(t *testing.T) {
 	}
 	now := time.Now()
 	for i := range 100 {
-		_, err := store.Create(t.Context(), storage.Cause{At: now}, chat.Place{Server: uint64(1 + i%7), Channel: uint64(100 + i)}, func(id game.MatchID) (game.Match, error) {
-			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, 5, game.SeatFor(5), game.SeatEngine(1), now, now.Add(time.Hour))
-		})
+		_, err := store.Create(t.Context(), storage.Cause{At: now},
+			venue.Place{Server: uint64(1 + i%7), Channel: uint64(100 + i)}, func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, 5, game.SeatFor(5),
+					game.SeatEngine(1), now, now.Add(time.Hour))
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	d, err := discord.New(discord.Options{Token: "x", Transport: standin.New(t, standin.Options{}).Transport(), Log: slog.New(slog.DiscardHandler)})
+	d, err := discord.New(discord.Options{Token: "x", Transport: standin.New(t, standin.Options{}).Transport(),
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +63,7 @@ func TestChannelGoneLooksThereAlone(t *testing.T) {
 	}
 	defer b.close()
 	rows = 0
-	b.ChannelGone(t.Context(), chat.Place{Server: 3, Channel: 999})
+	b.ChannelGone(t.Context(), venue.Place{Server: 3, Channel: 999})
 	if rows > 0 {
 		t.Errorf("%d rows read for a channel without games", rows)
 	}

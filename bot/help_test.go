@@ -10,6 +10,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/texts"
 	"tengen/bot/view"
+	"tengen/game/venue"
 )
 
 // In every language the commands of /help can be pressed: its pages hold their links.
@@ -45,7 +46,8 @@ func TestHelpLinks(t *testing.T) {
 func TestHelpPages(t *testing.T) {
 	for _, lang := range texts.Languages {
 		for _, server := range []uint64{0, 1} {
-			pages := view.In(lang).HelpPages(helpLines(new(Bot).allCommands(true), chat.Request{Place: chat.Place{Server: server}}))
+			pages := view.In(lang).HelpPages(helpLines(new(Bot).allCommands(true),
+				chat.Request{Place: venue.Place{Server: server}}))
 			var all strings.Builder
 			for i, page := range pages {
 				if !view.HelpFits(page) || len(page) == 0 {

@@ -14,8 +14,9 @@ import (
 
 func (b *Bot) hintCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "hint", About: "What the bot would play, in a game against it", Alone: true, Options: []chat.OptionSpec{command.Which()}},
-		Run:     b.hint,
+		Command: chat.Command{Name: "hint", About: "What the bot would play, in a game against it", Alone: true,
+			Options: []chat.OptionSpec{command.Which()}},
+		Run: b.hint,
 		Presses: map[string]command.Pressed{
 			"hint": b.pressHint,
 		},

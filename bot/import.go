@@ -15,13 +15,15 @@ import (
 
 func (b *Bot) importCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "import", About: "Play on from a record or a position", Alone: true, Options: []chat.OptionSpec{
-			{Name: "file", About: "A game record", Type: chat.FileOption},
-			{Name: "text", About: "Moves, a position line or a record as text", Type: chat.TextOption, Max: 2000},
-			{Name: "rules", About: "The rules, where the record does not say", Type: chat.TextOption, Choices: command.GameChoices()},
-			{Name: "moves", About: "Play on after so many moves", Type: chat.NumberOption, Min: 0, Max: 225},
-			{Name: "opponent", About: "Whom to challenge; the bot when left out", Type: chat.MemberOption},
-			command.Level(), command.Color()}},
+		Command: chat.Command{Name: "import", About: "Play on from a record or a position", Alone: true,
+			Options: []chat.OptionSpec{
+				{Name: "file", About: "A game record", Type: chat.FileOption},
+				{Name: "text", About: "Moves, a position line or a record as text", Type: chat.TextOption, Max: 2000},
+				{Name: "rules", About: "The rules, where the record does not say", Type: chat.TextOption,
+					Choices: command.GameChoices()},
+				{Name: "moves", About: "Play on after so many moves", Type: chat.NumberOption, Min: 0, Max: 225},
+				{Name: "opponent", About: "Whom to challenge; the bot when left out", Type: chat.MemberOption},
+				command.Level(), command.Color()}},
 		Run: b.importOrAsk,
 		Presses: map[string]command.Pressed{
 			"import":   b.pressImport,
@@ -57,10 +59,14 @@ func (b *Bot) askImport(ctx context.Context, r chat.Request, filled map[string]s
 	behind := strings.Join([]string{filled["level"], filled["color"]}, ".")
 	return b.ask(ctx, r, chat.Form{ID: view.Do("imported", behind), Title: t.Say("import.title"), Fields: []chat.Field{
 		{ID: "file", Label: t.Say("import.file"), Kind: chat.Upload, Optional: true},
-		{ID: "text", Label: t.Say("import.text"), About: t.Say("import.text.about"), Kind: chat.Lines, Optional: true, Text: filled["text"]},
-		{ID: "rules", Label: t.Say("import.rules"), About: t.Say("import.rules.about"), Kind: chat.Menu, Optional: true, Choice: t.Choices(command.GameChoices(), filled["rules"])},
-		{ID: "moves", Label: t.Say("import.count"), About: t.Say("import.count.about"), Optional: true, Max: 3, Text: filled["moves"]},
-		{ID: "opponent", Label: t.Say("new.opponent"), About: t.Say("new.opponent.about"), Kind: chat.Members, Optional: true, Member: game.MemberID(opponent)},
+		{ID: "text", Label: t.Say("import.text"), About: t.Say("import.text.about"), Kind: chat.Lines, Optional: true,
+			Text: filled["text"]},
+		{ID: "rules", Label: t.Say("import.rules"), About: t.Say("import.rules.about"), Kind: chat.Menu, Optional: true,
+			Choice: t.Choices(command.GameChoices(), filled["rules"])},
+		{ID: "moves", Label: t.Say("import.count"), About: t.Say("import.count.about"), Optional: true, Max: 3,
+			Text: filled["moves"]},
+		{ID: "opponent", Label: t.Say("new.opponent"), About: t.Say("new.opponent.about"), Kind: chat.Members,
+			Optional: true, Member: game.MemberID(opponent)},
 	}})
 }
 
@@ -131,8 +137,8 @@ func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
 
 func (b *Bot) loadCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "Load this record", About: "Reads the message, or the file in it, as a game record and shows the board.", Menu: chat.MessageMenu, Alone: true},
-		Run:     b.menuLoad,
+		Command: chat.Command{Name: "Load this record", About: "Reads the message, or the file in it, " +
+			"as a game record and shows the board.", Menu: chat.MessageMenu, Alone: true}, Run: b.menuLoad,
 		Presses: map[string]command.Pressed{
 			"load": b.pressLoad,
 		},

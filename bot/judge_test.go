@@ -45,8 +45,11 @@ type ledger struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{acts: map[string][]time.Time{}, acted: map[int64]map[uint64]bool{}, typed: map[uint64]bool{}, sent: map[uint64]time.Time{}, again: map[uint64]time.Time{}, heard: map[uint64]time.Time{}, taken: map[uint64]bool{}, pressed: map[uint64]view.Press{},
-		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{}, slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}, sorry: map[string]bool{}}
+	return &ledger{acts: map[string][]time.Time{}, acted: map[int64]map[uint64]bool{}, typed: map[uint64]bool{},
+		sent: map[uint64]time.Time{}, again: map[uint64]time.Time{}, heard: map[uint64]time.Time{},
+		taken: map[uint64]bool{}, pressed: map[uint64]view.Press{},
+		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{},
+		slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}, sorry: map[string]bool{}}
 }
 
 // see notes the positions for which the buttons of a message were made.
@@ -305,7 +308,8 @@ func (s *simulation) judgeMatches(bad *wrongs) {
 		}
 		begun[rec.Created.UnixMilli()]++
 		if seen := saw[rec.ID]; seen > rec.Stamp() {
-			bad.add("match %s: members saw %d moves after %d undos, stored are %d after %d", name, seen&0xFFFF, seen>>16, len(rec.Log), rec.Undos)
+			bad.add("match %s: members saw %d moves after %d undos, stored are %d after %d", name, seen&0xFFFF, seen>>16,
+				len(rec.Log), rec.Undos)
 		}
 		delete(saw, rec.ID)
 		s.judgeLog(rec, bad)
@@ -391,7 +395,8 @@ func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 		meant := len(acted) == 0
 		for id := range acted {
 			p, ok := s.ledger.pressed[id]
-			meant = meant || !ok || p.Verb != "play" || p.Match == rec.ID && int(p.Stamp&0xFFFF) == i && strings.EqualFold(p.Arg, moves[i].String())
+			meant = meant || !ok || p.Verb != "play" ||
+				p.Match == rec.ID && int(p.Stamp&0xFFFF) == i && strings.EqualFold(p.Arg, moves[i].String())
 		}
 		if !meant {
 			bad.add("match %s: move %d was pressed for another position", view.Key(rec.ID), i+1)
@@ -415,7 +420,8 @@ func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *w
 	}
 	there, err := s.Act(ctx, standin.Action{Do: "messages", At: fmt.Sprint(rec.Place.Channel)})
 	if err != nil { // the channel is gone, and only /board brings the match to another
-		if rec.Phase == game.Playing && !rec.Deadline.IsZero() && rec.Rested.IsZero() && !s.misses && !s.orphaned(rec.Place.Channel) {
+		if rec.Phase == game.Playing && !rec.Deadline.IsZero() && rec.Rested.IsZero() && !s.misses &&
+			!s.orphaned(rec.Place.Channel) {
 			bad.add("match %s: its channel %d is gone, its clock runs", name, rec.Place.Channel)
 		}
 		return
@@ -439,21 +445,24 @@ func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *w
 		return
 	}
 	if sc.Message == 0 && !s.ledger.gone(rec.ID) && !shownBy(there.Messages, rec, want) {
-		bad.add("match %s is shown nowhere: version %d of %d in %d, phase %v, %d moves, created %v, updated %v", name, sc.Shown, sc.Wanted, sc.Channel,
-			rec.Phase, rec.Game().Len(), rec.Created.UTC().Format(clockFace), rec.Updated.UTC().Format(clockFace))
+		bad.add("match %s is shown nowhere: version %d of %d in %d, phase %v, %d moves, created %v, updated %v", name,
+			sc.Shown, sc.Wanted, sc.Channel, rec.Phase, rec.Game().Len(), rec.Created.UTC().Format(clockFace),
+			rec.Updated.UTC().Format(clockFace))
 	} // else the message was deleted, and nothing has happened since
 }
 
 // inWords reports whether a message shows the board as text, since Discord refused the picture.
 func (s *simulation) inWords(m standin.Message, rec storage.Record) bool {
-	return s.noFiles && altOf(m.Components) == "" && strings.Contains(textOf(m.Components), view.PlainBoard(rec.Match.Game()))
+	return s.noFiles && altOf(m.Components) == "" &&
+		strings.Contains(textOf(m.Components), view.PlainBoard(rec.Match.Game()))
 }
 
 // shownBy reports whether one of the messages shows the match: the answer that made it was
 // lost, so that the bot does not know which.
 func shownBy(ms []standin.Message, rec storage.Record, want string) bool {
 	for _, m := range ms {
-		if altOf(m.Components) == want || slices.ContainsFunc(buttonsOf(m.Components), func(p view.Press) bool { return p.Match == rec.ID }) {
+		if altOf(m.Components) == want || slices.ContainsFunc(buttonsOf(m.Components),
+			func(p view.Press) bool { return p.Match == rec.ID }) {
 			return true
 		}
 	}

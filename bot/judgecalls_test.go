@@ -11,6 +11,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -167,7 +168,7 @@ func whereabouts(messages []standin.Message) (all []string) {
 }
 
 // there reports whether a place still exists.
-func (s *simulation) there(p storage.Place) bool {
+func (s *simulation) there(p venue.Place) bool {
 	_, err := s.Act(context.Background(), standin.Action{Do: "messages", At: fmt.Sprint(p.Channel)})
 	return err == nil
 }
@@ -216,8 +217,10 @@ func (s *simulation) judgeCalled(rec storage.Record, bad *wrongs) {
 		}
 		for i, who := range p.whom {
 			before, again := last[who]
-			if last[who] = p.at; again && !s.ledger.betweenActs(who, before.Add(-time.Minute), p.at) && !s.ledger.heardBetween(rec, p.ids[i], before, p.at) && !movedBetween(rec, before, p.at) {
-				bad.add("match %s called %s at %s and again at %s", view.Key(rec.ID), who, before.UTC().Format(clockFace), p.at.UTC().Format(clockFace))
+			if last[who] = p.at; again && !s.ledger.betweenActs(who, before.Add(-time.Minute), p.at) &&
+				!s.ledger.heardBetween(rec, p.ids[i], before, p.at) && !movedBetween(rec, before, p.at) {
+				bad.add("match %s called %s at %s and again at %s", view.Key(rec.ID), who, before.UTC().Format(clockFace),
+					p.at.UTC().Format(clockFace))
 			}
 			for _, made := range rec.Made()[len(rec.Given):] {
 				ago := p.at.Sub(made.At)

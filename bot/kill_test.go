@@ -69,7 +69,8 @@ func botProcess(addr, path string) {
 	fmt.Println("up", resumes.UnixNano())
 	go func() { // answers each line once nothing is left to do
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
-			for late, err := store.Late(ctx, time.Time{}); err != nil || len(late)+atWork(b.Bot) > 0; late, err = store.Late(ctx, time.Time{}) {
+			for late, err := store.Late(ctx, time.Time{}); err != nil ||
+				len(late)+atWork(b.Bot) > 0; late, err = store.Late(ctx, time.Time{}) {
 				time.Sleep(50 * time.Millisecond)
 			}
 			fmt.Println("at rest")
@@ -330,8 +331,11 @@ func TestKilledWhilePlaying(t *testing.T) {
 		pauses -= p
 		sum.add(killRound(t, seed+round, n, p))
 	}
-	t.Logf("%d kills, %d of them with an interaction under way, %d stops of %v on the mean: %d acts, %d matches, %d moves of members and %d of the engine, %d games lost on time; no move lost, none doubled, none owed, no game lost in a stop",
-		sum.kills, sum.torn, sum.pauses, (sum.paused / time.Duration(max(sum.pauses, 1))).Round(time.Millisecond), sum.acts, sum.matches, sum.moves, sum.engine, sum.late)
+	t.Logf("%d kills, %d of them with an interaction under way, %d stops of %v on the mean: %d acts, %d matches, "+
+		"%d moves of members and %d of the engine, %d games lost on time; no move lost, none doubled, none owed, "+
+		"no game lost in a stop",
+		sum.kills, sum.torn, sum.pauses, (sum.paused / time.Duration(max(sum.pauses, 1))).Round(time.Millisecond),
+		sum.acts, sum.matches, sum.moves, sum.engine, sum.late)
 }
 
 // tally counts what happened.
@@ -372,7 +376,8 @@ func asSimple(r game.Rules, before []game.Point, p game.Point) bool {
 const killSolos, killPairs = 10, 6
 
 func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
-	s := &simulation{clock: "1m", rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(), found: asSimple}
+	s := &simulation{clock: "1m", rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: &testkit.Log{},
+		ledger: newLedger(), found: asSimple}
 	var mu sync.Mutex
 	open := map[string]bool{} // interactions that were delivered and not answered
 	v := newHasty(t, standin.Options{Lenient: true,
@@ -467,7 +472,8 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 		if rec.Result().Cause == game.ByTimeout {
 			sum.late++
 			if had, early := ranFor(rec, away); early && rec.Undos == 0 {
-				t.Errorf("TENGEN_SEED=%d: match %s was lost on time after %v in which the bot ran, of %v", seed, view.Key(rec.ID), had, rec.PerMove)
+				t.Errorf("TENGEN_SEED=%d: match %s was lost on time after %v in which the bot ran, of %v", seed,
+					view.Key(rec.ID), had, rec.PerMove)
 			}
 		}
 		for i, ply := range rec.Game().Plies() {

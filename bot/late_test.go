@@ -30,7 +30,8 @@ func (s slowEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 func slowlyHosted(t *testing.T) (*standin.Server, *atomic.Bool) {
 	t.Helper()
 	slow := new(atomic.Bool)
-	store, err := storage.Open(t.Context(), slowEngine{kv.NewMemory(), slow}, storage.Options{Limits: storage.DefaultLimits})
+	store, err := storage.Open(t.Context(), slowEngine{kv.NewMemory(), slow},
+		storage.Options{Limits: storage.DefaultLimits})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,11 +56,15 @@ func TestSlowStore(t *testing.T) {
 	slow.Store(true)
 	ann.Press("#gomoku", "H8")
 	slow.Store(false)
-	testkit.Eventually(t, "the engine's answer", func() bool { return strings.Contains(ann.Sees("#gomoku"), "move 3") && boards() == 1 })
+	testkit.Eventually(t, "the engine's answer", func() bool {
+		return strings.Contains(ann.Sees("#gomoku"), "move 3") && boards() == 1
+	})
 	slow.Store(true)
 	ann.Slash("#gomoku", "/move at:A1")
 	slow.Store(false)
-	testkit.Eventually(t, "the engine's second answer", func() bool { return strings.Contains(ann.Sees("#gomoku"), "move 5") && boards() == 1 })
+	testkit.Eventually(t, "the engine's second answer", func() bool {
+		return strings.Contains(ann.Sees("#gomoku"), "move 5") && boards() == 1
+	})
 	if n := s.Stats().Failures; n != 0 {
 		t.Errorf("%d interactions without an answer", n)
 	}
@@ -77,7 +82,9 @@ func TestSlowStoreAway(t *testing.T) {
 	ann.Slash("Elsewhere#lobby", "/play bot game:gomoku level:1 color:black")
 	testkit.Eventually(t, "the board", func() bool { return strings.Count(ann.Sees("Elsewhere#lobby"), "{picture") == 1 })
 	slow.Store(false)
-	testkit.Eventually(t, "nothing thinking", func() bool { return !strings.Contains(ann.Sees("Elsewhere#lobby"), "thinking...") })
+	testkit.Eventually(t, "nothing thinking", func() bool {
+		return !strings.Contains(ann.Sees("Elsewhere#lobby"), "thinking...")
+	})
 	ann.Press("Elsewhere#lobby", "H8")
 	testkit.Eventually(t, "the engine's answer", func() bool {
 		seen := ann.Sees("Elsewhere#lobby")

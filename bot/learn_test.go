@@ -47,9 +47,11 @@ func TestForgedLearning(t *testing.T) {
 			}
 			return p.Stamp
 		}
-		for _, arg := range []string{"", "chess.0.page.0.", "gomoku.99.page.0.", "gomoku.-1.page.0.", "gomoku.0.page.7.", "gomoku.0.page.-1.", "gomoku.0.dance.0.",
-			"gomoku.0.do.0.", "gomoku.0.do.0.at..Q99", "gomoku.0.do.0.at.zz.H8", "gomoku.0.do.0.at.ff.H8", "gomoku.0.do.0.at.00.H8",
-			"gomoku.0.do.0.at." + strings.Repeat("00", 20) + ".H8", "gomoku.0.do.0.pad..x", "gomoku.0.do.0.say..allowed", "gomoku.9.do.0.at.00.H9",
+		for _, arg := range []string{"", "chess.0.page.0.", "gomoku.99.page.0.", "gomoku.-1.page.0.", "gomoku.0.page.7.",
+			"gomoku.0.page.-1.", "gomoku.0.dance.0.", "gomoku.0.do.0.", "gomoku.0.do.0.at..Q99", "gomoku.0.do.0.at.zz.H8",
+			"gomoku.0.do.0.at.ff.H8", "gomoku.0.do.0.at.00.H8",
+			"gomoku.0.do.0.at." + strings.Repeat("00", 20) + ".H8", "gomoku.0.do.0.pad..x", "gomoku.0.do.0.say..allowed",
+			"gomoku.9.do.0.at.00.H9",
 			"gomoku.9.do.0.ask.00", "renju.0.do.0.at..A1"} {
 			forged := view.Press{Verb: "learn", Arg: arg}
 			if step, _, exercise := strings.Cut(arg, ".do."); exercise {

@@ -11,8 +11,8 @@ import (
 
 // limitNames are the catalogue's names of the store's limits. That of a pair is worded by
 // pairLimit.
-var limitNames = [...]string{storage.OpenLimit: "challenges", storage.RunningLimit: "games", storage.EngineLimit: "engineGames",
-	storage.WatchLimit: "watches"}
+var limitNames = [...]string{storage.OpenLimit: "challenges", storage.RunningLimit: "games",
+	storage.EngineLimit: "engineGames", storage.WatchLimit: "watches"}
 
 // overLimit words the store's refusal of a match that is one too many, and lists the matches
 // that count, each with the button that ends it. The matches of another member are not listed.

@@ -35,7 +35,8 @@ func TestOverLimit(t *testing.T) {
 				t.Errorf("%d games are listed, want %d:\n%s", n, view.Listed, said)
 			}
 		}
-		if said := accept(first, 2); !strings.Contains(said, en.Say("limit.theirs", "Who", "<@1>")) || strings.Count(said, "<@") > 1 {
+		if said := accept(first, 2); !strings.Contains(said, en.Say("limit.theirs", "Who", "<@1>")) ||
+			strings.Count(said, "<@") > 1 {
 			t.Errorf("the other reads: %s", said)
 		}
 	})

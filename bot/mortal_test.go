@@ -256,7 +256,8 @@ func (c *tardyConn) settle() {
 func tardy(d *websocket.Dialer) *websocket.Dialer {
 	slow := *d
 	var rising atomic.Int64
-	dial := func(next func(context.Context, string, string) (net.Conn, error)) func(context.Context, string, string) (net.Conn, error) {
+	dial := func(next func(context.Context, string, string) (net.Conn, error)) func(context.Context, string,
+		string) (net.Conn, error) {
 		return func(ctx context.Context, network, addr string) (net.Conn, error) {
 			rising.Add(1)
 			c, err := next(ctx, network, addr)

@@ -42,7 +42,8 @@ func (b *Bot) pressNew(ctx context.Context, r chat.Request, p view.Press) error 
 
 // filledBy is the form of a new game filled in with the terms of a match.
 func filledBy(m game.Match) map[string]string {
-	filled := map[string]string{"game": m.Rules.Name(), "clock": host.ClockNamed(m.PerMove), "opening": view.OpeningName(m.Terms)}
+	filled := map[string]string{"game": m.Rules.Name(), "clock": host.ClockNamed(m.PerMove),
+		"opening": view.OpeningName(m.Terms)}
 	for _, seat := range m.Seats {
 		if seat.Kind == game.EngineSeat && seat.Guest == "" {
 			filled["level"] = strconv.Itoa(int(seat.Level))
@@ -76,11 +77,15 @@ func (b *Bot) askNew(ctx context.Context, r chat.Request, filled map[string]stri
 		about = t.Say("new.level.about")
 	}
 	return b.ask(ctx, r, chat.Form{ID: view.Do("begin", ""), Title: t.Say("new.title"), Fields: []chat.Field{
-		{ID: "game", Label: t.Say("new.game"), Kind: chat.Menu, Choice: t.Choices(command.GameChoices(), chosen("game", usual))},
-		{ID: "opponent", Label: t.Say("new.opponent"), About: t.Say("new.opponent.about"), Kind: chat.Members, Optional: true, Member: game.MemberID(opponent)},
-		{ID: "level", Label: t.Say("new.level"), About: about, Kind: chat.Menu, Choice: t.Choices(command.LevelChoices(), chosen("level", strconv.Itoa(level.Level)))},
+		{ID: "game", Label: t.Say("new.game"), Kind: chat.Menu,
+			Choice: t.Choices(command.GameChoices(), chosen("game", usual))},
+		{ID: "opponent", Label: t.Say("new.opponent"), About: t.Say("new.opponent.about"), Kind: chat.Members,
+			Optional: true, Member: game.MemberID(opponent)},
+		{ID: "level", Label: t.Say("new.level"), About: about, Kind: chat.Menu,
+			Choice: t.Choices(command.LevelChoices(), chosen("level", strconv.Itoa(level.Level)))},
 		{ID: "opening", Label: t.Say("new.opening"), Kind: chat.Menu, Choice: t.OpeningMenu(usualOpening, filled["opening"])},
-		{ID: "clock", Label: t.Say("new.clock"), Kind: chat.Menu, Choice: t.Choices(command.ClockChoices(), chosen("clock", "none"))},
+		{ID: "clock", Label: t.Say("new.clock"), Kind: chat.Menu,
+			Choice: t.Choices(command.ClockChoices(), chosen("clock", "none"))},
 	}})
 }
 

@@ -47,8 +47,10 @@ func TestForgedForms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		for _, custom := range []string{
-			view.Do("new", "chess.-1.99.x.y.z"), view.Do("new", "..."), view.Do("import", strings.Repeat(".", 20)), view.Do("import", "chess.x.1e9.9.green."+strings.Repeat("x", 60)),
-			view.Press{Match: 77, Verb: "new"}.ID(), view.Press{Match: 77, Verb: "challenge"}.ID(), view.Press{Match: 77, Verb: "whom"}.ID(), view.Do("whom", ""),
+			view.Do("new", "chess.-1.99.x.y.z"), view.Do("new", "..."), view.Do("import", strings.Repeat(".", 20)),
+			view.Do("import", "chess.x.1e9.9.green."+strings.Repeat("x", 60)),
+			view.Press{Match: 77, Verb: "new"}.ID(), view.Press{Match: 77, Verb: "challenge"}.ID(),
+			view.Press{Match: 77, Verb: "whom"}.ID(), view.Do("whom", ""),
 		} {
 			r := d.request(1, chat.Press)
 			r.Custom = custom

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"tengen/bot/chat"
+	"tengen/game/venue"
 )
 
 // Joined implements chat.Handler.
@@ -23,7 +23,7 @@ func (b *Bot) Missed(ctx context.Context, servers []uint64) { b.servers.Missed(c
 
 // ChannelGone implements chat.Handler: the games of the channel rest until /board moves them
 // to another.
-func (b *Bot) ChannelGone(ctx context.Context, p chat.Place) {
+func (b *Bot) ChannelGone(ctx context.Context, p venue.Place) {
 	recs, err := b.store.InChannel(ctx, p)
 	if err != nil {
 		b.log.Error("channel gone", "channel", p.Channel, "err", err)

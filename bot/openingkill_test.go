@@ -32,7 +32,8 @@ var openingStories = []struct {
 		{"ann", "10 · L9", "l9"}, {"ann", "K8", "k8"},
 	}},
 	{"game:gomoku opening:swap", [][3]string{
-		{"ann", "H8", "h8"}, {"ann", "H9", "h9"}, {"ann", "I8", "i8"}, {"bob", "Swap: take Black", "swap"}, {"ann", "G7", "g7"},
+		{"ann", "H8", "h8"}, {"ann", "H9", "h9"}, {"ann", "I8", "i8"}, {"bob", "Swap: take Black", "swap"},
+		{"ann", "G7", "g7"},
 	}},
 	{"game:gomoku opening:pro", [][3]string{
 		{"ann", "H8", "h8"}, {"bob", "H9", "h9"}, {"ann", "/move at:K11", "k11"}, {"bob", "I8", "i8"},
@@ -45,13 +46,14 @@ var openingStories = []struct {
 		{"ann", "H9", "h9"}, {"ann", "I10", "i10"}, {"bob", "2 · I10", "i10"}, {"bob", "G8", "g8"},
 	}},
 	{"game:renju opening:yamaguchi", [][3]string{
-		{"ann", "H8", "h8"}, {"ann", "I9", "i9"}, {"ann", "J10", "j10"}, {"ann", "2", "declare=2"}, {"bob", "Swap: take Black", "swap"},
-		{"ann", "I8", "i8"}, {"bob", "H9", "h9"}, {"bob", "I10", "i10"}, {"ann", "1 · H9", "h9"}, {"ann", "G8", "g8"},
+		{"ann", "H8", "h8"}, {"ann", "I9", "i9"}, {"ann", "J10", "j10"}, {"ann", "2", "declare=2"},
+		{"bob", "Swap: take Black", "swap"}, {"ann", "I8", "i8"}, {"bob", "H9", "h9"}, {"bob", "I10", "i10"},
+		{"ann", "1 · H9", "h9"}, {"ann", "G8", "g8"},
 	}},
 	{"game:renju opening:soosyrv8", [][3]string{
-		{"ann", "H8", "h8"}, {"ann", "I9", "i9"}, {"ann", "J10", "j10"}, {"bob", "Swap: take Black", "swap"}, {"ann", "I8", "i8"},
-		{"ann", "2", "declare=2"}, {"bob", "Swap: take White", "swap"}, {"ann", "H9", "h9"}, {"ann", "I10", "i10"},
-		{"bob", "2 · I10", "i10"}, {"bob", "G8", "g8"},
+		{"ann", "H8", "h8"}, {"ann", "I9", "i9"}, {"ann", "J10", "j10"}, {"bob", "Swap: take Black", "swap"},
+		{"ann", "I8", "i8"}, {"ann", "2", "declare=2"}, {"bob", "Swap: take White", "swap"}, {"ann", "H9", "h9"},
+		{"ann", "I10", "i10"}, {"bob", "2 · I10", "i10"}, {"bob", "G8", "g8"},
 	}},
 	{"game:renju opening:tarannikov", [][3]string{
 		{"ann", "H8", "h8"}, {"bob", "Swap: take Black", "swap"}, {"ann", "I9", "i9"}, {"bob", "Swap: take White", "swap"},
@@ -90,7 +92,8 @@ func TestKilledBetweenDecisionsControl(t *testing.T) {
 	for step := range int64(8) {
 		var bad string
 		synctest.Test(t, func(t *testing.T) {
-			bad = tellOpening(t, openingStories[0].begin, openingStories[0].presses, step+1, sabotages{Store: sabotage.Store{NoScreen: true}})
+			bad = tellOpening(t, openingStories[0].begin, openingStories[0].presses, step+1,
+				sabotages{Store: sabotage.Store{NoScreen: true}})
 		})
 		if strings.HasPrefix(bad, "decided") {
 			return

@@ -107,7 +107,8 @@ func TestWrongPressesInOpenings(t *testing.T) {
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
-		if bad := pressWrongly(t, book.Swap, openingPaths(book.Swap)[0], sabotage.Bot{NoStamp: true}); !strings.HasPrefix(bad, "an old button") {
+		if bad := pressWrongly(t, book.Swap, openingPaths(book.Swap)[0], sabotage.Bot{NoStamp: true}); !strings.HasPrefix(bad,
+			"an old button") {
 			t.Errorf("without stamps: %q", bad)
 		}
 	})
@@ -153,7 +154,8 @@ func pressWrongly(t *testing.T, p book.Protocol, path []game.Decision, weak sabo
 			}
 			said := d.tells(wrong.by, wrong.press)
 			if now := d.only(1); now.Version != rec.Version || !strings.Contains(said, wrong.want) || d.shows(rec) != shown {
-				return fmt.Sprintf("%s, decision %d: version %d after %d, said %q, and the board shows\n%s", wrong.what, i+1, now.Version, rec.Version, said, d.shows(rec))
+				return fmt.Sprintf("%s, decision %d: version %d after %d, said %q, and the board shows\n%s", wrong.what,
+					i+1, now.Version, rec.Version, said, d.shows(rec))
 			}
 		}
 		d.tells(asked, press, press)

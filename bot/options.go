@@ -35,7 +35,8 @@ func (o Options) filled() Options {
 	for _, p := range []struct {
 		to *time.Duration
 		is time.Duration
-	}{{&o.AnswerIn, d.AnswerIn}, {&o.ThinkAtMost, d.ThinkAtMost}, {&o.RetryAfter, d.RetryAfter}, {&o.ClockAfterRestart, d.ClockAfterRestart}} {
+	}{{&o.AnswerIn, d.AnswerIn}, {&o.ThinkAtMost, d.ThinkAtMost}, {&o.RetryAfter, d.RetryAfter},
+		{&o.ClockAfterRestart, d.ClockAfterRestart}} {
 		if *p.to <= 0 {
 			*p.to = p.is
 		}

@@ -291,7 +291,8 @@ func TestGivingBackFails(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		now := n.match(rec.ID)
-		if got := now.Deadline.Sub(rec.Deadline).Round(10 * time.Second); now.Phase != game.Playing || got != 110*time.Second {
+		if got := now.Deadline.Sub(rec.Deadline).Round(10 * time.Second); now.Phase != game.Playing ||
+			got != 110*time.Second {
 			t.Errorf("%v is given back; %v", got, now.Result())
 		}
 		time.Sleep(2 * time.Minute)

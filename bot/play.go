@@ -13,7 +13,8 @@ import (
 
 func (b *Bot) playCommand(guests bool) command.Command {
 	opens := map[string]command.Offer{"opening": b.completeOpening}
-	againstBot, botOffers := []chat.OptionSpec{command.Kind(), command.Level(), command.Color(), command.Opening(), command.Clock(), command.Thread()}, opens
+	againstBot, botOffers := []chat.OptionSpec{command.Kind(), command.Level(), command.Color(), command.Opening(),
+		command.Clock(), command.Thread()}, opens
 	if guests {
 		againstBot = append(againstBot, command.Guest())
 		botOffers = map[string]command.Offer{"opening": opens["opening"], host.GuestOption: b.completeGuest}
@@ -22,13 +23,16 @@ func (b *Bot) playCommand(guests bool) command.Command {
 		Command:   chat.Command{Name: "play", About: "Begin a game", Alone: true},
 		Paragraph: true,
 		Subs: []command.Command{
-			{Command: chat.Command{Name: "bot", About: "Play against the bot", Options: againstBot}, Run: b.playBot, Offers: botOffers},
+			{Command: chat.Command{Name: "bot", About: "Play against the bot", Options: againstBot},
+				Run: b.playBot, Offers: botOffers},
 			{Command: chat.Command{Name: "member", About: "Challenge another member", Options: []chat.OptionSpec{
 				{Name: "opponent", About: "Whom to challenge", Type: chat.MemberOption, Required: true},
-				command.Kind(), command.Color(), command.Opening(), command.Clock(), command.Rated(), command.Thread(), command.Note()}},
+				command.Kind(), command.Color(), command.Opening(), command.Clock(), command.Rated(), command.Thread(),
+				command.Note()}},
 				Run: b.playMember, Offers: opens},
 			{Command: chat.Command{Name: "open", About: "Offer a game to whoever wants to play", Options: []chat.OptionSpec{
-				command.Kind(), command.Color(), command.Opening(), command.Clock(), command.Rated(), command.Thread(), command.Note()}},
+				command.Kind(), command.Color(), command.Opening(), command.Clock(), command.Rated(), command.Thread(),
+				command.Note()}},
 				Run: b.playOpen, Offers: opens},
 		},
 		Presses: map[string]command.Pressed{
@@ -109,7 +113,8 @@ func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p view.Press) err
 		}
 		return m.Accept(r.By, r.At)
 	})
-	if rec, e := b.store.Match(ctx, p.Match); open && r.Thread && r.Installed && err == nil && e == nil && view.Playing(rec.Match) {
+	if rec, e := b.store.Match(ctx, p.Match); open && r.Thread && r.Installed && err == nil && e == nil &&
+		view.Playing(rec.Match) {
 		b.host.Enter(rec)
 	}
 	return err
@@ -149,19 +154,20 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 	if seat, ok := before.SeatOf(r.By); ok && rated {
 		rated = !view.IsRefused(b.host.Rateable(ctx, r, rated, before.Seats[1-seat].Member), "limit.rated")
 	}
-	old, made, err := b.store.Rematch(ctx, p.Match, cause, func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
-		wish := m.Rematch
-		if p.Arg == "balanced" {
-			wish = m.RematchBalanced
-		}
-		m, err := wish(r.By, next, r.At)
-		if err != nil || m.Next == 0 {
-			return m, game.Match{}, err
-		}
-		s, err := host.Changed(m, p.Arg).Successor(b.balanced(m.Rules, seed), seed, r.At)
-		s.Rated = s.Rated && rated
-		return m, b.clocks.OnTime(s), err
-	})
+	old, made, err := b.store.Rematch(ctx, p.Match, cause,
+		func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
+			wish := m.Rematch
+			if p.Arg == "balanced" {
+				wish = m.RematchBalanced
+			}
+			m, err := wish(r.By, next, r.At)
+			if err != nil || m.Next == 0 {
+				return m, game.Match{}, err
+			}
+			s, err := host.Changed(m, p.Arg).Successor(b.balanced(m.Rules, seed), seed, r.At)
+			s.Rated = s.Rated && rated
+			return m, b.clocks.OnTime(s), err
+		})
 	if err != nil {
 		return b.stale(ctx, r, p.Match, err)
 	}

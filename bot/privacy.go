@@ -15,7 +15,8 @@ func (b *Bot) privacyCommand() command.Command {
 	return command.Command{
 		Command: chat.Command{Name: "privacy", About: "Your data", Alone: true},
 		Subs: []command.Command{
-			{Command: chat.Command{Name: "export", About: "Get all that is stored about you"}, Opens: true, Run: b.privacyExport},
+			{Command: chat.Command{Name: "export", About: "Get all that is stored about you"},
+				Opens: true, Run: b.privacyExport},
 			{Command: chat.Command{Name: "delete", About: "Delete your data"}, Opens: true, Run: b.privacyDelete},
 		},
 		Presses: map[string]command.Pressed{

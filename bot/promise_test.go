@@ -84,7 +84,8 @@ func TestPostKeepsItsNonce(t *testing.T) {
 		d.paper.mu.Unlock()
 		d.bot.screens.Refresh(rec.ID, false)
 		synctest.Wait()
-		if sc, err := d.store.Screen(t.Context(), rec.ID); err != nil || sc.Message != made || sc.Nonce != 0 || d.paper.last != made {
+		if sc, err := d.store.Screen(t.Context(), rec.ID); err != nil || sc.Message != made || sc.Nonce != 0 ||
+			d.paper.last != made {
 			t.Errorf("%+v, the newest message is %d, want %d; %v", sc, d.paper.last, made, err)
 		}
 	})
@@ -128,7 +129,8 @@ func TestTokenThatIsOver(t *testing.T) {
 		}
 		d.bot.screens.Refresh(rec.ID, false)
 		synctest.Wait()
-		if sc, err := d.store.Screen(t.Context(), rec.ID); err != nil || sc.Late() || len(sc.Awaited) > 0 || d.paper.lapsed > 0 {
+		if sc, err := d.store.Screen(t.Context(), rec.ID); err != nil || sc.Late() || len(sc.Awaited) > 0 ||
+			d.paper.lapsed > 0 {
 			t.Errorf("%+v, %d calls by tokens that are over; %v", sc, d.paper.lapsed, err)
 		}
 	})

@@ -72,7 +72,8 @@ func TestRatedGamesOfADay(t *testing.T) {
 		}
 		r := d.request(1, chat.Slash)
 		r.Name = "play member"
-		r.Options = map[string]chat.Option{"opponent": {Member: chat.MemberTarget{ID: 2}}, "game": {Text: "gomoku9"}, "rated": {Yes: true}}
+		r.Options = map[string]chat.Option{"opponent": {Member: chat.MemberTarget{ID: 2}}, "game": {Text: "gomoku9"},
+			"rated": {Yes: true}}
 		if s := d.said(r); !strings.Contains(s, en.Say("limit.rated")) {
 			t.Errorf("a fourth: %s", s)
 		}

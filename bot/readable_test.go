@@ -11,6 +11,7 @@ import (
 	"tengen/bot/discord/body"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -18,7 +19,7 @@ import (
 func today() { time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) }
 
 // asked runs a command in a place and gives what was answered.
-func (d *desktop) asked(by game.MemberID, place chat.Place, name string, options ...string) string {
+func (d *desktop) asked(by game.MemberID, place venue.Place, name string, options ...string) string {
 	d.t.Helper()
 	r := d.request(by, chat.Slash)
 	r.Name, r.Place, r.Direct = name, place, place.Server == 0
@@ -61,11 +62,12 @@ func TestOthersConversations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
-		here, there := chat.Place{Channel: 5}, chat.Place{Channel: 6}
+		here, there := venue.Place{Channel: 5}, venue.Place{Channel: 6}
 		d.asked(1, here, "play bot", "game", "gomoku", "color", "black")
 		key := view.Key(d.only(1).ID)
 		nobody := view.In("en").Say("unknown.match")
-		for _, options := range [][]string{{"board", "private", "yes"}, {"board", "text", "yes"}, {"history"}, {"replay"}, {"export", "format", "txt"}} {
+		for _, options := range [][]string{{"board", "private", "yes"}, {"board", "text", "yes"}, {"history"},
+			{"replay"}, {"export", "format", "txt"}} {
 			options = append(options, "game", key)
 			if s := d.asked(2, there, options[0], options[1:]...); !strings.Contains(s, nobody) {
 				t.Errorf("/%v elsewhere: %s", options, s)
@@ -94,8 +96,8 @@ func TestModeratorOfAnotherChannel(t *testing.T) {
 		d.press(2, d.only(1), "accept", "")
 		d.press(1, d.only(1), "play", "H8")
 		d.press(2, d.only(1), "play", "I9")
-		there := chat.Place{Server: club, Channel: lounge + 1}
-		abort := func(by game.MemberID, manages bool, at chat.Place) {
+		there := venue.Place{Server: club, Channel: lounge + 1}
+		abort := func(by game.MemberID, manages bool, at venue.Place) {
 			rec := d.only(2)
 			r := d.request(by, chat.Slash)
 			r.Name, r.Manages, r.Place = "abort", manages, at
@@ -133,7 +135,8 @@ func TestFormOfNoMatch(t *testing.T) {
 		today()
 		d := onPaper(t)
 		r := d.request(1, chat.Submit)
-		r.Custom, r.Options = view.Press{Match: 1 << 40, Stamp: 0, Verb: "typed", Arg: ""}.ID(), map[string]chat.Option{"at": {Text: "h8"}}
+		r.Custom, r.Options = view.Press{Match: 1 << 40, Stamp: 0, Verb: "typed", Arg: ""}.ID(),
+			map[string]chat.Option{"at": {Text: "h8"}}
 		if s := d.said(r); !strings.Contains(s, view.In("en").Say("unknown.match")) {
 			t.Error(s)
 		}
@@ -145,7 +148,7 @@ func TestConversationsAreNotLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
-		group, alone := chat.Place{Channel: 5}, chat.Place{Channel: 6}
+		group, alone := venue.Place{Channel: 5}, venue.Place{Channel: 6}
 		r := d.request(1, chat.Slash)
 		r.Name, r.Place, r.Direct = "play member", group, true
 		r.Options["opponent"], r.Options["game"] = chat.Option{Member: chat.MemberTarget{ID: 2}}, chat.Option{Text: "gomoku"}
@@ -169,9 +172,10 @@ func TestManyUnseen(t *testing.T) {
 			d.paper.lost = true
 			clear(d.paper.born)
 			d.paper.mu.Unlock()
-			if _, err := d.store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()}, func(m game.Match) (game.Match, error) {
-				return m.Resign(1<<60, time.Now())
-			}); err != nil {
+			if _, err := d.store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()},
+				func(m game.Match) (game.Match, error) {
+					return m.Resign(1<<60, time.Now())
+				}); err != nil {
 				t.Fatal(err)
 			}
 			d.paper.mu.Lock()
@@ -179,7 +183,8 @@ func TestManyUnseen(t *testing.T) {
 			d.paper.mu.Unlock()
 			time.Sleep(time.Second)
 		}
-		if s := d.asked(1<<60, chat.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "no longer write") != view.ListedUnseen {
+		if s := d.asked(1<<60, venue.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s,
+			"no longer write") != view.ListedUnseen {
 			t.Error(s)
 		}
 	})
@@ -189,7 +194,8 @@ func TestManyUnseen(t *testing.T) {
 func TestDossierOfManyGames(t *testing.T) {
 	all := storage.Dossier{}
 	for i := range 200 {
-		m, err := game.NewMatch(game.MatchID(1199-i), game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatEngine(1), time.Now(), time.Time{})
+		m, err := game.NewMatch(game.MatchID(1199-i), game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1),
+			game.SeatEngine(1), time.Now(), time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}

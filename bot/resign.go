@@ -11,8 +11,9 @@ import (
 
 func (b *Bot) resignCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "resign", About: "Give a game up", Alone: true, Options: []chat.OptionSpec{command.Which()}},
-		Run:     b.resign,
+		Command: chat.Command{Name: "resign", About: "Give a game up", Alone: true,
+			Options: []chat.OptionSpec{command.Which()}},
+		Run: b.resign,
 		Presses: map[string]command.Pressed{
 			"resign":     b.pressResign,
 			"resignsure": b.pressResignSure,

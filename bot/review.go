@@ -11,9 +11,10 @@ import (
 
 func (b *Bot) reviewCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "review", About: "What a finished game was worth, move by move", Alone: true, Options: []chat.OptionSpec{command.Which()}},
-		Opens:   true,
-		Run:     b.review,
+		Command: chat.Command{Name: "review", About: "What a finished game was worth, move by move", Alone: true,
+			Options: []chat.OptionSpec{command.Which()}},
+		Opens: true,
+		Run:   b.review,
 		Presses: map[string]command.Pressed{
 			"review": func(ctx context.Context, r chat.Request, p view.Press) error {
 				return b.reviews.Open(ctx, r, p.Match)

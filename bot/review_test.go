@@ -14,6 +14,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -260,14 +261,16 @@ func TestReviewLimitsInWords(t *testing.T) {
 		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
 		spend := func(member game.MemberID, n int) {
 			for range n {
-				at := storage.Place{Server: club, Channel: lounge}
-				rec, err := d.store.Create(t.Context(), storage.Cause{At: time.Now()}, at, func(id game.MatchID) (game.Match, error) {
-					m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, member, game.SeatEngine(1), game.SeatEngine(1), time.Now(), time.Time{})
-					if err != nil {
-						return m, err
-					}
-					return m.Close(game.Aborted, time.Now())
-				})
+				at := venue.Place{Server: club, Channel: lounge}
+				rec, err := d.store.Create(t.Context(), storage.Cause{At: time.Now()}, at,
+					func(id game.MatchID) (game.Match, error) {
+						m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, member,
+							game.SeatEngine(1), game.SeatEngine(1), time.Now(), time.Time{})
+						if err != nil {
+							return m, err
+						}
+						return m.Close(game.Aborted, time.Now())
+					})
 				if err == nil {
 					err = d.store.AskReview(t.Context(), rec.ID, member, at, time.Now())
 				}

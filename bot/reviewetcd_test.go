@@ -51,7 +51,9 @@ func reviewOnEtcd(t *testing.T, endpoints []string, shared bool) {
 	asks(ds[0], 1, chat.Slash, func(r *chat.Request) {
 		r.Name, r.Options = "play bot", map[string]chat.Option{"game": {Text: "gomoku9"}, "color": {Text: "black"}}
 	})
-	asks(ds[0], 1, chat.Slash, func(r *chat.Request) { r.Name, r.Options = "move", map[string]chat.Option{"at": {Text: "E5"}} })
+	asks(ds[0], 1, chat.Slash, func(r *chat.Request) {
+		r.Name, r.Options = "move", map[string]chat.Option{"at": {Text: "E5"}}
+	})
 	rec := ds[0].only(1)
 	asks(ds[0], 1, chat.Press, func(r *chat.Request) { r.Custom = view.On(rec.Match, "resignsure", "") })
 	for i, d := range ds {
@@ -61,7 +63,9 @@ func reviewOnEtcd(t *testing.T, endpoints []string, shared bool) {
 	if !shared {
 		want = 2
 	}
-	till(t, "both show the review", func() bool { return accuracies(ds[0]) > 0 && accuracies(ds[1]) > 0 && c.made.Load() >= want })
+	till(t, "both show the review", func() bool {
+		return accuracies(ds[0]) > 0 && accuracies(ds[1]) > 0 && c.made.Load() >= want
+	})
 	time.Sleep(time.Second) // for one too many
 	if c.made.Load() != want {
 		t.Errorf("made %d times, want %d", c.made.Load(), want)

@@ -7,6 +7,7 @@ import (
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -16,13 +17,14 @@ type rooms struct{ b *Bot }
 
 func (h rooms) Alone() bool { return h.b.upkeep.Alone() }
 
-func (h rooms) Owns(p chat.Place) bool { return h.b.upkeep.Owns(p) }
+func (h rooms) Owns(p venue.Place) bool { return h.b.upkeep.Owns(p) }
 
-func (h rooms) Under(ctx context.Context, p chat.Place) (context.Context, bool) {
+func (h rooms) Under(ctx context.Context, p venue.Place) (context.Context, bool) {
 	return h.b.upkeep.Under(ctx, p)
 }
 
-func (h rooms) Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error) {
+func (h rooms) Update(ctx context.Context, id game.MatchID, c storage.Cause,
+	f func(game.Match) (game.Match, error)) (storage.Record, error) {
 	return h.b.update(ctx, id, c, f)
 }
 

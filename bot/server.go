@@ -16,10 +16,11 @@ import (
 
 func (b *Bot) serverCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Manager: true, Options: append([]chat.OptionSpec{command.Theme(), command.Language(), command.Kind(), command.UsualOpening(),
-			{Name: "channel", About: "Allow games in a channel; with the first one, only there", Type: chat.ChannelOption},
-			{Name: "calls", About: "Whether games call members who are away", Type: chat.YesOption},
-			{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}, puzzles.Options()...)},
+		Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Manager: true,
+			Options: append([]chat.OptionSpec{command.Theme(), command.Language(), command.Kind(), command.UsualOpening(),
+				{Name: "channel", About: "Allow games in a channel; with the first one, only there", Type: chat.ChannelOption},
+				{Name: "calls", About: "Whether games call members who are away", Type: chat.YesOption},
+				{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}, puzzles.Options()...)},
 		Was: "settings server",
 		Run: b.server, Offers: map[string]command.Offer{"theme": completeTheme, "zone": puzzles.Zones},
 	}
@@ -83,7 +84,8 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 	}
 	lines := append([]string{"### " + t.Say("settings.server")}, t.Settings(s.Look)...)
 	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[host.MoreGame])),
-		t.Say("settings.opening", "Value", t.Opening(cmp.Or(s.More[host.MoreOpening], "free"))), t.Say("settings.serverCalls", "Value", t.Yes(s.More[view.MoreCalls] != "never")),
+		t.Say("settings.opening", "Value", t.Opening(cmp.Or(s.More[host.MoreOpening], "free"))),
+		t.Say("settings.serverCalls", "Value", t.Yes(s.More[view.MoreCalls] != "never")),
 		t.Say("settings.channels", "Value", view.Clip(where, 1500)), daily)
 	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }

@@ -18,7 +18,8 @@ import (
 )
 
 // transports are the two ways by which a bot in fake time hears of interactions.
-var transports = map[string]func() *door{"gateway": func() *door { return nil }, "http": func() *door { return &door{pipes: true} }}
+var transports = map[string]func() *door{"gateway": func() *door { return nil },
+	"http": func() *door { return &door{pipes: true} }}
 
 // twoServers opens a bot in two servers, with a game of ann's in each: the first with a clock.
 func twoServers(t *testing.T, d *door) *house {
@@ -97,8 +98,9 @@ var lists = map[string]standin.Plan{
 	"failing": {Calls: []standin.CallFault{{Kind: standin.ServerError, Route: "/users/@me/guilds", Times: 50}}},
 	"empty, and nobody answers": {Calls: []standin.CallFault{{Kind: standin.ListEmpty, Route: "/users/@me/guilds"},
 		{Kind: standin.ServerError, Route: "/guilds/{guild_id}", Times: 40}}, Events: standin.EventFaults{EmptyReady: 1}},
-	"empty, and forbidden by something between": {Calls: []standin.CallFault{{Kind: standin.ListEmpty, Route: "/users/@me/guilds"},
-		{Kind: standin.RateHTML, Route: "/guilds/{guild_id}", Times: 3}}, Events: standin.EventFaults{EmptyReady: 1}},
+	"empty, and forbidden by something between": {
+		Calls: []standin.CallFault{{Kind: standin.ListEmpty, Route: "/users/@me/guilds"},
+			{Kind: standin.RateHTML, Route: "/guilds/{guild_id}", Times: 3}}, Events: standin.EventFaults{EmptyReady: 1}},
 }
 
 // However wrong a list of servers is, after a restart or later, no game ends and no clock stops.

@@ -12,21 +12,26 @@ import (
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/render"
 	"tengen/storage"
 )
 
 func (b *Bot) settingsCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "settings", About: "Your own settings", Alone: true, Options: []chat.OptionSpec{command.Theme(), command.Numbers(), command.Language(),
-			{Name: "confirm", About: "Ask before a pressed point is played", Type: chat.YesOption},
-			{Name: "engine", About: "Show beside the board how deep the bot searched", Type: chat.YesOption},
-			{Name: "challenges", About: "Who may challenge you", Type: chat.TextOption, Choices: command.Named("challenges", "all", "nobody")},
-			{Name: "calls", About: "When a game that waits for you calls you", Type: chat.TextOption, Choices: command.Named("calls", "away", "always", "never")},
-			{Name: "block", About: "Never be challenged by this member", Type: chat.MemberOption},
-			{Name: "unblock", About: "Let this member challenge you again", Type: chat.MemberOption},
-			{Name: "listed", About: "Where /top shows you", Type: chat.TextOption, Choices: command.Named("listed", "nowhere", "servers", "everywhere")},
-			command.Kind(), command.UsualOpening()}},
+		Command: chat.Command{Name: "settings", About: "Your own settings", Alone: true,
+			Options: []chat.OptionSpec{command.Theme(), command.Numbers(), command.Language(),
+				{Name: "confirm", About: "Ask before a pressed point is played", Type: chat.YesOption},
+				{Name: "engine", About: "Show beside the board how deep the bot searched", Type: chat.YesOption},
+				{Name: "challenges", About: "Who may challenge you", Type: chat.TextOption,
+					Choices: command.Named("challenges", "all", "nobody")},
+				{Name: "calls", About: "When a game that waits for you calls you", Type: chat.TextOption,
+					Choices: command.Named("calls", "away", "always", "never")},
+				{Name: "block", About: "Never be challenged by this member", Type: chat.MemberOption},
+				{Name: "unblock", About: "Let this member challenge you again", Type: chat.MemberOption},
+				{Name: "listed", About: "Where /top shows you", Type: chat.TextOption,
+					Choices: command.Named("listed", "nowhere", "servers", "everywhere")},
+				command.Kind(), command.UsualOpening()}},
 		Was:       "settings me",
 		Paragraph: true,
 		Opens:     true,
@@ -158,14 +163,17 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 	t := b.tongue(r)
 	if view.SettingsPages[page] == "people" {
 		return b.reply(ctx, r, t.SettingsScreen(page, []view.Setting{
-			{Name: "challenges", Values: t.Choices(command.Named("challenges", "all", "nobody"), [...]string{"all", "nobody"}[min(m.Challenges, 1)])},
+			{Name: "challenges", Values: t.Choices(command.Named("challenges", "all", "nobody"),
+				[...]string{"all", "nobody"}[min(m.Challenges, 1)])},
 			{Name: "calls", Values: t.Choices(command.Named("calls", "away", "always", "never"), view.CalledWhen(m.More))},
-			{Name: "listed", Values: t.Choices(command.Named("listed", "nowhere", "servers", "everywhere"), view.ListedAt(m.More))},
+			{Name: "listed", Values: t.Choices(command.Named("listed", "nowhere", "servers", "everywhere"),
+				view.ListedAt(m.More))},
 		}, m.Blocked))
 	}
 	if err := b.reply(ctx, r, t.SettingsScreen(page, []view.Setting{
 		{Name: "theme", Values: t.OrDefault(command.PlainChoices(render.Themes()...), m.Look.Theme)},
-		{Name: "numbers", Values: t.Choices(command.Numbers().Choices, view.Numbers[min(int(m.Look.Numbers), len(view.Numbers)-1)])},
+		{Name: "numbers",
+			Values: t.Choices(command.Numbers().Choices, view.Numbers[min(int(m.Look.Numbers), len(view.Numbers)-1)])},
 		{Name: "language", Values: t.OrDefault(command.LanguageChoices(), m.Look.Language)},
 		{Name: "game", Values: t.OrDefault(t.Choices(command.GameChoices(), ""), m.More[host.MoreGame])},
 		{Name: "opening", Values: t.OrDefault(t.OpeningChoices(""), m.More[host.MoreOpening])},
@@ -217,8 +225,9 @@ func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.C
 	if err != nil {
 		return screen.Never, err
 	}
-	calls := map[string]screen.Calls{"away": screen.WhenAway, "always": screen.Always, "never": screen.Never}[view.CalledWhen(m.More)]
-	if giver := seat == 0 && rec.Link.Simul != (storage.Place{}); giver && calls == screen.WhenAway {
+	calls := map[string]screen.Calls{"away": screen.WhenAway, "always": screen.Always,
+		"never": screen.Never}[view.CalledWhen(m.More)]
+	if giver := seat == 0 && rec.Link.Simul != (venue.Place{}); giver && calls == screen.WhenAway {
 		if first, err := b.simuls.Calls(ctx, rec); err != nil || !first {
 			return screen.Elsewhere, err
 		}

@@ -53,7 +53,8 @@ func TestServerIsForManagers(t *testing.T) {
 	}
 	_, server, _ := strings.Cut(string(body), `"name":"server"`)
 	server, _, _ = strings.Cut(server, `{"type":1,"name":`)
-	if want := `"default_member_permissions":"32","contexts":[0],"integration_types":[0]`; !strings.Contains(server, want) || strings.Count(string(body), want) != 1 {
+	if want := `"default_member_permissions":"32","contexts":[0],"integration_types":[0]`; !strings.Contains(server,
+		want) || strings.Count(string(body), want) != 1 {
 		t.Errorf("no %s, or another command has it:\n%s", want, server)
 	}
 }
@@ -64,8 +65,9 @@ func TestForgedSettings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		for arg, want := range map[string]string{
-			"": "unknown.button", "x": "unknown.button", "-1": "unknown.button", "2": "unknown.button", "9.theme.night": "unknown.button",
-			"0.theme.none": "refused.theme", "0.game.chess": "unknown.game", "0.none.1": "", "0": "", "1.block": "", "1.theme": "",
+			"": "unknown.button", "x": "unknown.button", "-1": "unknown.button", "2": "unknown.button",
+			"9.theme.night": "unknown.button", "0.theme.none": "refused.theme", "0.game.chess": "unknown.game",
+			"0.none.1": "", "0": "", "1.block": "", "1.theme": "",
 		} {
 			r := d.request(1, chat.Press)
 			r.Custom, r.Private = view.Do("set", arg), true

@@ -138,9 +138,10 @@ func simulateOn(t *testing.T, seed uint64, weak sabotages, engine kv.Engine) (ba
 		if engine == nil {
 			engine = kv.NewMemory()
 		}
-		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) // Discord's time begins in 2015, the bubble's in 2000
-		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, weak: weak, ledger: newLedger(),
-			disk: &disk{Engine: engine, weak: weak.Disk}}
+		// Discord's time begins in 2015, the bubble's in 2000
+		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, weak: weak,
+			ledger: newLedger(), disk: &disk{Engine: engine, weak: weak.Disk}}
 		s.found = s.ledger.thoughtOf
 		bad = s.run(t, seed)
 		time.Sleep(time.Minute) // what ends by itself does so now
@@ -270,21 +271,25 @@ func (s *simulation) called(c standin.Call) {
 // plan is the seed's faults: a third of the seeds has none in its calls.
 func (s *simulation) plan(seed uint64) standin.Plan {
 	p := standin.Plan{Seed: seed}
-	p.Events = standin.EventFaults{Duplicate: .1, Delay: .1, DelayBy: 40 * time.Millisecond, Reorder: .05, KeepForReplay: true,
-		Twice: .1, Miss: float64(s.more.IntN(3)) / 10}
+	p.Events = standin.EventFaults{Duplicate: .1, Delay: .1, DelayBy: 40 * time.Millisecond, Reorder: .05,
+		KeepForReplay: true, Twice: .1, Miss: float64(s.more.IntN(3)) / 10}
 	s.misses = p.Events.Miss > 0
-	p.Calls = []standin.CallFault{{Kind: standin.Slow, Route: "/attachments", P: .3, For: time.Duration(s.more.IntN(20)) * time.Second},
+	p.Calls = []standin.CallFault{{Kind: standin.Slow, Route: "/attachments", P: .3,
+		For: time.Duration(s.more.IntN(20)) * time.Second},
 		{Kind: standin.DropBefore, Route: "/attachments", P: .1}, {Kind: standin.TimeoutBefore, Route: "/attachments", P: .1}}
 	if s.noFiles = s.more.IntN(5) == 0; s.noFiles {
 		p.Calls = append(p.Calls, standin.CallFault{Kind: standin.FilesRefused, P: float64(s.more.IntN(2)) * .4}) // 0: always
 	}
 	if s.rng.IntN(3) > 0 {
 		s.faulty = true
-		for _, k := range []standin.FaultKind{standin.RateUser, standin.RateShared, standin.RateGlobal, standin.RateHTML, standin.ServerError,
-			standin.BadGateway, standin.Unavailable, standin.DropBefore, standin.DropAfter, standin.ErrorAfter, standin.Slow, standin.TimeoutBefore, standin.TimeoutAfter} {
+		for _, k := range []standin.FaultKind{standin.RateUser, standin.RateShared, standin.RateGlobal, standin.RateHTML,
+			standin.ServerError,
+			standin.BadGateway, standin.Unavailable, standin.DropBefore, standin.DropAfter, standin.ErrorAfter,
+			standin.Slow, standin.TimeoutBefore, standin.TimeoutAfter} {
 			if s.rng.IntN(2) == 0 {
-				p.Calls = append(p.Calls, standin.CallFault{Kind: k, Route: []string{"callback", "webhooks", "channels"}[s.rng.IntN(3)],
-					P: .04, For: time.Duration(30+s.rng.IntN(3000)) * time.Millisecond})
+				p.Calls = append(p.Calls,
+					standin.CallFault{Kind: k, Route: []string{"callback", "webhooks", "channels"}[s.rng.IntN(3)],
+						P: .04, For: time.Duration(30+s.rng.IntN(3000)) * time.Millisecond})
 			}
 		}
 	}
@@ -351,20 +356,22 @@ func (s *simulation) rise() {
 	slow := rand.New(rand.NewPCG(s.rng.Uint64(), 1))
 	sick := s.rng.IntN(4) == 0
 	var mu sync.Mutex
-	s.mortal = &mortal{Engine: s.engine, next: s.Transport(), died: make(chan struct{}), fell: s.mishap, seen: s.ledger.token, wait: func() (before, after time.Duration) {
-		mu.Lock()
-		defer mu.Unlock()
-		before, after = time.Duration(slow.IntN(2000))*time.Microsecond, time.Duration(slow.IntN(2000))*time.Microsecond
-		if sick && slow.IntN(6) == 0 {
-			before += time.Duration(slow.IntN(2500)) * time.Millisecond
-		}
-		return before, after
-	}}
+	s.mortal = &mortal{Engine: s.engine, next: s.Transport(), died: make(chan struct{}), fell: s.mishap,
+		seen: s.ledger.token, wait: func() (before, after time.Duration) {
+			mu.Lock()
+			defer mu.Unlock()
+			before, after = time.Duration(slow.IntN(2000))*time.Microsecond, time.Duration(slow.IntN(2000))*time.Microsecond
+			if sick && slow.IntN(6) == 0 {
+				before += time.Duration(slow.IntN(2500)) * time.Millisecond
+			}
+			return before, after
+		}}
 	s.alive.Store(s.mortal)
 	ctx, stop := context.WithCancel(context.Background())
 	log := slog.New(slog.NewTextHandler(io.MultiWriter(s.logs, s.story, watcher(s.heard)), nil))
 	var err error
-	if s.store, err = storage.Open(ctx, s.mortal, storage.Options{Limits: storage.DefaultLimits, Sabotage: s.weak.Store}); err != nil {
+	if s.store, err = storage.Open(ctx, s.mortal,
+		storage.Options{Limits: storage.DefaultLimits, Sabotage: s.weak.Store}); err != nil {
 		s.again(err, stop)
 		return
 	}
@@ -374,8 +381,8 @@ func (s *simulation) rise() {
 	if s.weak.Disk != (sabotage.Bolt{}) {
 		sessions = nil
 	}
-	d, err := discord.New(discord.Options{Store: sessions, Token: s.Token(), Transport: s.mortal, Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second, Sabotage: s.weak.Bot,
-		Listen: s.typing != nil})
+	d, err := discord.New(discord.Options{Store: sessions, Token: s.Token(), Transport: s.mortal,
+		Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second, Sabotage: s.weak.Bot, Listen: s.typing != nil})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -591,7 +598,8 @@ func (w *woken) note(c standin.Call) {
 		w.byBot = append(w.byBot, c.Answered)
 	case c.Method == "PATCH" && c.Route == "/channels/{channel_id}":
 		w.opened = append(w.opened, c.Answered)
-	case c.Method == "POST" && (c.Route == "/channels/{channel_id}/messages" || strings.HasPrefix(c.Route, "/webhooks/")) && c.Status == 200:
+	case c.Method == "POST" &&
+		(c.Route == "/channels/{channel_id}/messages" || strings.HasPrefix(c.Route, "/webhooks/")) && c.Status == 200:
 		w.posted = append(w.posted, c.Answered)
 	}
 }
@@ -649,7 +657,8 @@ func (s *simulation) judgeServers(bad *wrongs) {
 	away := s.ServerID(elsewhere)
 	err = s.store.Archive(context.Background(), func(rec storage.Record) bool {
 		ran := rec.PerMove > 0 && rec.Ended.Sub(rec.Turned) >= rec.PerMove
-		if rec.Result().Cause == game.Aborted && fmt.Sprint(rec.Place.Server) != away && !ran && !s.ledger.actedIn(rec.Ended) {
+		if rec.Result().Cause == game.Aborted && fmt.Sprint(rec.Place.Server) != away && !ran &&
+			!s.ledger.actedIn(rec.Ended) {
 			bad.add("match %s was ended at %s, and nobody did it", view.Key(rec.ID), rec.Ended.UTC().Format(clockFace))
 		}
 		return true
@@ -677,7 +686,8 @@ func (s *simulation) strand() {
 	s.still()
 	s.mishap()
 	n := 1 + s.more.IntN(6)
-	events := []standin.EventFaults{{MuteResume: n}, {DeadURL: n}, {MuteURL: n}, {DeadURL: n, MuteResume: n}, {MuteResume: 1000}, {DeadURL: 1000}, {MuteURL: 1000}}[s.more.IntN(7)]
+	events := []standin.EventFaults{{MuteResume: n}, {DeadURL: n}, {MuteURL: n}, {DeadURL: n, MuteResume: n},
+		{MuteResume: 1000}, {DeadURL: 1000}, {MuteURL: 1000}}[s.more.IntN(7)]
 	calls := s.faults
 	calls.Events = events
 	s.SetPlan(calls)
@@ -936,7 +946,8 @@ func (s *simulation) act(m *standin.Member, rng *rand.Rand, acting *sync.WaitGro
 	}
 	switch n := rng.IntN(41); {
 	case n == 40:
-		return m.Slash(place, "/import", standin.Opt{"file", standin.File{Name: "game.txt", Data: []byte("renju h8")}}) // more would count as moves that members saw
+		// more would count as moves that members saw
+		return m.Slash(place, "/import", standin.Opt{"file", standin.File{Name: "game.txt", Data: []byte("renju h8")}})
 	case n == 39:
 		return m.Slash(place, "/"+[]string{"resign", "abort", "stats", "help"}[rng.IntN(4)])
 	default:
@@ -945,7 +956,8 @@ func (s *simulation) act(m *standin.Member, rng *rand.Rand, acting *sync.WaitGro
 }
 
 // use is one of the usual acts of a member.
-func (s *simulation) use(m *standin.Member, place string, n int, kind, clock string, rng *rand.Rand, acting *sync.WaitGroup) *standin.Answer {
+func (s *simulation) use(m *standin.Member, place string, n int, kind, clock string, rng *rand.Rand,
+	acting *sync.WaitGroup) *standin.Answer {
 	switch {
 	case n < 2:
 		line := "/play bot game:" + kind + fmt.Sprintf(" level:%d", 1+rng.IntN(8)) + clock

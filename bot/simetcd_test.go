@@ -27,7 +27,8 @@ func TestSimulationOnEtcd(t *testing.T) {
 	for seed := range uint64(testkit.Dose("TENGEN_ETCD_SEEDS", 1)) {
 		seed++
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
-			db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: fmt.Sprint("seed", seed), Absent: storage.Once})
+			db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: fmt.Sprint("seed", seed),
+				Absent: storage.Once})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,9 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/game/simul"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -77,17 +77,18 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		both, paper := twoOnPaper(t)
-		place := chat.Place{Server: club, Channel: lounge}
+		place := venue.Place{Server: club, Channel: lounge}
 		store := both[1].store
 		if _, err := both[0].store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5},
 			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, time.Now())}); err != nil {
 			t.Fatal(err)
 		}
 		change := func(f func(simul.Simul) (simul.Simul, error)) {
-			if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: time.Now()}, func(x storage.Simul) (_ storage.Simul, err error) {
-				x.Simul, err = f(x.Simul)
-				return x, err
-			}); err != nil {
+			if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: time.Now()},
+				func(x storage.Simul) (_ storage.Simul, err error) {
+					x.Simul, err = f(x.Simul)
+					return x, err
+				}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -117,7 +118,8 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		}
 		paper.mu.Unlock()
 		for _, o := range x.Opponents {
-			if _, err := store.Update(t.Context(), o.Match, storage.Cause{At: time.Now()}, func(m game.Match) (game.Match, error) { return m.Resign(o.Member, time.Now()) }); err != nil {
+			if _, err := store.Update(t.Context(), o.Match, storage.Cause{At: time.Now()},
+				func(m game.Match) (game.Match, error) { return m.Resign(o.Member, time.Now()) }); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -26,17 +26,20 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 	t.Parallel()
 	breaks := testkit.Dose("TENGEN_BREAKS", 14)
 	seed := uint64(testkit.Dose("TENGEN_SEED", 1))
-	s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(), found: asSimple}
+	s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(),
+		found: asSimple}
 	events := standin.EventFaults{Duplicate: .1, Delay: .1, DelayBy: 40 * time.Millisecond, Reorder: .1}
-	server := standin.New(t, standin.Options{Lenient: true, Heartbeat: 250 * time.Millisecond, Sent: s.ledger.note, Plan: standin.Plan{Seed: seed, Events: events}})
+	server := standin.New(t, standin.Options{Lenient: true, Heartbeat: 250 * time.Millisecond, Sent: s.ledger.note,
+		Plan: standin.Plan{Seed: seed, Events: events}})
 	s.house = &house{Server: server, t: t}
 	var err error
-	if s.store, err = storage.Open(t.Context(), kv.NewMemory(), storage.Options{Limits: storage.DefaultLimits}); err != nil {
+	if s.store, err = storage.Open(t.Context(), kv.NewMemory(),
+		storage.Options{Limits: storage.DefaultLimits}); err != nil {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(s.logs, nil))
-	d, err := discord.New(discord.Options{Token: server.Token(), Transport: server.Transport(), Dialer: server.Dialer(), Log: log,
-		Pause: 10 * time.Millisecond, OpenIn: 5 * time.Second})
+	d, err := discord.New(discord.Options{Token: server.Token(), Transport: server.Transport(),
+		Dialer: server.Dialer(), Log: log, Pause: 10 * time.Millisecond, OpenIn: 5 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +105,8 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 		t.Errorf("TENGEN_SEED=%d:\n%s", seed, strings.Join(bad, "\n"))
 	}
 	st := server.Stats()
-	t.Logf("%d breaks: %d identifications, %d resumed, %d interactions", breaks, st.Identifies, st.Resumes, st.Interactions)
+	t.Logf("%d breaks: %d identifications, %d resumed, %d interactions", breaks, st.Identifies, st.Resumes,
+		st.Interactions)
 	if st.Resumes == 0 || st.Identifies < 2 {
 		t.Error("sessions were not both resumed and begun anew")
 	}

@@ -13,7 +13,8 @@ import (
 
 func (b *Bot) statsCommand() command.Command {
 	return command.Command{
-		Command:   chat.Command{Name: "stats", About: "Wins, losses and ratings", Alone: true, Options: []chat.OptionSpec{{Name: "member", About: "Whose", Type: chat.MemberOption}}},
+		Command: chat.Command{Name: "stats", About: "Wins, losses and ratings", Alone: true,
+			Options: []chat.OptionSpec{{Name: "member", About: "Whose", Type: chat.MemberOption}}},
 		Paragraph: true,
 		Opens:     true,
 		Run:       b.stats,
@@ -54,7 +55,8 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 		lines = append(lines, "", "**"+t.Say("stats.engine")+"**")
 	}
 	for _, a := range engine {
-		lines = append(lines, t.Say("stats.level", "Rules", t.Rules(a.Rules), "Level", a.Level, "Won", a.Won, "Drawn", a.Drawn, "Lost", a.Lost))
+		lines = append(lines, t.Say("stats.level", "Rules", t.Rules(a.Rules), "Level", a.Level, "Won", a.Won,
+			"Drawn", a.Drawn, "Lost", a.Lost))
 	}
 	if who != r.By {
 		won, drawn, lost, err := b.headToHead(ctx, r.By, who)
@@ -62,7 +64,8 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 			return err
 		}
 		if won+drawn+lost > 0 {
-			lines = append(lines, "", t.Say("stats.headToHead", "Who", view.Mention(who), "Won", won, "Drawn", drawn, "Lost", lost))
+			lines = append(lines, "", t.Say("stats.headToHead", "Who", view.Mention(who), "Won", won,
+				"Drawn", drawn, "Lost", lost))
 		}
 	}
 	return b.say(ctx, r, chat.Private(view.Clip(strings.Join(t.Unsure(lines), "\n"), 3800)))

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/bot/standin"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -25,10 +25,12 @@ const callPlace = "#gomoku"
 // callWorld is a bot that can die, in a bubble. called hears of the calls to Discord.
 func callWorld(t *testing.T, weak sabotages, called func(standin.Call)) (s *simulation, end func()) {
 	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-	s = &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak, ledger: newLedger(),
-		disk: &disk{Engine: kv.NewMemory()}, slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
+	s = &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak,
+		ledger: newLedger(), disk: &disk{Engine: kv.NewMemory()},
+		slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
 	s.found = s.ledger.thoughtOf
-	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note, Posted: s.ledger.call, Called: called})
+	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note,
+		Posted: s.ledger.call, Called: called})
 	s.house = &house{Server: server, t: t, engine: s.disk}
 	s.rise()
 	return s, func() { s.still(); s.stop(); server.Close() }
@@ -38,7 +40,8 @@ func callWorld(t *testing.T, weak sabotages, called func(standin.Call)) (s *simu
 // through it. dose names the variable that holds how many steps one death is later than the one before,
 // and few is their number without it. Stories with other numbers begin at other steps. A step that -run,
 // -skip or -failfast leaves out tells nothing.
-func atEachStep(t *testing.T, dose string, few, number int, tell func(t *testing.T, fuse int64) (bad wrongs, lived bool)) {
+func atEachStep(t *testing.T, dose string, few, number int,
+	tell func(t *testing.T, fuse int64) (bad wrongs, lived bool)) {
 	every := testkit.Dose(dose, few)
 	told := true // the last step
 	for fuse, lived := int64(1+number%every), false; !lived; fuse += int64(every) {
@@ -61,7 +64,8 @@ func atEachStep(t *testing.T, dose string, few, number int, tell func(t *testing
 
 // storyAtEachStep is atEachStep for one of several stories, each in a parallel test of its own, with all
 // protections.
-func storyAtEachStep(t *testing.T, dose string, few, number int, name string, tell func(*testing.T, int64, sabotages) (wrongs, bool)) {
+func storyAtEachStep(t *testing.T, dose string, few, number int, name string,
+	tell func(*testing.T, int64, sabotages) (wrongs, bool)) {
 	t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 		t.Parallel()
 		atEachStep(t, dose, few, number, func(t *testing.T, fuse int64) (wrongs, bool) { return tell(t, fuse, sabotages{}) })
@@ -71,7 +75,9 @@ func storyAtEachStep(t *testing.T, dose string, few, number int, name string, te
 // A test whose steps or seeds were left out has found nothing, and does not fail for it.
 func TestStepsLeftOut(t *testing.T) {
 	t.Parallel()
-	cmd := exec.Command(os.Args[0], "-test.v", "-test.run", "^TestKilled(BetweenStepsOf|WhereBroughtAlong)|^TestSimulationMissesProtections", "-test.skip", "/step=|//step=|//seed=")
+	cmd := exec.Command(os.Args[0], "-test.v", "-test.run",
+		"^TestKilled(BetweenStepsOf|WhereBroughtAlong)|^TestSimulationMissesProtections", "-test.skip",
+		"/step=|//step=|//seed=")
 	out, err := cmd.CombinedOutput()
 	if err != nil || strings.Count(string(out), "--- PASS") < 30 {
 		t.Errorf("%v\n%s", err, out)
@@ -119,18 +125,19 @@ func (s *simulation) left() *storage.Store {
 }
 
 // club is the place of the stories.
-func (s *simulation) club() chat.Place {
+func (s *simulation) club() venue.Place {
 	server, _ := strconv.ParseUint(s.ServerID("Club"), 10, 64)
 	var channel uint64
 	if all := s.Messages(callPlace); len(all) > 0 {
 		channel, _ = strconv.ParseUint(all[0].ChannelID, 10, 64)
 	}
-	return chat.Place{Server: server, Channel: channel}
+	return venue.Place{Server: server, Channel: channel}
 }
 
 // judgeNotice finds what is wrong with the message of something in the channel, of which there is to be
 // one, up to date, and with the store. It gives the message.
-func (s *simulation) judgeNotice(m *standin.Member, title string, n storage.Notice, version uint32, bad *wrongs) (message string) {
+func (s *simulation) judgeNotice(m *standin.Member, title string, n storage.Notice, version uint32,
+	bad *wrongs) (message string) {
 	if n.Shown != version || n.Retired != 0 || !n.Posting.IsZero() {
 		bad.add("the message is behind version %d: %+v", version, n)
 	}

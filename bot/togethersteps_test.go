@@ -6,10 +6,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/game/together"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/storage"
 )
@@ -86,23 +86,25 @@ func TestTogetherOfTwoProcesses(t *testing.T) {
 func togetherOfTwo(t *testing.T, weak sabotage.Bot) (bad wrongs) {
 	synctest.Test(t, func(t *testing.T) {
 		both, paper := twoOnPaper(t, func(c *Config) { c.Sabotage = weak })
-		place := chat.Place{Server: club, Channel: lounge}
+		place := venue.Place{Server: club, Channel: lounge}
 		owner, other := both[0], both[1]
 		if other.bot.upkeep.Owns(place) {
 			owner, other = other, owner
 		}
 		_, err := other.store.BeginTogether(t.Context(), storage.Together{Gathering: storage.Gathering{Place: place, ID: 5},
-			Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: 20 * time.Second, Updated: time.Now()}})
+			Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: 20 * time.Second,
+				Updated: time.Now()}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for round := range 4 {
 			for i := range 3 {
-				if _, err := other.store.UpdateTogether(t.Context(), place, time.Now(), func(c storage.Together) (_ storage.Together, err error) {
-					g, _ := c.Replay()
-					c.Game, err = c.Vote(game.MemberID(i+1), len(c.Moves), g.Legal().Points()[i/2], time.Now())
-					return c, err
-				}); err != nil {
+				if _, err := other.store.UpdateTogether(t.Context(), place, time.Now(),
+					func(c storage.Together) (_ storage.Together, err error) {
+						g, _ := c.Replay()
+						c.Game, err = c.Vote(game.MemberID(i+1), len(c.Moves), g.Legal().Points()[i/2], time.Now())
+						return c, err
+					}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -17,7 +17,8 @@ func (b *Bot) topCommand() command.Command {
 	return command.Command{
 		Command: chat.Command{Name: "top", About: "The best players", Options: []chat.OptionSpec{
 			command.Kind(),
-			{Name: "scope", About: "This server or everywhere", Type: chat.TextOption, Choices: command.Named("scope", "server", "overall")},
+			{Name: "scope", About: "This server or everywhere", Type: chat.TextOption,
+				Choices: command.Named("scope", "server", "overall")},
 			command.Page(), puzzles.TopOption()}},
 		Opens: true,
 		Run:   b.top,
@@ -73,7 +74,8 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 
 // topTable is the first of r's tables in which somebody stands, with its best players; or the
 // first of all, which is empty.
-func (b *Bot) topTable(ctx context.Context, r chat.Request, server uint64, most int, keep func(storage.Member) bool) (game.Rules, []storage.Standing, error) {
+func (b *Bot) topTable(ctx context.Context, r chat.Request, server uint64, most int,
+	keep func(storage.Member) bool) (game.Rules, []storage.Standing, error) {
 	var first game.Rules
 	for _, name := range topGames(r) {
 		rules, ok := game.RulesNamed(name)

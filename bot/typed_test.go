@@ -11,6 +11,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/kv"
 )
 
@@ -133,7 +134,8 @@ func TestSaidBriefly(t *testing.T) {
 		d.types(2, "H8")
 		d.types(2, "H9")
 		line := d.paper.last
-		if d.paper.sent() != sent+1 || !strings.Contains(d.paper.messages[line].Blocks[0].Text, "not your turn") || d.paper.messages[line].Mention != 0 {
+		if d.paper.sent() != sent+1 || !strings.Contains(d.paper.messages[line].Blocks[0].Text, "not your turn") ||
+			d.paper.messages[line].Mention != 0 {
 			t.Fatalf("%d calls, %+v", d.paper.sent()-sent, d.paper.messages[line])
 		}
 		time.Sleep(19 * time.Second)
@@ -162,11 +164,11 @@ func TestSaidToNobody(t *testing.T) {
 		sent, version := d.paper.sent(), d.only(1).Version
 		for _, r := range []chat.Request{
 			{By: 1, Said: "hello"}, {By: 1, Said: "H8 H9"}, {By: 1, Said: ""}, {By: 3, Said: "H8"},
-			{By: 1, Said: "H8", Place: chat.Place{Server: club, Channel: lounge + 1}},
+			{By: 1, Said: "H8", Place: venue.Place{Server: club, Channel: lounge + 1}},
 		} {
 			asked := d.request(r.By, chat.Said)
 			asked.Token, asked.Said = "", r.Said
-			if r.Place != (chat.Place{}) {
+			if r.Place != (venue.Place{}) {
 				asked.Place = r.Place
 			}
 			if remark := d.bot.Handle(t.Context(), asked); remark != "" {

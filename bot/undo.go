@@ -11,8 +11,9 @@ import (
 
 func (b *Bot) undoCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "undo", About: "Take your last move back", Alone: true, Options: []chat.OptionSpec{command.Which()}},
-		Run:     b.undo,
+		Command: chat.Command{Name: "undo", About: "Take your last move back", Alone: true,
+			Options: []chat.OptionSpec{command.Which()}},
+		Run: b.undo,
 		Presses: map[string]command.Pressed{
 			"undo":    b.pressUndo,
 			"unoffer": b.pressUnoffer,
@@ -42,7 +43,9 @@ func (b *Bot) pressUndo(ctx context.Context, r chat.Request, p view.Press) error
 
 func (b *Bot) pressUndoAnswer(ctx context.Context, r chat.Request, p view.Press) error {
 	yes := p.Verb == "undoyes"
-	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerUndo(r.By, yes, r.At) }))
+	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) {
+		return m.AnswerUndo(r.By, yes, r.At)
+	}))
 }
 
 // pressUnoffer takes back the point that a member has offered last. It is no undo for the other side,

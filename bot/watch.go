@@ -35,7 +35,8 @@ func (b *Bot) watch(ctx context.Context, r chat.Request) error {
 		return no("unknown.game")
 	}
 	seed := b.random()
-	t := game.Terms{Rules: rules, First: game.Black, Seed: seed, Opening: game.BalancedOpening, Given: b.balanced(rules, seed)}
+	t := game.Terms{Rules: rules, First: game.Black, Seed: seed, Opening: game.BalancedOpening,
+		Given: b.balanced(rules, seed)}
 	level := func(name string) game.Seat { return game.SeatEngine(min(max(r.Number(name, 5), 1), 8)) }
 	return b.host.BeginBetween(ctx, r, t, level("black"), level("white"))
 }
@@ -49,7 +50,9 @@ func (b *Bot) pressResume(ctx context.Context, r chat.Request, p view.Press) err
 }
 
 func (b *Bot) pressStop(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, r.At) }))
+	return b.act(ctx, r, p.Match, nil, owned(r, func(m game.Match) (game.Match, error) {
+		return m.Close(game.Aborted, r.At)
+	}))
 }
 
 // owned runs f for the match's owner, and for members who may manage messages here.

@@ -46,7 +46,8 @@ func (c weeklyStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs,
 			s.Member(name).Try().Press(callPlace, "Join")
 		}
 		host.Press(callPlace, "Manage")
-		host.Choose(callPlace, manageMenu, "when").Submit(standin.Opt{"name", "Cup"}, standin.Opt{"starts", "3h"}, standin.Opt{"repeat", "weekly"}, standin.Opt{"listed", "no"})
+		host.Choose(callPlace, manageMenu, "when").Submit(standin.Opt{"name", "Cup"}, standin.Opt{"starts", "3h"},
+			standin.Opt{"repeat", "weekly"}, standin.Opt{"listed", "no"})
 		if c.told == "" {
 			time.Sleep(3*time.Hour - 20*time.Second) // it begins in a moment
 		}

@@ -10,7 +10,8 @@ import (
 // A new message opens an archived thread too. It does so for an edit by an interaction's token,
 // whose thread the bot may not know; a call by the bot's own token names its thread.
 func TestWokenJudgesCalls(t *testing.T) {
-	byToken := standin.Call{Method: "PATCH", Route: "/webhooks/{application_id}/{webhook_token}/messages/@original", Status: 400, Code: 50083}
+	byToken := standin.Call{Method: "PATCH", Route: "/webhooks/{application_id}/{webhook_token}/messages/@original",
+		Status: 400, Code: 50083}
 	byBot := standin.Call{Method: "PATCH", Route: "/channels/{channel_id}/messages/{message_id}", Status: 400, Code: 50083}
 	opened := standin.Call{Method: "PATCH", Route: "/channels/{channel_id}", Status: 200}
 	posted := standin.Call{Method: "POST", Route: "/channels/{channel_id}/messages", Status: 200}

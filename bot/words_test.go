@@ -317,7 +317,8 @@ func TestEveryTextIsHeard(t *testing.T) {
 func TestChances(t *testing.T) {
 	for want, r := range map[string]ai.Report{
 		"hint.win": {Proof: engine.Win, In: 3}, "hint.loss": {Proof: engine.Loss, In: 4}, "hint.draw": {Proof: engine.Draw},
-		"hint.winning": {Win: .9}, "hint.better": {Win: .7}, "hint.even": {Win: .5}, "hint.worse": {Win: .3}, "hint.losing": {Win: .1},
+		"hint.winning": {Win: .9}, "hint.better": {Win: .7}, "hint.even": {Win: .5}, "hint.worse": {Win: .3},
+		"hint.losing": {Win: .1},
 	} {
 		if got := view.In("en").Chances(r); got != view.In("en").Say(want, "Count", 2) {
 			t.Errorf("%s: %s", want, got)

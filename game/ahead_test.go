@@ -17,7 +17,8 @@ func TestTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := func(perMove time.Duration, at time.Time) game.Match {
-		m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}, 1, game.SeatFor(1), game.SeatFor(2), at, at.Add(24*time.Hour))
+		m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}, 1,
+			game.SeatFor(1), game.SeatFor(2), at, at.Add(24*time.Hour))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,8 @@ func TestTakenBack(t *testing.T) {
 	slow := must(begin(0, now).Accept(2, now))
 	idle := must(slow.Outlast(ahead.Sub(now), ahead))
 	played := must(idle.Play(1, center, ahead))
-	rests := must(must(must(begin(time.Hour, ahead).Accept(2, ahead)).Play(1, center, ahead)).Rest(ahead.Add(20 * time.Minute)))
+	rests := must(must(must(begin(time.Hour, ahead).Accept(2, ahead)).Play(1, center,
+		ahead)).Rest(ahead.Add(20 * time.Minute)))
 	tests := []struct {
 		name  string
 		m     game.Match
@@ -58,7 +60,8 @@ func TestTakenBack(t *testing.T) {
 		is, was := test.m.TakenBack(now)
 		event, due := is.Due()
 		if was != test.ahead || event != test.event || due.Sub(now) != test.due {
-			t.Errorf("%s: ahead %v, %v in %v, want %v, %v in %v", test.name, was, event, due.Sub(now), test.ahead, test.event, test.due)
+			t.Errorf("%s: ahead %v, %v in %v, want %v, %v in %v", test.name, was, event, due.Sub(now), test.ahead,
+				test.event, test.due)
 		}
 		if again, more := is.TakenBack(now); more || again.Version != is.Version {
 			t.Errorf("%s: it is taken back twice", test.name)
@@ -80,7 +83,8 @@ func TestTakenBack(t *testing.T) {
 func TestOutlast(t *testing.T) {
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	down := 40 * 24 * time.Hour
-	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatFor(2), now, now.Add(time.Hour))
+	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatFor(2), now,
+		now.Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +106,8 @@ func TestOutlast(t *testing.T) {
 			t.Errorf("%s: %v at %v, was %v at %v", name, e, d, event, due)
 		}
 	}
-	clocked, _ := game.NewMatch(1, game.Terms{Rules: game.Gomoku9, PerMove: time.Minute}, 1, game.SeatFor(1), game.SeatFor(2), now, now.Add(time.Hour))
+	clocked, _ := game.NewMatch(1, game.Terms{Rules: game.Gomoku9, PerMove: time.Minute}, 1, game.SeatFor(1),
+		game.SeatFor(2), now, now.Add(time.Hour))
 	clocked, _ = clocked.Accept(2, now)
 	if _, err := clocked.Outlast(down, now); err == nil {
 		t.Error("a match with a clock gets its time by Postpone")

@@ -9,7 +9,8 @@ import (
 func againstGuest(t *testing.T, id MatchID) Match {
 	t.Helper()
 	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	m, err := NewMatch(id, Terms{Rules: Gomoku15, First: Black, Rated: true}, 1, SeatFor(1), SeatGuest("Visitor"), now, time.Time{})
+	m, err := NewMatch(id, Terms{Rules: Gomoku15, First: Black, Rated: true}, 1, SeatFor(1), SeatGuest("Visitor"),
+		now, time.Time{})
 	for i := 0; err == nil && m.Phase == Playing; i++ {
 		if m.EngineToMove() {
 			m, err = m.Reply(m.Stamp(), At(i/2*2, 12), Note{Level: uint8(i / 2 % 2 * 8)}, now)

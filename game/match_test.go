@@ -213,7 +213,8 @@ func TestUndoBetweenMembers(t *testing.T) {
 
 func TestUndoAcrossReversiPass(t *testing.T) {
 	b := members(t, game.Terms{Rules: game.Reversi})
-	ps, _ := game.ParseMoves("D3C5E6D2C6D6B5F5E7F6F4F3G4D7G3G5H6H5H4E8C7H3C3H7E3B6G6F7D8C2D1C4B4A5F8F2E2A4A3B3F1G7B7C8A6A7C1B2A8B8A2E1H8G8H2G1H1G2A1B1")
+	ps, _ := game.ParseMoves("D3C5E6D2C6D6B5F5E7F6F4F3G4D7G3G5H6H5H4E8C7H3C3H7E3B6G6F7D8C2D1C4B4A5F8F2E2A4A3B3F1G7B7C8" +
+		"A6A7C1B2A8B8A2E1H8G8H2G1H1G2A1B1")
 	b.play(game.MoveList(ps[:59]))
 	plies := b.m.Game().Plies()
 	if last := plies[58]; !last.Passed || last.Color != game.White {
@@ -362,7 +363,8 @@ func TestHere(t *testing.T) {
 	}
 	before := b.m
 	b.ok(b.m.Here(bob, b.tick()))
-	if !b.m.Present(1) || b.m.Acted(1) || b.m.Stamp() != before.Stamp() || b.m.Version == before.Version || before.Present(1) {
+	if !b.m.Present(1) || b.m.Acted(1) || b.m.Stamp() != before.Stamp() || b.m.Version == before.Version ||
+		before.Present(1) {
 		t.Errorf("after bob said so: %+v", b.m)
 	}
 	before = b.m
@@ -474,14 +476,17 @@ func TestForget(t *testing.T) {
 	b := members(t, game.Terms{Note: "hi"})
 	b.play("h8i9")
 	b.ok(b.m.Forget(ann, b.tick()))
-	if r := b.m.Result(); r.Winner != game.White || b.m.Seats[0].Kind != game.FormerSeat || b.m.Note != "" || b.m.Owner != 0 {
+	if r := b.m.Result(); r.Winner != game.White || b.m.Seats[0].Kind != game.FormerSeat || b.m.Note != "" ||
+		b.m.Owner != 0 {
 		t.Fatalf("%+v", b.m)
 	}
 	b.no(game.NotSeated)(b.m.Rematch(bob, 9, b.now))
 
 	// Who brought two others together goes: they play on. Engines, whom nobody else watches, stop.
-	for want, seats := range map[game.Phase][2]game.Seat{game.Playing: {game.SeatFor(ann), game.SeatFor(bob)}, game.Over: {game.SeatEngine(1), game.SeatEngine(2)}} {
-		m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, cyd, seats[0], seats[1], noon, time.Time{})
+	for want, seats := range map[game.Phase][2]game.Seat{game.Playing: {game.SeatFor(ann), game.SeatFor(bob)},
+		game.Over: {game.SeatEngine(1), game.SeatEngine(2)}} {
+		m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, cyd, seats[0], seats[1],
+			noon, time.Time{})
 		if err == nil && m.Phase == game.Offered {
 			m, err = m.Accept(bob, noon)
 		}
@@ -596,7 +601,8 @@ func TestNobody(t *testing.T) {
 	b = engine(t)
 	b.no(game.NotSeated)(b.m.Resign(0, b.now))
 	b.no(game.NotSeated)(b.m.Forget(0, b.now))
-	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1), game.SeatEngine(2), noon, noon)
+	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1),
+		game.SeatEngine(2), noon, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -619,7 +625,8 @@ func TestStranger(t *testing.T) {
 	against.play("h8i9h9")
 	won := engine(t)
 	won.play("h8h1i8i1j8j1k8k1l8")
-	for name, b := range map[string]*table{"two members": played, "an undo asked for": &asked, "a draw offered": &drawn, "the engine": against, "the engine, over": won} {
+	for name, b := range map[string]*table{"two members": played, "an undo asked for": &asked, "a draw offered": &drawn,
+		"the engine": against, "the engine, over": won} {
 		for _, by := range []game.MemberID{cyd, 0} {
 			for act, try := range map[string]func() (game.Match, error){
 				"play":        func() (game.Match, error) { return b.m.Play(by, at("a1"), b.now) },

@@ -25,7 +25,8 @@ func FuzzMatch(f *testing.F) {
 	// Openings: an answer drawn by the argument, undo asked and granted, all decisions at random.
 	f.Add(uint8(0x07), []byte{0, 1, 18, 0, 18, 1, 18, 2, 18, 3, 18, 7, 5, 1, 6, 0, 6, 4, 18, 5, 18, 6, 18, 9, 18, 9})
 	f.Add(uint8(0xbf), []byte{18, 5, 18, 9, 18, 2, 18, 3, 18, 4, 18, 1, 5, 0, 18, 0, 18, 1, 5, 0, 18, 77, 18, 33})
-	f.Add(uint8(0x1f), []byte{0, 1, 18, 0, 18, 0, 18, 1, 18, 0, 18, 2, 18, 1, 18, 4, 18, 1, 18, 9, 18, 19, 18, 29, 18, 39, 18, 49, 18, 59, 18, 69, 18, 79, 18, 89, 18, 99, 18, 1, 18, 2})
+	f.Add(uint8(0x1f), []byte{0, 1, 18, 0, 18, 0, 18, 1, 18, 0, 18, 2, 18, 1, 18, 4, 18, 1, 18, 9, 18, 19, 18, 29, 18,
+		39, 18, 49, 18, 59, 18, 69, 18, 79, 18, 89, 18, 99, 18, 1, 18, 2})
 	f.Add(uint8(0x2e), []byte{0, 1, 18, 0, 19, 1, 19, 3, 18, 0, 19, 0, 18, 0, 16, 255, 16, 255})
 	f.Fuzz(func(t *testing.T, kind uint8, ops []byte) {
 		m := someMatch(t, kind)
@@ -74,7 +75,8 @@ func decisionsOf(m game.Match) string {
 
 // someMatch is a match of many kinds. The low four bits choose the rules or a protocol.
 func someMatch(t *testing.T, kind uint8) game.Match {
-	terms := game.Terms{Rules: game.AllRules[int(kind&0x0f)%len(game.AllRules)], Seed: uint64(kind) << 56, Rated: kind&0x20 != 0}
+	terms := game.Terms{Rules: game.AllRules[int(kind&0x0f)%len(game.AllRules)], Seed: uint64(kind) << 56,
+		Rated: kind&0x20 != 0}
 	if kind&0x10 != 0 {
 		terms.PerMove = time.Minute
 	}
@@ -249,7 +251,8 @@ func undone(t *testing.T, before, m game.Match, now time.Time) {
 	t.Helper()
 	moves := before.Game().Moves()
 	n := m.Game().Len()
-	if len(m.Log) >= len(before.Log) || n > len(moves) || !slices.Equal(moves[:n], m.Game().Moves()) || m.Phase != game.Playing {
+	if len(m.Log) >= len(before.Log) || n > len(moves) || !slices.Equal(moves[:n], m.Game().Moves()) ||
+		m.Phase != game.Playing {
 		t.Fatalf("undo of %v gave %v", before.Game(), m.Game())
 	}
 	for _, e := range before.Log[len(m.Log):] {

@@ -92,7 +92,8 @@ func TestSwap2Match(t *testing.T) {
 	resigned.ok(resigned.m.Rematch(ann, 8, b.tick()))
 	resigned.ok(resigned.m.Rematch(bob, 8, b.tick()))
 	next, err := resigned.m.Successor(nil, 1, b.tick())
-	if err != nil || next.Protocol != opening.Swap2 || next.Seats[next.ToMove()].Member != bob || next.Question().Kind != game.AskPlace {
+	if err != nil || next.Protocol != opening.Swap2 || next.Seats[next.ToMove()].Member != bob ||
+		next.Question().Kind != game.AskPlace {
 		t.Fatalf("rematch: %v, asks %+v", err, next.Question())
 	}
 }
@@ -139,7 +140,8 @@ func TestOfferTakenBack(t *testing.T) {
 	b.ok(b.m.Undo(ann, b.tick()))
 	b.decided("h8 h9 h10 stay h11", ann, game.AskOffer)
 	if b.m.Spoiled || !b.m.Deadline.Equal(before.Deadline) || b.m.Stamp() == before.Stamp() {
-		t.Fatalf("spoiled %v, deadline %v after %v, stamp %x after %x", b.m.Spoiled, b.m.Deadline, before.Deadline, b.m.Stamp(), before.Stamp())
+		t.Fatalf("spoiled %v, deadline %v after %v, stamp %x after %x", b.m.Spoiled, b.m.Deadline, before.Deadline,
+			b.m.Stamp(), before.Stamp())
 	}
 	b.decide("a1 a2")
 	b.ok(b.m.Undo(ann, b.tick())) // bob is asked already
@@ -334,7 +336,8 @@ func TestXOTMatch(t *testing.T) {
 	b.ok(b.m.Rematch(ann, 8, b.tick()))
 	b.ok(b.m.Rematch(bob, 8, b.tick()))
 	next, err := b.m.Successor(opening.XOT(5), 1, b.tick())
-	if err != nil || game.MoveList(next.Given) != game.MoveList(given) || next.ColorOf(0) != game.White || next.Opening != game.XOTOpening {
+	if err != nil || game.MoveList(next.Given) != game.MoveList(given) || next.ColorOf(0) != game.White ||
+		next.Opening != game.XOTOpening {
 		t.Fatalf("the rematch: %v, %s, first seat plays %v", err, game.MoveList(next.Given), next.ColorOf(0))
 	}
 }

@@ -62,7 +62,8 @@ func (p Past) Streak(by MemberID, m Match) int {
 	n := 1
 	for _, before := range p {
 		switch {
-		case before.Rules != m.Rules || before.AgainstEngine() != m.AgainstEngine() || before.Guest() != m.Guest() || !before.counts(by):
+		case before.Rules != m.Rules || before.AgainstEngine() != m.AgainstEngine() || before.Guest() != m.Guest() ||
+			!before.counts(by):
 		case !before.wonBy(by):
 			return n
 		case before.wonAlone(by) && before.engineLevel() >= m.engineLevel():

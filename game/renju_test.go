@@ -86,7 +86,8 @@ func TestForbiddenCases(t *testing.T) {
 			why[r.Point] = r.Code
 		}
 		if got != want {
-			t.Errorf("board %d (%s): forbidden %s, want %s\n%s", i, c.Source, names(got), names(want), strings.Join(c.Rows, "\n"))
+			t.Errorf("board %d (%s): forbidden %s, want %s\n%s", i, c.Source, names(got), names(want),
+				strings.Join(c.Rows, "\n"))
 		}
 		for _, k := range c.Checks {
 			checks++

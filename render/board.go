@@ -49,7 +49,8 @@ func drawBevel(dc *gg.Context, t *theme, l layout) float64 {
 	for i, c := range t.bevel {
 		d, s := float64(i)*w, float64(l.size)
 		dc.SetColor(c.rgba())
-		for _, r := range [][4]float64{{d, d, s - 2*d, w}, {d, s - d - w, s - 2*d, w}, {d, d, w, s - 2*d}, {s - d - w, d, w, s - 2*d}} {
+		for _, r := range [][4]float64{{d, d, s - 2*d, w}, {d, s - d - w, s - 2*d, w}, {d, d, w, s - 2*d},
+			{s - d - w, d, w, s - 2*d}} {
 			dc.DrawRectangle(r[0], r[1], r[2], r[3])
 			dc.Fill()
 		}
@@ -142,7 +143,8 @@ func drawPetals(dc *gg.Context, t *theme, l layout) {
 			taken[[2]int{col + d[0], row + d[1]}] = true
 		}
 		cell := float64(l.cell)
-		drawBlossom(dc, t, l.mid(col)+cell/2, l.mid(row)+cell/2, cell*(.27+.1*random(t.ground.seed, i, 3)), 7*random(t.ground.seed, i, 4))
+		drawBlossom(dc, t, l.mid(col)+cell/2, l.mid(row)+cell/2, cell*(.27+.1*random(t.ground.seed, i, 3)),
+			7*random(t.ground.seed, i, 4))
 	}
 }
 
@@ -223,7 +225,8 @@ func (s surface) tone(x, y float64) float64 {
 
 // wood is the tone across the grain: broad bands, year rings and fine dark pores.
 func wood(seed uint32, x float64) float64 {
-	v := .38*noise(seed, x/230) + .26*noise(seed+1, x/71) + .2*noise(seed+2, x/23) + .1*noise(seed+3, x/6) + .06*noise(seed+4, x/2.2)
+	v := .38*noise(seed, x/230) + .26*noise(seed+1, x/71) + .2*noise(seed+2, x/23) + .1*noise(seed+3, x/6) +
+		.06*noise(seed+4, x/2.2)
 	v = (v-.5)*1.75 + .62
 	if pore := noise(seed+5, x/3.1); pore > .83 {
 		v -= (pore - .83) * 1.6

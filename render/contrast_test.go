@@ -28,7 +28,8 @@ func TestContrast(t *testing.T) {
 			for j, l := range []layout{field, discs} {
 				plain, numbered := pieces(th, l)
 				for c, k := range []coat{th.black, th.white} {
-					ps = append(ps, piece{[]string{"black", "white"}[c] + []string{" stone", " disc"}[j], plain[c].mean(), k.rim, numbered[c].mean()})
+					ps = append(ps, piece{[]string{"black", "white"}[c] + []string{" stone", " disc"}[j], plain[c].mean(),
+						k.rim, numbered[c].mean()})
 				}
 			}
 			for _, see := range sights {
@@ -43,13 +44,15 @@ func TestContrast(t *testing.T) {
 					ink, casing, under := see.see(m.ink), see.see(m.casing), see.see(on)
 					bare, edge, inner := contrast(ink, under), contrast(casing, under), contrast(ink, casing)
 					if bare < 3 && (edge < 3 || inner < 3) {
-						t.Errorf("%s: %s has %.2f, its casing %.2f and it from its casing %.2f; want 3", see.name, what, bare, edge, inner)
+						t.Errorf("%s: %s has %.2f, its casing %.2f and it from its casing %.2f; want 3", see.name, what,
+							bare, edge, inner)
 					}
 				}
 				for i, p := range ps {
 					c := i % 2
 					for name, ground := range grounds {
-						if bare, rim := contrast(see.see(p.face), see.see(ground)), contrast(see.see(p.rim), see.see(ground)); bare < 3 && rim < 3 {
+						if bare, rim := contrast(see.see(p.face), see.see(ground)),
+							contrast(see.see(p.rim), see.see(ground)); bare < 3 && rim < 3 {
 							t.Errorf("%s: %s on %s has %.2f and its rim %.2f; want 3", see.name, p.name, name, bare, rim)
 						}
 					}

@@ -170,7 +170,8 @@ func (g *course) strokes(ground rgb, x0, y0, x1, y1 float64) {
 
 // brightness is how bright a colour is, from 0 to 1.
 func brightness(c rgb) float64 {
-	return .2126*math.Pow(float64(c.r)/255, 2.2) + .7152*math.Pow(float64(c.g)/255, 2.2) + .0722*math.Pow(float64(c.b)/255, 2.2)
+	return .2126*math.Pow(float64(c.r)/255, 2.2) + .7152*math.Pow(float64(c.g)/255, 2.2) +
+		.0722*math.Pow(float64(c.b)/255, 2.2)
 }
 
 // curve draws the expectation over its casing.

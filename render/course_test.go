@@ -21,8 +21,9 @@ func testCourse() Course {
 	c.Values[24], c.Values[25], c.Proven[24], c.Proven[25] = 0, 0, true, true
 	c.Values[27], c.Proven[27] = .5, true
 	c.Faults = []Fault{
-		{7, game.Black, Inaccuracy, false}, {10, game.White, Mistake, true}, {19, game.White, Blunder, true}, {20, game.Black, Inaccuracy, true},
-		{24, game.Black, Blunder, true}, {26, game.White, Blunder, true}, {30, game.White, Mistake, true},
+		{7, game.Black, Inaccuracy, false}, {10, game.White, Mistake, true}, {19, game.White, Blunder, true},
+		{20, game.Black, Inaccuracy, true}, {24, game.Black, Blunder, true}, {26, game.White, Blunder, true},
+		{30, game.White, Mistake, true},
 	}
 	return c
 }
@@ -104,7 +105,8 @@ func TestCourseFacts(t *testing.T) {
 	want := CourseFacts{
 		Moves: 9,
 		Stretches: []Stretch{
-			{0, 1, game.Empty, false}, {2, 5, game.Black, false}, {6, 7, game.Black, true}, {8, 8, game.White, true}, {9, 9, game.Empty, true},
+			{0, 1, game.Empty, false}, {2, 5, game.Black, false}, {6, 7, game.Black, true}, {8, 8, game.White, true},
+			{9, 9, game.Empty, true},
 		},
 		Faults:   [2][3]int{{0, 0, 1}, {1, 1, 0}},
 		Numbered: []Fault{{6, game.White, Inaccuracy, true}, {8, game.Black, Blunder, true}},

@@ -57,7 +57,8 @@ func compete(b *testing.B, paint func(), all []contender) {
 	paints := least[len(all)]
 	text := fmt.Sprintf("%-18s paint %.2f ms", b.Name()[len("BenchmarkEncoders/"):], paints)
 	for i, c := range all {
-		text += fmt.Sprintf(" | %s %.2f ms %d bytes, in all x%.2f", c.name, least[i], size[i], (least[i]+paints)/(least[0]+paints))
+		text += fmt.Sprintf(" | %s %.2f ms %d bytes, in all x%.2f", c.name, least[i], size[i],
+			(least[i]+paints)/(least[0]+paints))
 	}
 	b.Log(text)
 }

@@ -36,7 +36,8 @@ func TableOf(e event.Event, names Names) Table {
 		t.Heads = append(t.Heads, strconv.Itoa(head))
 	}
 	for _, s := range standings {
-		t.Rows = append(t.Rows, Row{Place: s.Place, Number: s.ID, Name: names(s.ID), Points: Points(s.Points), Cells: make([]Cell, n)})
+		t.Rows = append(t.Rows, Row{Place: s.Place, Number: s.ID, Name: names(s.ID), Points: Points(s.Points),
+			Cells: make([]Cell, n)})
 	}
 	for round, boards := range e.Paired {
 		for _, b := range boards {

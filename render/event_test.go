@@ -13,8 +13,8 @@ import (
 )
 
 // names are such as members have: long ones, of other scripts, with signs.
-var eventNames = []string{"Ann", "Борис Иванович", "Δημήτρης", "五子棋大师", "A very long name indeed", "Zoë 🎲", "مريم", "<@&123> @everyone",
-	"line\nbreak", "ﷺ\u200b", "Łukasz", "x", "陈一 Chen", "Nguyễn Văn A", "🀄🀄🀄", "Søren"}
+var eventNames = []string{"Ann", "Борис Иванович", "Δημήτρης", "五子棋大师", "A very long name indeed", "Zoë 🎲", "مريم",
+	"<@&123> @everyone", "line\nbreak", "ﷺ\u200b", "Łukasz", "x", "陈一 Chen", "Nguyễn Văn A", "🀄🀄🀄", "Søren"}
 
 func eventName(number int) string {
 	if number <= len(eventNames) {
@@ -84,8 +84,10 @@ func TestEventGolden(t *testing.T) {
 	for _, page := range []int{0, 3} {
 		golden(t, fmt.Sprintf("standings-64-%d", page+1), must(swiss.PNG(EventOptions{Width: 350, Page: page})))
 	}
-	golden(t, "standings-4", must(TableOf(tournament(t, event.Terms{Rounds: 3}, 4, 2), eventName).PNG(EventOptions{Width: 350, Theme: "contrast"})))
-	for name, kind := range map[string]event.Kind{"crosstable-shared": event.KindRoundRobin, "standings-shared": event.KindSwiss} {
+	golden(t, "standings-4", must(TableOf(tournament(t, event.Terms{Rounds: 3}, 4, 2),
+		eventName).PNG(EventOptions{Width: 350, Theme: "contrast"})))
+	for name, kind := range map[string]event.Kind{"crosstable-shared": event.KindRoundRobin,
+		"standings-shared": event.KindSwiss} {
 		golden(t, name, must(TableOf(circle(kind), nameless).PNG(EventOptions{Width: 350, Theme: "night"})))
 	}
 	golden(t, "standings-start", must(TableOf(tournament(t, event.Terms{Rounds: 3}, 5, 0), eventName).PNG(EventOptions{})))
@@ -93,7 +95,8 @@ func TestEventGolden(t *testing.T) {
 		b := BracketOf(tournament(t, event.Terms{Kind: event.KindKnockout, Third: entrants == 4}, entrants, 8), eventName)
 		for page := range b.Pages() {
 			if page == 0 || page == b.Pages()-1 {
-				golden(t, fmt.Sprintf("bracket-%d-%d", entrants, page+1), must(b.PNG(EventOptions{Width: 350, Page: page, Theme: "night"})))
+				golden(t, fmt.Sprintf("bracket-%d-%d", entrants, page+1),
+					must(b.PNG(EventOptions{Width: 350, Page: page, Theme: "night"})))
 			}
 		}
 	}
@@ -146,9 +149,10 @@ func TestEventNames(t *testing.T) {
 		want string
 	}{
 		{"Ann", 100, "Ann"}, {"Борис", 100, "Борис"}, {"Δημήτρης", 100, "Δημήτρης"},
-		{"五子棋大师", 100, "#7"}, {"陈一 Chen", 100, "Chen"}, {"五子棋大师 A", 100, "#7"}, {"مريم", 100, "#7"}, {"🎲", 100, "#7"}, {"", 100, "#7"}, {"...", 100, "#7"},
-		{"a\nb\t c", 100, "a b c"}, {"\u202eabc", 100, "abc"}, {"Zoë 🎲", 100, "Zoë"}, {"Nguyễn", 100, "Nguyen"}, {"한국어", 100, "#7"},
-		{"A very long name indeed", 80, "A very lon…"}, {strings.Repeat("W", 1<<20), 40, "WW…"},
+		{"五子棋大师", 100, "#7"}, {"陈一 Chen", 100, "Chen"}, {"五子棋大师 A", 100, "#7"}, {"مريم", 100, "#7"}, {"🎲", 100, "#7"},
+		{"", 100, "#7"}, {"...", 100, "#7"}, {"a\nb\t c", 100, "a b c"}, {"\u202eabc", 100, "abc"}, {"Zoë 🎲", 100, "Zoë"},
+		{"Nguyễn", 100, "Nguyen"}, {"한국어", 100, "#7"}, {"A very long name indeed", 80, "A very lon…"},
+		{strings.Repeat("W", 1<<20), 40, "WW…"},
 	} {
 		if got := d.fit(c.name, 7, c.room); got != c.want {
 			t.Errorf("%.20q in %v: %q, want %q", c.name, c.room, got, c.want)

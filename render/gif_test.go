@@ -75,7 +75,8 @@ func TestGIF(t *testing.T) {
 
 func TestGIFDelay(t *testing.T) {
 	g := line(t, game.Gomoku9, "e5d6")
-	film, err := gif.DecodeAll(bytes.NewReader(must(GIF(g, Options{Size: 200, Delay: 250 * time.Millisecond, Hold: time.Hour}))))
+	film, err :=
+		gif.DecodeAll(bytes.NewReader(must(GIF(g, Options{Size: 200, Delay: 250 * time.Millisecond, Hold: time.Hour}))))
 	if err != nil {
 		t.Fatal(err)
 	}

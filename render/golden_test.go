@@ -41,12 +41,14 @@ func TestGolden(t *testing.T) {
 		}
 		golden(t, fmt.Sprintf("size-%d", size), must(PNG(many.Undo(1), Options{Size: size, Numbers: 3})))
 	}
-	for _, theme := range []string{"wood", "sheet", "contrast"} { // a stone that is not played yet, and all parts of a board
+	// a stone that is not played yet, and all parts of a board
+	for _, theme := range []string{"wood", "sheet", "contrast"} {
 		o := Options{Size: 525, Theme: theme, Marks: []Mark{{At: game.At(9, 10), Ghost: true}}, Frames: nineFrames()}
 		golden(t, "ghost-"+theme, must(PNG(many.Undo(1), o)))
 		golden(t, "ghost-white-"+theme, must(PNG(many.Undo(2), o)))
 	}
-	for _, theme := range []string{"wood", "sheet", "contrast"} { // offered fifths, and the part of the board that is open to a stone
+	// offered fifths, and the part of the board that is open to a stone
+	for _, theme := range []string{"wood", "sheet", "contrast"} {
 		golden(t, "offers-"+theme, must(PNG(line(t, game.Renju, "h8i9j10k9"), offered(theme))))
 	}
 	golden(t, "graph", must(Graph(graphValues(), GraphOptions{Now: 30, Marks: []int{19}})))
@@ -126,6 +128,7 @@ func differ(a, b image.Image) (image.Image, int) {
 }
 
 func graphValues() []float64 {
-	v := []float64{.5, .51, .5, .53, .5, .52, .47, .5, .55, .58, .5, .45, .42, .38, .41, .36, .3, .34, .3, .61, .58, .62, .66, .6, .7, .68, .72, .69, .75, .7, .74, .8, .78, .85, .83, .9, .93, .97, .99, 1}
+	v := []float64{.5, .51, .5, .53, .5, .52, .47, .5, .55, .58, .5, .45, .42, .38, .41, .36, .3, .34, .3, .61, .58, .62,
+		.66, .6, .7, .68, .72, .69, .75, .7, .74, .8, .78, .85, .83, .9, .93, .97, .99, 1}
 	return v
 }

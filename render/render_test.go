@@ -60,7 +60,8 @@ func TestSizes(t *testing.T) {
 			o := Options{Size: size, Theme: name, Turned: i%2 == 1, Legal: true, Frames: []Frame{{From: 0, To: last}}}
 			for n := range r.Size() {
 				o.Marks = append(o.Marks,
-					Mark{At: game.At(n, 0), Text: "-0.5"}, Mark{At: game.At(n, r.Size()-1), Text: "100%", Best: true}, Mark{At: game.At(0, n)})
+					Mark{At: game.At(n, 0), Text: "-0.5"}, Mark{At: game.At(n, r.Size()-1), Text: "100%", Best: true},
+					Mark{At: game.At(0, n)})
 			}
 			im, err := png.Decode(bytes.NewReader(must(PNG(game.New(r), o))))
 			if err != nil {
@@ -213,7 +214,8 @@ func TestQuality(t *testing.T) {
 }
 
 func TestThemes(t *testing.T) {
-	if len(Themes()) < 9 || Themes()[0] != "wood" || DefaultTheme(game.Reversi) != "felt" || DefaultTheme(game.Renju) != "wood" {
+	if len(Themes()) < 9 || Themes()[0] != "wood" || DefaultTheme(game.Reversi) != "felt" ||
+		DefaultTheme(game.Renju) != "wood" {
 		t.Errorf("themes %v", Themes())
 	}
 	for _, name := range Themes() {

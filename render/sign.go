@@ -37,7 +37,8 @@ var signs = []struct {
 	{"leftup", func(dc *gg.Context) { signShapes(dc, 270, corner) }},
 	{"rightup", func(dc *gg.Context) { signShapes(dc, 0, corner) }},
 	{"parts", func(dc *gg.Context) {
-		signShapes(dc, 0, square(-1, -1), square(0, -1), square(1, -1), square(-1, 0), square(0, 0), square(1, 0), square(-1, 1), square(0, 1), square(1, 1))
+		signShapes(dc, 0, square(-1, -1), square(0, -1), square(1, -1), square(-1, 0), square(0, 0), square(1, 0),
+			square(-1, 1), square(0, 1), square(1, 1))
 	}},
 	{"first", func(dc *gg.Context) { signShapes(dc, 180, arrowhead(-14, 38), bar(42, 42)) }},
 	{"last", func(dc *gg.Context) { signShapes(dc, 0, arrowhead(-14, 38), bar(42, 42)) }},

@@ -43,8 +43,10 @@ func signOn(s Sign, ground rgb, opacity float64) *image.RGBA {
 	im := image.NewRGBA(image.Rect(0, 0, small, small))
 	draw.Draw(im, im.Bounds(), image.NewUniform(ground.rgba()), image.Point{}, draw.Src)
 	reduced := image.NewRGBA(im.Bounds())
-	draw.CatmullRom.Scale(reduced, im.Bounds(), must(png.Decode(bytes.NewReader(s.PNG))), image.Rect(0, 0, SignSize, SignSize), draw.Src, nil)
-	draw.DrawMask(im, im.Bounds(), reduced, image.Point{}, image.NewUniform(color.Alpha{uint8(255 * opacity)}), image.Point{}, draw.Over)
+	draw.CatmullRom.Scale(reduced, im.Bounds(), must(png.Decode(bytes.NewReader(s.PNG))),
+		image.Rect(0, 0, SignSize, SignSize), draw.Src, nil)
+	draw.DrawMask(im, im.Bounds(), reduced, image.Point{}, image.NewUniform(color.Alpha{uint8(255 * opacity)}),
+		image.Point{}, draw.Over)
 	return im
 }
 

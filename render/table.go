@@ -98,7 +98,8 @@ func (t Table) check() error {
 	}
 	long := func(s string) bool { return len([]rune(s)) > maxCell }
 	for _, r := range t.Rows {
-		if len(r.Cells) > len(t.Heads) || long(r.Points) || slices.ContainsFunc(r.Cells, func(c Cell) bool { return long(c.Text) || c.Outcome > Lost }) {
+		if len(r.Cells) > len(t.Heads) || long(r.Points) ||
+			slices.ContainsFunc(r.Cells, func(c Cell) bool { return long(c.Text) || c.Outcome > Lost }) {
 			return fmt.Errorf("row %d does not fit the table", r.Place)
 		}
 	}

@@ -20,7 +20,8 @@ var agendaWork = [agendas]func(b *bench) time.Time{
 	EventAgenda: func(b *bench) time.Time {
 		starts := b.now.Add(time.Hour)
 		e := b.meet(2, func(e *Event) { e.Kind, e.Starts = event.KindKnockout, starts })
-		first(b.NoticeEvent(b.t.Context(), e.ID, Notice{Message: 7, Shown: e.Version}, b.now)) // else its message is due at once
+		// else its message is due at once
+		first(b.NoticeEvent(b.t.Context(), e.ID, Notice{Message: 7, Shown: e.Version}, b.now))
 		return starts
 	},
 	LadderAgenda: func(b *bench) time.Time {

@@ -9,6 +9,8 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/simul"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -34,7 +36,7 @@ func (s *Store) TakeBack(ctx context.Context, now time.Time) error {
 		togethers.change(ctx, s, now, func(c Together) Together { return c.takenBack(now) }),
 		simuls.change(ctx, s, now, func(x Simul) Simul { return x.takenBack(now) }),
 		s.takeBackServers(ctx, now),
-		s.deleteUnder(ctx, key(tSeen, IDAt(now.Add(KeepSeen))), []byte{tSeen + 1}, nil),
+		s.deleteUnder(ctx, key(tSeen, venue.IDAt(now.Add(KeepSeen))), []byte{tSeen + 1}, nil),
 		s.takeBackDays(ctx, now),
 	)
 }
@@ -149,7 +151,7 @@ func (s *Store) changeEvents(ctx context.Context, now time.Time, f func(Event) E
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		ids = nil
 		return scan(r, []byte{tEvent}, []byte{tEvent + 1}, func(_ []byte, e Event) bool {
-			if string(encode(f(e))) != string(encode(e)) {
+			if string(codec.Encode(f(e))) != string(codec.Encode(e)) {
 				ids = append(ids, e.ID)
 			}
 			return true
@@ -228,14 +230,14 @@ func (s *Store) takeBackLadders(ctx context.Context, now time.Time) error {
 }
 
 func (s *Store) takeBackLadder(ctx context.Context, l Ladder, now time.Time) error {
-	code, err := rulesCode(l.Rules)
+	code, err := codec.RulesCode(l.Rules)
 	if err != nil {
 		return err
 	}
 	month := event.MonthOf(now.Add(game.ClockError))
 	from := key(tSeason, l.Server, code)
 	seasons := s.deleteUnder(ctx, from, kv.After(key(tSeason, l.Server, code, ^uint64(month))), nil)
-	if string(encode(l.takenBack(now))) == string(encode(l)) {
+	if string(codec.Encode(l.takenBack(now))) == string(codec.Encode(l)) {
 		return seasons
 	}
 	_, err = s.UpdateLadder(ctx, l.Server, l.Rules, now, func(l Ladder) (Ladder, error) { return l.takenBack(now), nil })

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -15,9 +16,9 @@ var applicationRow = metaKey("application")
 // application is the one at Discord to which a store belongs.
 type application struct{ id uint64 }
 
-func (a *application) fields(f *fields) {
-	f.format(1, 1)
-	id(f, "", &a.id)
+func (a *application) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.ID(f, "", &a.id)
 }
 
 func readApplication(r kv.Reader) (id uint64, err error) {
@@ -36,7 +37,7 @@ func (s *Store) Belongs(ctx context.Context, app uint64) (to uint64, err error) 
 			return err
 		}
 		to = app
-		return tx.Put(applicationRow, encode(application{app}))
+		return tx.Put(applicationRow, codec.Encode(application{app}))
 	})
 	return to, err
 }
@@ -48,7 +49,7 @@ func (s *Store) Adopt(ctx context.Context, app uint64) (was uint64, err error) {
 		if was, err = readApplication(tx); err != nil || was == app {
 			return err
 		}
-		return tx.Put(applicationRow, encode(application{app}))
+		return tx.Put(applicationRow, codec.Encode(application{app}))
 	})
 	if err != nil || was == app {
 		return was, err

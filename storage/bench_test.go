@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
 )
@@ -30,7 +31,7 @@ func TestHundredThousand(t *testing.T) {
 	for i := 0; i < n; i += 500 {
 		err := s.kv.Update(t.Context(), func(tx kv.Tx) error {
 			for j := range 500 {
-				r := a.finished(a.models, game.MatchID(IDAt(noon))+game.MatchID(i+j)<<22)
+				r := a.finished(a.models, game.MatchID(venue.IDAt(noon))+game.MatchID(i+j)<<22)
 				m := r.Match
 				m.Phase, m.End, m.Log = game.Playing, game.Result{}, m.Log[:20+j%30]
 				m, err := m.Replay()
@@ -72,10 +73,11 @@ func TestHundredThousand(t *testing.T) {
 					return
 				default:
 				}
-				id := game.MatchID(IDAt(noon)) + game.MatchID(w*5000+i)<<22
-				if _, err := s.Update(t.Context(), id, Cause{Interaction: uint64(id) + 7, At: noon}, func(m game.Match) (game.Match, error) {
-					return m.WithLook(game.Look{Numbers: 1}, noon), nil
-				}); err != nil {
+				id := game.MatchID(venue.IDAt(noon)) + game.MatchID(w*5000+i)<<22
+				if _, err := s.Update(t.Context(), id, Cause{Interaction: uint64(id) + 7, At: noon},
+					func(m game.Match) (game.Match, error) {
+						return m.WithLook(game.Look{Numbers: 1}, noon), nil
+					}); err != nil {
 					t.Error(err)
 					return
 				}
@@ -115,7 +117,8 @@ func openings(t *testing.T, path string) (clean, unclean string) {
 				}
 			}
 			began := time.Now()
-			db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			db, err := bolt.Open(t.Context(), path,
+				bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,7 +183,8 @@ func BenchmarkStore(b *testing.B) {
 // BenchmarkChannels is 64 channels that change their matches at the same time, on a file
 // that is synced for every commit.
 func BenchmarkChannels(b *testing.B) {
-	db, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "tengen.db"), bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
+	db, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "tengen.db"),
+		bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -192,9 +196,11 @@ func BenchmarkChannels(b *testing.B) {
 	const channels = 64
 	var ids [channels]game.MatchID
 	for i := range ids {
-		rec, err := s.Create(b.Context(), Cause{At: noon}, Place{1, uint64(i)}, func(id game.MatchID) (game.Match, error) {
-			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, game.MemberID(i+1), game.SeatFor(game.MemberID(i+1)), game.SeatFor(game.MemberID(i+1001)), noon, noon.Add(time.Hour))
-		})
+		rec, err := s.Create(b.Context(), Cause{At: noon}, venue.Place{Server: 1, Channel: uint64(i)},
+			func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, game.MemberID(i+1),
+					game.SeatFor(game.MemberID(i+1)), game.SeatFor(game.MemberID(i+1001)), noon, noon.Add(time.Hour))
+			})
 		if err != nil {
 			b.Fatal(err)
 		}

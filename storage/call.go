@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 )
 
 // AwayAfter is how long a member must not have changed a match to count as away.
@@ -25,25 +26,26 @@ func (c Call) InDoubt() bool { return c.Nonce != 0 }
 
 // tracked reports whether the screen says anything of who acted or was called.
 func (s Screen) tracked() bool {
-	return s.Acted != [2]time.Time{} || !s.CallAt.IsZero() || s.Call != Call{} || s.Last != 0 || s.Outside || s.Calls || s.findable()
+	return s.Acted != [2]time.Time{} || !s.CallAt.IsZero() || s.Call != Call{} || s.Last != 0 || s.Outside ||
+		s.Calls || s.findable()
 }
 
 // called walks who acted, and who was called.
-func (s *Screen) called(f *fields, findable bool) {
-	f.time("", &s.Acted[0])
-	f.time("", &s.Acted[1])
-	f.time("", &s.CallAt)
-	number(f, "", &s.Last, any64)
-	f.flag("", &s.Outside)
-	f.flag("", &s.Calls)
-	small(f, "", &s.Call.Seat, 2)
-	number(f, "", &s.Call.Channel, any64)
-	number(f, "", &s.Call.Nonce, any32)
-	number(f, "", &s.Call.Message, any64)
-	number(f, "", &s.Call.Board, any64)
+func (s *Screen) called(f *codec.Fields, findable bool) {
+	f.Time("", &s.Acted[0])
+	f.Time("", &s.Acted[1])
+	f.Time("", &s.CallAt)
+	codec.Number(f, "", &s.Last, codec.Any64)
+	f.Flag("", &s.Outside)
+	f.Flag("", &s.Calls)
+	codec.Small(f, "", &s.Call.Seat, 2)
+	codec.Number(f, "", &s.Call.Channel, codec.Any64)
+	codec.Number(f, "", &s.Call.Nonce, codec.Any32)
+	codec.Number(f, "", &s.Call.Message, codec.Any64)
+	codec.Number(f, "", &s.Call.Board, codec.Any64)
 	if findable {
-		f.flag("", &s.Reads)
-		f.flag("", &s.Call.ByToken)
+		f.Flag("", &s.Reads)
+		f.Flag("", &s.Call.ByToken)
 	}
 }
 

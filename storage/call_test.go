@@ -19,7 +19,8 @@ func newCalling(t *testing.T) *calling {
 	t.Helper()
 	c := &calling{t: t, at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	var err error
-	c.m, err = game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), game.SeatFor(bob), c.at, c.at.Add(time.Hour))
+	c.m, err = game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann),
+		game.SeatFor(bob), c.at, c.at.Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +78,10 @@ func TestWhoIsCalledWhen(t *testing.T) {
 	newCalling(t).accept(5*time.Minute).due(0, AwayAfter-5*time.Minute)
 	c := newCalling(t).accept(time.Second).move(time.Second, ann, h8).due(1, AwayAfter-time.Second)
 	c.move(time.Second, bob, i9).due(0, AwayAfter-time.Second)
-	c.act(time.Minute, bob, func(m game.Match) (game.Match, error) { return m.Draw(bob, c.at) }).due(0, AwayAfter-61*time.Second)
-	c.act(time.Minute, ann, func(m game.Match) (game.Match, error) { return m.AnswerDraw(ann, false, c.at) }).due(0, AwayAfter)
+	c.act(time.Minute, bob, func(m game.Match) (game.Match, error) { return m.Draw(bob, c.at) }).due(0,
+		AwayAfter-61*time.Second)
+	c.act(time.Minute, ann, func(m game.Match) (game.Match, error) { return m.AnswerDraw(ann, false, c.at) }).due(0,
+		AwayAfter)
 	c.act(time.Hour, bob, func(m game.Match) (game.Match, error) { return m.Resign(bob, c.at) }).due(-1, 0)
 
 	// Where the bot was only brought along nothing comes by itself.
@@ -119,7 +122,8 @@ func TestChallengerWhoMovesSecond(t *testing.T) {
 	c.accept(5*time.Minute).due(0, AwayAfter-5*time.Minute)
 	c.s = c.s.Calling(c.m, 0, 9)
 	c.s = c.s.Called(5, 9, 70)
-	if seat, away, ok := c.s.Callee(c.m, c.at.Add(AwayAfter)); seat != 1 || !away || !ok || !c.s.CallAt.Equal(c.at.Add(AwayAfter)) {
+	if seat, away, ok := c.s.Callee(c.m, c.at.Add(AwayAfter)); seat != 1 || !away || !ok ||
+		!c.s.CallAt.Equal(c.at.Add(AwayAfter)) {
 		t.Errorf("then the call is due at %v for seat %d", c.s.CallAt, seat)
 	}
 	c.move(time.Second, bob, 0x77) // now it is her turn, and she was called already

@@ -63,7 +63,8 @@ func Copy(ctx context.Context, dst, src kv.Engine, program string, progress func
 // pair is a row; one without a value is to be deleted.
 type pair struct{ key, value []byte }
 
-func copyPart(ctx context.Context, dst, src kv.Engine, from, to []byte, rows int64, progress func(int64)) (int64, error) {
+func copyPart(ctx context.Context, dst, src kv.Engine, from, to []byte, rows int64,
+	progress func(int64)) (int64, error) {
 	err := pages(ctx, src, from, to, func(page []pair, from, to []byte) error {
 		theirs, err := between(ctx, dst, from, to)
 		if err != nil {

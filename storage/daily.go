@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/daily"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -27,19 +28,19 @@ func (d Daily) due() time.Time {
 	return d.Next
 }
 
-func dayFields(f *fields, d *daily.Day) {
+func dayFields(f *codec.Fields, d *daily.Day) {
 	const most = 1 << 30
-	if f.text("", &d.Puzzle, mostPuzzleID); d.Puzzle == "" {
+	if f.Text("", &d.Puzzle, mostPuzzleID); d.Puzzle == "" {
 		return
 	}
-	f.time("", &d.Begins)
-	f.time("", &d.Made)
-	id(f, "", &d.Nonce)
-	small(f, "", &d.State, daily.Missed)
-	number(f, "", &d.Tried, most)
-	number(f, "", &d.Solved, most)
-	number(f, "", &d.Streak, most)
-	idList(f, "", &d.First, daily.MostFirst)
+	f.Time("", &d.Begins)
+	f.Time("", &d.Made)
+	codec.ID(f, "", &d.Nonce)
+	codec.Small(f, "", &d.State, daily.Missed)
+	codec.Number(f, "", &d.Tried, most)
+	codec.Number(f, "", &d.Solved, most)
+	codec.Number(f, "", &d.Streak, most)
+	codec.IDs(f, "", &d.First, daily.MostFirst)
 }
 
 // Bounds of what is read.
@@ -48,36 +49,35 @@ const (
 	mostZone     = 64
 )
 
-func (d *Daily) fields(f *fields) {
-	f.format(1, 1)
-	f.say("kind", "daily")
-	part64(f, "server", 0, &d.Server)
-	id(f, "channel?", &d.Channel)
-	number(f, "hour", &d.Hour, 23)
-	f.text("zone?", &d.Zone, mostZone)
-	f.time("", &d.Next)
-	number(f, "", &d.Count, 1<<30)
-	if dayFields(f, &d.Day); f.way == exporting {
-		f.j.put("puzzle", d.Day.Puzzle)
-		f.j.put("begins", d.Day.Begins)
-		f.j.put("tried", d.Day.Tried)
-		f.j.put("solved", d.Day.Solved)
-		f.j.put("streak", d.Day.Streak)
-		idList(f, "first", &d.Day.First, daily.MostFirst)
+func (d *Daily) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "daily")
+	codec.Part(f, "server", 0, &d.Server)
+	codec.ID(f, "channel?", &d.Channel)
+	codec.Number(f, "hour", &d.Hour, 23)
+	f.Text("zone?", &d.Zone, mostZone)
+	f.Time("", &d.Next)
+	codec.Number(f, "", &d.Count, 1<<30)
+	if dayFields(f, &d.Day); f.Exporting() {
+		f.Say("puzzle", d.Day.Puzzle)
+		f.Say("begins", d.Day.Begins)
+		f.Say("tried", d.Day.Tried)
+		f.Say("solved", d.Day.Solved)
+		f.Say("streak", d.Day.Streak)
+		codec.IDs(f, "first", &d.Day.First, daily.MostFirst)
 		return
 	}
 	dayFields(f, &d.Before)
-	d.Stands.fields(f)
-	d.Goes.fields(f)
+	d.Stands.Fields(f)
+	d.Goes.Fields(f)
 }
 
-func (m *MessageRef) fields(f *fields) {
-	id(f, "", &m.Channel)
-	id(f, "", &m.ID)
+func (m *MessageRef) Fields(f *codec.Fields) {
+	codec.ID(f, "", &m.Channel)
+	codec.ID(f, "", &m.ID)
 }
 
-// MarshalJSON gives the daily puzzle of a server as an export shows it.
-func (d Daily) MarshalJSON() ([]byte, error) { return export(d) }
+func (d Daily) MarshalJSON() ([]byte, error) { return codec.Export(d) }
 
 func dailyDueKey(d Daily) []byte { return key(tDailyDue, millisOf(d.due()), d.Server) }
 
@@ -92,7 +92,7 @@ func (d Daily) unwrite(tx kv.Tx) error {
 
 func putDaily(tx kv.Tx, was, d Daily) error {
 	d.Server = was.Server
-	err := errors.Join(was.unwrite(tx), tx.Put(key(tDaily, d.Server), encode(d)))
+	err := errors.Join(was.unwrite(tx), tx.Put(key(tDaily, d.Server), codec.Encode(d)))
 	if !d.due().IsZero() {
 		err = errors.Join(err, tx.Put(dailyDueKey(d), none))
 	}
@@ -126,7 +126,8 @@ func (s *Store) UpdateDaily(ctx context.Context, server uint64, f func(Daily) (D
 
 // DueDailies gives at most n servers in whose channels there is something to do by now, the
 // longest due first. It leaves out those for which want is false: they keep no other waiting.
-func (s *Store) DueDailies(ctx context.Context, now time.Time, n int, want func(server uint64) bool) (servers []uint64, err error) {
+func (s *Store) DueDailies(ctx context.Context, now time.Time, n int,
+	want func(server uint64) bool) (servers []uint64, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		servers = nil
 		return r.Scan([]byte{tDailyDue}, key(tDailyDue, millisOf(now)+1), func(k, _ []byte) bool {
@@ -148,21 +149,20 @@ type Taking struct {
 // mostTries is how many tries are remembered.
 const mostTries = 20
 
-func (t *Taking) fields(f *fields) {
-	f.format(1, 1)
-	f.say("kind", "daily_of")
-	part64(f, "member", 0, &t.Member)
-	part64(f, "server", 1, &t.Server)
-	f.time("day", &t.Begins)
-	f.text("tries", &t.Tries, mostTries)
-	id(f, "", &t.Interaction)
-	f.time("", &t.Last)
-	number(f, "streak", &t.Streak, 1<<30)
-	number(f, "best", &t.Best, 1<<30)
+func (t *Taking) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "daily_of")
+	codec.Part(f, "member", 0, &t.Member)
+	codec.Part(f, "server", 1, &t.Server)
+	f.Time("day", &t.Begins)
+	f.Text("tries", &t.Tries, mostTries)
+	codec.ID(f, "", &t.Interaction)
+	f.Time("", &t.Last)
+	codec.Number(f, "streak", &t.Streak, 1<<30)
+	codec.Number(f, "best", &t.Best, 1<<30)
 }
 
-// MarshalJSON gives how a member fares with daily puzzles as an export shows it.
-func (t Taking) MarshalJSON() ([]byte, error) { return export(t) }
+func (t Taking) MarshalJSON() ([]byte, error) { return codec.Export(t) }
 
 func takingKey(member game.MemberID, server uint64) []byte {
 	return key(tTaking, uint64(member), server)
@@ -193,7 +193,8 @@ func (s *Store) Taking(ctx context.Context, member game.MemberID, server uint64)
 }
 
 // TakeDaily changes by f the daily puzzle of a server and how a member fares with it.
-func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.MemberID, f func(Daily, Taking) (Daily, Taking, error)) (d Daily, t Taking, err error) {
+func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.MemberID,
+	f func(Daily, Taking) (Daily, Taking, error)) (d Daily, t Taking, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		was, err := readDaily(tx, server)
 		if err != nil {
@@ -208,14 +209,15 @@ func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.Member
 		}
 		d.Server, t.Member, t.Server = server, member, server
 		t.Tries = t.Tries[:min(len(t.Tries), mostTries)]
-		return errors.Join(putDaily(tx, was, d), solvesIn(tx, server, member), tx.Put(takingKey(member, server), encode(t)))
+		return errors.Join(putDaily(tx, was, d), solvesIn(tx, server, member),
+			tx.Put(takingKey(member, server), codec.Encode(t)))
 	})
 	return d, t, err
 }
 
 // verifyDaily looks for the row that follows from the daily puzzle of a server.
 func verifyDaily(r kv.Reader, k, v []byte) error {
-	d, err := decode[Daily](k, v)
+	d, err := codec.Decode[Daily](k, v)
 	if err != nil || d.due().IsZero() {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -23,7 +25,7 @@ type Event struct {
 	Setup
 	ID      EventID
 	Version uint32 // one more with every change that its message can show
-	Place   Place
+	Place   venue.Place
 	Notice
 	Listing Listing
 	Owner   game.MemberID // who made it; 0: has deleted their data
@@ -61,10 +63,10 @@ type BoardMatch struct {
 
 // Link is what a match is played for; the zero Link is nothing.
 type Link struct {
-	Event        EventID // 0: none
-	Round, Board int     // places in the event's Paired
-	Ladder       bool    // of the server of its place, for its rules
-	Simul        Place   // of the simul; zero: none
+	Event        EventID     // 0: none
+	Round, Board int         // places in the event's Paired
+	Ladder       bool        // of the server of its place, for its rules
+	Simul        venue.Place // of the simul; zero: none
 }
 
 // The bounds of events.
@@ -88,7 +90,8 @@ var (
 )
 
 // CreateEvent stores the event that f makes, with the id and the place that it is given.
-func (s *Store) CreateEvent(ctx context.Context, cause Cause, place Place, f func() (Event, error)) (e Event, err error) {
+func (s *Store) CreateEvent(ctx context.Context, cause Cause, place venue.Place,
+	f func() (Event, error)) (e Event, err error) {
 	if err := s.room(); err != nil {
 		return Event{}, err
 	}
@@ -110,7 +113,8 @@ func (s *Store) CreateEvent(ctx context.Context, cause Cause, place Place, f fun
 		if err != nil {
 			return err
 		}
-		next.ID, next.Place, next.Created, next.Looked = EventID(id), place, millis(cause.At.UnixMilli()), millis(cause.At.UnixMilli())
+		next.ID, next.Place, next.Created, next.Looked = EventID(id), place, millis(cause.At.UnixMilli()),
+			millis(cause.At.UnixMilli())
 		e, err = t.saveEvent(nil, next)
 		return err
 	})
@@ -120,7 +124,8 @@ func (s *Store) CreateEvent(ctx context.Context, cause Cause, place Place, f fun
 // UpdateEvent changes an event by f, which is quick and pure and may run more than once. When f
 // changes nothing, nothing is written. Matches that a change asks for, or ends, are made and
 // ended by SettleEvent.
-func (s *Store) UpdateEvent(ctx context.Context, id EventID, cause Cause, f func(Event) (Event, error)) (e Event, err error) {
+func (s *Store) UpdateEvent(ctx context.Context, id EventID, cause Cause,
+	f func(Event) (Event, error)) (e Event, err error) {
 	err = s.change(ctx, cause, func(t *txn) error {
 		if seen, err := t.seenEvent(); seen != nil || err != nil {
 			e = seen.repeated()
@@ -183,7 +188,7 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 	if err := next.check(old); err != nil {
 		return Event{}, err
 	}
-	if old != nil && bytes.Equal(encode(next), encode(*old)) {
+	if old != nil && bytes.Equal(codec.Encode(next), codec.Encode(*old)) {
 		return *old, nil
 	}
 	if old == nil || !bytes.Equal(next.picture(), old.picture()) {
@@ -196,7 +201,7 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 		}
 	}
 	// A row that cannot be read is never written.
-	written, err := decode[Event](rows[0].key, rows[0].value)
+	written, err := codec.Decode[Event](rows[0].key, rows[0].value)
 	if err != nil {
 		return Event{}, err
 	}
@@ -241,7 +246,7 @@ func (e Event) check(old *Event) error {
 	case e.Most > 0 && e.There() > e.Most && (old == nil || e.There() > old.There()):
 		return ErrEventFull
 	}
-	if _, err := rulesCode(t.Rules); err != nil {
+	if _, err := codec.RulesCode(t.Rules); err != nil {
 		return err
 	}
 	for _, d := range e.History {
@@ -272,9 +277,9 @@ func (e Event) boards() (n int) {
 // picture is what of an event its message can show, as bytes. That the check-in has opened is a
 // part of it, and that the start is past.
 func (e Event) picture() []byte {
-	times := bit(e.CheckingIn(e.Looked)) | bit(e.Overdue(e.Looked))<<1
+	times := codec.Bit(e.CheckingIn(e.Looked)) | codec.Bit(e.Overdue(e.Looked))<<1
 	e.Version, e.Notice, e.Listing, e.Looked, e.Untold = 0, Notice{}, Listing{}, e.Created, 0
-	return append(encode(e), times)
+	return append(codec.Encode(e), times)
 }
 
 // Late reports whether the message of the event is to be sent, edited or tidied up.
@@ -287,8 +292,8 @@ func (e Event) begun() bool { return len(e.Paired) > 0 }
 func (e Event) rows() []row {
 	id := uint64(e.ID)
 	rows := []row{
-		{key(tEvent, id), encode(e)},
-		{key(tEventAt, e.Place.Server, e.Place.Channel, id), encode(placedEvent{e.ID, e.Ended, e.Message})},
+		{key(tEvent, id), codec.Encode(e)},
+		{key(tEventAt, e.Place.Server, e.Place.Channel, id), codec.Encode(placedEvent{e.ID, e.Ended, e.Message})},
 	}
 	for _, m := range e.members() {
 		rows = append(rows, row{entrantKey(m, e.ID), none})
@@ -335,11 +340,11 @@ type placedEvent struct {
 	message uint64
 }
 
-func (p *placedEvent) fields(f *fields) {
-	f.format(1, 1)
-	part64(f, "", 2, &p.id)
-	f.flag("", &p.ended)
-	number(f, "", &p.message, any64)
+func (p *placedEvent) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.Part(f, "", 2, &p.id)
+	f.Flag("", &p.ended)
+	codec.Number(f, "", &p.message, codec.Any64)
 }
 
 // placed gives the rows of the events of a server, or of a channel, oldest first.
@@ -355,7 +360,7 @@ func (s *Store) Event(ctx context.Context, id EventID) (Event, error) {
 }
 
 // eventAt gives the event that a message shows.
-func (s *Store) eventAt(ctx context.Context, place Place, message uint64) (e Event, err error) {
+func (s *Store) eventAt(ctx context.Context, place venue.Place, message uint64) (e Event, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		rows, err := placed(r, key(tEventAt, place.Server, place.Channel))
 		if err != nil {
@@ -397,7 +402,7 @@ func (s *Store) EventsPage(ctx context.Context, server uint64, from, n int) (eve
 		events = nil
 		rows, err := placed(r, key(tEventAt, server))
 		slices.SortFunc(rows, func(a, b placedEvent) int {
-			return cmp.Or(cmp.Compare(bit(a.ended), bit(b.ended)), cmp.Compare(b.id, a.id))
+			return cmp.Or(cmp.Compare(codec.Bit(a.ended), codec.Bit(b.ended)), cmp.Compare(b.id, a.id))
 		})
 		all = len(rows)
 		for _, p := range rows[min(max(from, 0), all):min(max(from, 0)+n, all)] {
@@ -471,7 +476,8 @@ func (s *Store) NoticeEvent(ctx context.Context, id EventID, n Notice, now time.
 
 // eventsUnder gives the events whose ids are the i-th part of the keys of a range: at most n of those that
 // want names. Where n is below 0, or want is nil, it is all.
-func (s *Store) eventsUnder(ctx context.Context, from, to []byte, i, n int, want func(EventID) bool) (ids []EventID, err error) {
+func (s *Store) eventsUnder(ctx context.Context, from, to []byte, i, n int,
+	want func(EventID) bool) (ids []EventID, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ids = nil
 		return r.Scan(from, to, func(k, _ []byte) bool {

@@ -12,7 +12,9 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
+	"tengen/storage/codec"
 )
 
 // meet stores an event of so many members, from 1001 on.
@@ -62,7 +64,7 @@ func (b *bench) settle(id EventID) Event {
 	return e
 }
 
-func ownTerms(e Event, _, _ int) (game.Terms, Place) { return e.Game, e.Place }
+func ownTerms(e Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }
 
 // A Swiss event from its form to its end: results come with the ends of matches.
 func TestEvent(t *testing.T) {
@@ -183,7 +185,9 @@ func TestPairEvent(t *testing.T) {
 		}
 	}
 	b := newBench(t, Options{})
-	if _, err := b.PairEvent(t.Context(), b.meet(1, nil).ID, b.cause(), func(e Event) (Event, error) { return e.Begin(9, nil, b.now) }); !errors.Is(err, event.TooFewEntrants) {
+	if _, err := b.PairEvent(t.Context(), b.meet(1, nil).ID, b.cause(), func(e Event) (Event, error) {
+		return e.Begin(9, nil, b.now)
+	}); !errors.Is(err, event.TooFewEntrants) {
 		t.Errorf("a round of one: %v", err)
 	}
 }
@@ -363,10 +367,12 @@ func TestEventReplay(t *testing.T) {
 		t.Errorf("a match that is over: %v", err)
 	}
 	b.do(fresh, func(m game.Match) (game.Match, error) { return m.Resign(m.Seats[1].Member, b.now) })
-	b.want("the result", b.event(b.Event(ctx, e.ID)).Paired[0][1].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
+	b.want("the result", b.event(b.Event(ctx, e.ID)).Paired[0][1].Results,
+		[2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	// The fresh match of one whose thread is gone comes to the channel of the event.
 	lost := first(b.Match(ctx, e.Matches[0][0].Match))
-	lost = b.must(b.Move(ctx, lost.ID, b.cause(), Place{here.Server, 555}, func(m game.Match) (game.Match, error) { return m.Rest(b.now) }))
+	lost = b.must(b.Move(ctx, lost.ID, b.cause(), venue.Place{Server: here.Server, Channel: 555},
+		func(m game.Match) (game.Match, error) { return m.Rest(b.now) }))
 	_, fresh, err = b.Replay(ctx, lost.ID, b.cause(), 9)
 	if err != nil || fresh.Place != here || !fresh.Rested.IsZero() {
 		t.Errorf("after its thread was deleted it is in %v, rests since %v: %v", fresh.Place, fresh.Rested, err)
@@ -420,14 +426,18 @@ func TestEventOpenBoard(t *testing.T) {
 	for i := 0; rec.Phase == game.Playing; i++ {
 		rec = b.play(rec, blackWins[i])
 	}
-	_, err := b.Update(t.Context(), rec.ID, b.cause(), func(m game.Match) (game.Match, error) { return m.Undo(m.Seats[0].Member+m.Seats[1].Member, b.now) })
+	_, err := b.Update(t.Context(), rec.ID, b.cause(), func(m game.Match) (game.Match, error) {
+		return m.Undo(m.Seats[0].Member+m.Seats[1].Member, b.now)
+	})
 	if !errors.As(err, new(*game.Refusal)) {
 		t.Errorf("an ended match of an event was taken up again: %v", err)
 	}
 	b.sound()
 
 	e = b.round(b.meet(2, nil).ID)
-	b.do(first(b.Match(t.Context(), e.Matches[0][0].Match)), func(m game.Match) (game.Match, error) { return m.Close(game.Abandoned, b.now) })
+	b.do(first(b.Match(t.Context(), e.Matches[0][0].Match)), func(m game.Match) (game.Match, error) {
+		return m.Close(game.Abandoned, b.now)
+	})
 	e = b.event(b.Event(t.Context(), e.ID))
 	if !e.Paired[0][0].Open() || !e.Matches[0][0].Over || e.Owes() {
 		t.Errorf("the board of an abandoned match: %+v", e.Paired[0][0])
@@ -464,18 +474,22 @@ func TestEventRefused(t *testing.T) {
 		}
 	}
 	e := b.meet(2, func(e *Event) { e.Most = 2 })
-	if _, err := b.UpdateEvent(ctx, e.ID, b.cause(), func(e Event) (Event, error) { return e.Join(9, game.SeatEngine(3), 1500, b.now) }); !errors.Is(err, ErrEventFull) {
+	if _, err := b.UpdateEvent(ctx, e.ID, b.cause(), func(e Event) (Event, error) {
+		return e.Join(9, game.SeatEngine(3), 1500, b.now)
+	}); !errors.Is(err, ErrEventFull) {
 		t.Errorf("a third of two: %v", err)
 	}
 	for range MaxOpen - 1 {
 		b.meet(0, nil)
 	}
-	if _, err := b.CreateEvent(ctx, b.cause(), here, func() (Event, error) { return e, nil }); !errors.Is(err, ErrManyEvents) {
+	if _, err := b.CreateEvent(ctx, b.cause(), here, func() (Event, error) { return e, nil }); !errors.Is(err,
+		ErrManyEvents) {
 		t.Errorf("one event too many: %v", err)
 	}
 	b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
 	b.meet(0, nil)
-	if _, err := b.UpdateEvent(ctx, 5, b.cause(), func(e Event) (Event, error) { return e, nil }); !errors.Is(err, ErrNotFound) {
+	if _, err := b.UpdateEvent(ctx, 5, b.cause(), func(e Event) (Event, error) { return e, nil }); !errors.Is(err,
+		ErrNotFound) {
 		t.Errorf("no event: %v", err)
 	}
 }
@@ -492,7 +506,8 @@ func TestEventLarge(t *testing.T) {
 			for range 20 { // many waves in a change, and no look at the standings, to be quick
 				boards := make([]event.Board, 50)
 				for i := range boards {
-					boards[i] = event.Board{White: i + 1, Black: i + 51, Began: b.now, Ended: b.now, Results: [2]event.Result{event.Win, event.Loss}}
+					boards[i] = event.Board{White: i + 1, Black: i + 51, Began: b.now, Ended: b.now,
+						Results: [2]event.Result{event.Win, event.Loss}}
 				}
 				e.Paired = append(slices.Clip(e.Paired), boards)
 			}
@@ -512,7 +527,7 @@ func TestEventLarge(t *testing.T) {
 			e.Matches[r][i] = BoardMatch{game.MatchID(uint64(i+1) << 60), true}
 		}
 	}
-	if n := len(encode(e)); n > 1<<20 {
+	if n := len(codec.Encode(e)); n > 1<<20 {
 		t.Errorf("the full row has %d bytes", n)
 	}
 }
@@ -530,7 +545,8 @@ func TestEventHistory(t *testing.T) {
 			return e, err
 		})
 	}
-	if last := e.History[MaxHistory-1]; len(e.History) != MaxHistory || last.What != CameBack || last.By != game.MemberID(2000+MaxHistory/2+9) {
+	if last := e.History[MaxHistory-1]; len(e.History) != MaxHistory || last.What != CameBack ||
+		last.By != game.MemberID(2000+MaxHistory/2+9) {
 		t.Errorf("%d lines, the last is %+v", len(e.History), last)
 	}
 	b.sound()
@@ -553,11 +569,12 @@ func TestEventPrivacy(t *testing.T) {
 			t.Errorf("ann's file lacks %s:\n%s", part, own)
 		}
 	}
-	if entry := string(first(json.Marshal(OwnEvent{e, ann}))); strings.Contains(entry, "1002") || strings.Contains(entry, "1003") {
+	if entry := string(first(json.Marshal(OwnEvent{e, ann}))); strings.Contains(entry, "1002") ||
+		strings.Contains(entry, "1003") {
 		t.Errorf("the entry names others: %s", entry)
 	}
 	var out strings.Builder
-	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"event"`) || !strings.Contains(out.String(), `"event":"`+idText(uint64(e.ID))) {
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"event"`) || !strings.Contains(out.String(), `"event":"`+codec.IDText(uint64(e.ID))) {
 		t.Errorf("%v in\n%s", err, out.String())
 	}
 	before := e.Standings()
@@ -574,7 +591,8 @@ func TestEventPrivacy(t *testing.T) {
 		t.Fatal(err)
 	}
 	e = b.settle(e.ID)
-	if e.Entrants[0].Seat.Kind != game.FormerSeat || e.Entrants[0].Seat.Member != 0 || len(e.Standings()) != len(before) || points(e, 1) < had {
+	if e.Entrants[0].Seat.Kind != game.FormerSeat || e.Entrants[0].Seat.Member != 0 || len(e.Standings()) != len(before) ||
+		points(e, 1) < had {
 		t.Errorf("after the deletion: %+v, %v points of %v", e.Entrants[0], points(e, 1), had)
 	}
 	if out.Reset(); b.Export(ctx, &out, nil) != nil || strings.Contains(out.String(), "1001") {
@@ -611,11 +629,11 @@ func TestVerifyEvents(t *testing.T) {
 		"a place that is missing": func(x *txn, e Event) error { return x.Delete(key(tEventAt, 100, 200, uint64(e.ID))) },
 		"a match that is not over": func(x *txn, e Event) error {
 			e.Matches[0][0].Over = true
-			return x.Put(key(tEvent, uint64(e.ID)), encode(e))
+			return x.Put(key(tEvent, uint64(e.ID)), codec.Encode(e))
 		},
 		"a match of another board": func(x *txn, e Event) error {
 			e.Matches[0][0], e.Matches[0][1] = e.Matches[0][1], e.Matches[0][0]
-			return x.Put(key(tEvent, uint64(e.ID)), encode(e))
+			return x.Put(key(tEvent, uint64(e.ID)), codec.Encode(e))
 		},
 	} {
 		b := newBench(t, Options{})
@@ -638,16 +656,16 @@ func FuzzEvent(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {
-		e, err := decode[Event](key(tEvent, 7), value)
+		e, err := codec.Decode[Event](key(tEvent, 7), value)
 		if err != nil {
 			return
 		}
-		again, err := decode[Event](key(tEvent, 7), encode(e))
+		again, err := codec.Decode[Event](key(tEvent, 7), codec.Encode(e))
 		if err != nil {
 			t.Fatalf("what was written cannot be read: %v", err)
 		}
-		if string(encode(again)) != string(encode(e)) {
-			t.Errorf("written twice:\n%x\n%x", encode(e), encode(again))
+		if string(codec.Encode(again)) != string(codec.Encode(e)) {
+			t.Errorf("written twice:\n%x\n%x", codec.Encode(e), codec.Encode(again))
 		}
 		e.Due()
 		e.Owes()
@@ -675,18 +693,22 @@ func BenchmarkEvent(b *testing.B) {
 					continue
 				}
 				var err error
-				if e.Event, err = e.Record(event.Report{Round: round, Board: i, White: event.Win, Black: event.Loss, Plies: 40}, x.now); err != nil {
+				if e.Event, err = e.Record(event.Report{Round: round, Board: i, White: event.Win, Black: event.Loss, Plies: 40},
+					x.now); err != nil {
 					return e, err
 				}
 			}
 			return e, nil
 		})
 	}
-	value := encode(e)
+	value := codec.Encode(e)
 	for name, f := range map[string]func() error{
-		"decode": func() error { _, err := decode[Event](key(tEvent, uint64(e.ID)), value); return err },
+		"decode": func() error { _, err := codec.Decode[Event](key(tEvent, uint64(e.ID)), value); return err },
 		"change": func() error {
-			_, err := s.UpdateEvent(b.Context(), e.ID, Cause{At: x.now}, func(e Event) (Event, error) { e.Message++; return e, nil })
+			_, err := s.UpdateEvent(b.Context(), e.ID, Cause{At: x.now}, func(e Event) (Event, error) {
+				e.Message++
+				return e, nil
+			})
 			return err
 		},
 	} {
@@ -801,7 +823,9 @@ func TestLapsed(t *testing.T) {
 	tick := func(m game.Match) (game.Match, error) { next, _, err := m.Tick(late); return next, err }
 	b.now = b.now.Add(time.Second)
 	rec := play(1)
-	first(b.Update(t.Context(), rec.ID, b.cause(), func(m game.Match) (game.Match, error) { return m.Play(m.Seats[0].Member, 0x77, b.now) }))
+	first(b.Update(t.Context(), rec.ID, b.cause(), func(m game.Match) (game.Match, error) {
+		return m.Play(m.Seats[0].Member, 0x77, b.now)
+	}))
 	late = late.Add(time.Minute)
 	for board := range 2 {
 		for range 2 { // the first time reminds
@@ -820,7 +844,9 @@ func TestOneMemberOnePlace(t *testing.T) {
 	b := newBench(t, Options{})
 	e := b.meet(0, func(e *Event) { e.Most = 2 })
 	join := func(m game.MemberID) error {
-		_, err := b.UpdateEvent(t.Context(), e.ID, b.cause(), func(e Event) (Event, error) { return e.Join(m, game.SeatFor(m), 1500, b.now) })
+		_, err := b.UpdateEvent(t.Context(), e.ID, b.cause(), func(e Event) (Event, error) {
+			return e.Join(m, game.SeatFor(m), 1500, b.now)
+		})
 		return err
 	}
 	for range 3 {

@@ -7,13 +7,14 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
 var (
 	stateNames = [...]string{"active", "paused", "gone"}
-	deedNames  = [...]string{"join", "leave", "check in", "pause", "come back", "remove", "begin", "forfeit", "set result", "end",
-		"run out", "replay", "move up", "stuck", "cease"}
+	deedNames  = [...]string{"join", "leave", "check in", "pause", "come back", "remove", "begin", "forfeit",
+		"set result", "end", "run out", "replay", "move up", "stuck", "cease"}
 )
 
 type eventJSON struct {
@@ -69,12 +70,11 @@ type doneJSON struct {
 	Reason string    `json:"reason,omitempty"`
 }
 
-// MarshalJSON gives the event as an export shows it.
 func (e Event) MarshalJSON() ([]byte, error) {
 	j := eventJSON{
-		Kind: "event", ID: idText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(), Rules: e.Game.Rules.Name(),
-		Opening: openingName(e.Game), PerMove: e.Game.PerMove.Seconds(), Rated: e.Game.Rated,
-		Server: idText(e.Place.Server), Channel: idText(e.Place.Channel), Owner: idText(uint64(e.Owner)),
+		Kind: "event", ID: codec.IDText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(), Rules: e.Game.Rules.Name(),
+		Opening: codec.OpeningName(e.Game), PerMove: e.Game.PerMove.Seconds(), Rated: e.Game.Rated,
+		Server: codec.IDText(e.Place.Server), Channel: codec.IDText(e.Place.Channel), Owner: codec.IDText(uint64(e.Owner)),
 		Created: e.Created, Weekly: e.Weekly, Rounds: e.Rounds, Ended: e.Ended, Version: e.Version,
 		Entrants: []entrantJSON{}, Games: [][]boardJSON{}, History: []doneJSON{},
 	}
@@ -82,13 +82,14 @@ func (e Event) MarshalJSON() ([]byte, error) {
 		j.Starts = &e.Starts
 	}
 	for _, w := range e.Waiting {
-		j.Waiting = append(j.Waiting, idText(uint64(w.Member)))
+		j.Waiting = append(j.Waiting, codec.IDText(uint64(w.Member)))
 	}
 	ranks := e.ranks()
 	for i, x := range e.Entrants {
 		s := ranks[i+1]
-		j.Entrants = append(j.Entrants, entrantJSON{name(seatNames[:], x.Seat.Kind), idText(uint64(x.Seat.Member)), int(x.Seat.Level),
-			x.Rating, name(stateNames[:], x.State), s.Place, s.Points, e.Checked[i]})
+		j.Entrants = append(j.Entrants, entrantJSON{codec.Name(seatNames[:], x.Seat.Kind),
+			codec.IDText(uint64(x.Seat.Member)), int(x.Seat.Level),
+			x.Rating, codec.Name(stateNames[:], x.State), s.Place, s.Points, e.Checked[i]})
 	}
 	for r, boards := range e.Paired {
 		list := []boardJSON{}
@@ -113,7 +114,7 @@ func (e Event) ranks() map[int]event.Standing {
 }
 
 func boardOf(b event.Board, g BoardMatch) boardJSON {
-	j := boardJSON{White: b.White, Black: b.Black, Match: idText(uint64(g.Match))}
+	j := boardJSON{White: b.White, Black: b.Black, Match: codec.IDText(uint64(g.Match))}
 	if !b.Open() {
 		if j.Result = []string{string(b.Results[0])}; b.Black != 0 {
 			j.Result = append(j.Result, string(b.Results[1]))
@@ -123,7 +124,8 @@ func boardOf(b event.Board, g BoardMatch) boardJSON {
 }
 
 func (d Done) json() doneJSON {
-	return doneJSON{name(deedNames[:], d.What), idText(uint64(d.By)), d.At, d.Number, d.Round, d.Board, d.Reason}
+	return doneJSON{codec.Name(deedNames[:], d.What), codec.IDText(uint64(d.By)), d.At,
+		d.Number, d.Round, d.Board, d.Reason}
 }
 
 // OwnEvent is an event as an export shows it to one of its members: what is theirs, and nobody
@@ -160,16 +162,17 @@ type ownGameJSON struct {
 	Match  string `json:"match,omitempty"`
 }
 
-// MarshalJSON gives what is the member's.
 func (y OwnEvent) MarshalJSON() ([]byte, error) {
 	e := y.Event
-	j := ownEventJSON{Event: idText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(), Server: idText(e.Place.Server),
-		Owner: e.Owner == y.Member, Waiting: e.PlaceOf(y.Member), Entries: []ownJSON{}, Deeds: []doneJSON{}}
+	j := ownEventJSON{Event: codec.IDText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(),
+		Server: codec.IDText(e.Place.Server), Owner: e.Owner == y.Member, Waiting: e.PlaceOf(y.Member),
+		Entries: []ownJSON{}, Deeds: []doneJSON{}}
 	ranks := e.ranks()
 	for i, x := range e.Entrants {
 		if x.Seat.Kind == game.MemberSeat && x.Seat.Member == y.Member {
 			s := ranks[i+1]
-			j.Entries = append(j.Entries, ownJSON{i + 1, name(stateNames[:], x.State), x.Rating, x.Since, s.Place, s.Points, e.gamesOf(i + 1)})
+			j.Entries = append(j.Entries, ownJSON{i + 1, codec.Name(stateNames[:], x.State), x.Rating, x.Since,
+				s.Place, s.Points, e.gamesOf(i + 1)})
 		}
 	}
 	for _, d := range e.History {
@@ -187,7 +190,7 @@ func (e Event) gamesOf(number int) []ownGameJSON {
 		for i, b := range boards {
 			k := slices.Index([]int{b.White, b.Black}, number)
 			if k >= 0 {
-				games = append(games, ownGameJSON{r + 1, string(b.Results[k]), idText(uint64(e.Matches[r][i].Match))})
+				games = append(games, ownGameJSON{r + 1, string(b.Results[k]), codec.IDText(uint64(e.Matches[r][i].Match))})
 			}
 		}
 	}
@@ -218,7 +221,7 @@ func laddersOf(r kv.Reader, member game.MemberID) (of []Rung, err error) {
 		if err != nil {
 			return nil, err
 		}
-		rung := Rung{idText(server), l.Rules.Name(), l.Place(member), map[string]int{}}
+		rung := Rung{codec.IDText(server), l.Rules.Name(), l.Place(member), map[string]int{}}
 		for _, s := range seasons {
 			if i := slices.Index(s.Members, member); i >= 0 {
 				rung.Seasons[s.Month.String()] = i + 1

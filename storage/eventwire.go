@@ -1,13 +1,13 @@
 package storage
 
 import (
-	"math"
 	"slices"
 	"time"
 
 	"tengen/game"
 	"tengen/game/event"
-	"tengen/game/opening"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 )
 
 // eventFormat is the format in which events are written. Format 1 has no parts; formats 1 and 2 have
@@ -54,111 +54,103 @@ func (e Event) behindAll() flags {
 }
 
 // resultCodes are the numbers of the results in the store: add at the end only.
-var resultCodes = []event.Result{"", event.Win, event.Draw, event.Loss, event.ForfeitWin, event.ForfeitLoss, event.FullBye, event.HalfBye, event.NoBye}
+var resultCodes = []event.Result{"", event.Win, event.Draw, event.Loss, event.ForfeitWin, event.ForfeitLoss,
+	event.FullBye, event.HalfBye, event.NoBye}
 
-// fields walks the row. The id is in the key. Times are steps from the ones before them.
-func (e *Event) fields(f *fields) {
-	format, more := f.format(eventFormat, eventFormat), e.more()
-	part64(f, "", 0, &e.ID)
+// Fields walks the row. The id is in the key. Times are steps from the ones before them.
+func (e *Event) Fields(f *codec.Fields) {
+	format, more := f.Format(eventFormat, eventFormat), e.more()
+	codec.Part(f, "", 0, &e.ID)
 	if format > 1 {
-		small(f, "", &more, 255)
-		f.must(more&^partsOf[format] == 0)
+		codec.Small(f, "", &more, 255)
+		f.Must(more&^partsOf[format] == 0)
 	} else {
 		more = 0
 	}
 	if more&eLook != 0 {
-		f.text("", &e.Look.Theme, anyLength)
-		f.text("", &e.Look.Language, anyLength)
+		f.Text("", &e.Look.Theme, codec.AnyLength)
+		f.Text("", &e.Look.Language, codec.AnyLength)
 	}
 	if more&ePosting != 0 {
-		f.time("", &e.Posting)
+		f.Time("", &e.Posting)
 	}
 	if format > 2 {
-		e.Notice.fields(f)
+		e.Notice.Fields(f)
 	}
 	if more&eListing != 0 {
-		e.Listing.fields(f)
+		e.Listing.Fields(f)
 	}
-	number(f, "", &e.Version, any32)
-	e.Place.fields(f)
+	codec.Number(f, "", &e.Version, codec.Any32)
+	f.Place(&e.Place)
 	if format < 3 {
-		id(f, "", &e.Message)
+		codec.ID(f, "", &e.Message)
 		e.Notice = oldNotice(e.Message, e.Version, more, e.Posting)
 	}
-	id(f, "", &e.Owner)
-	f.time("", &e.Created)
-	f.time("", &e.Looked)
-	f.flag("", &e.Ended)
-	e.Setup.fields(f)
+	codec.ID(f, "", &e.Owner)
+	f.Time("", &e.Created)
+	f.Time("", &e.Looked)
+	f.Flag("", &e.Ended)
+	e.Setup.Fields(f)
 	e.Threads = more&eThreads != 0
 	eventTerms(f, &e.Event.Terms)
 	e.entrants(f)
-	many(f, "", &e.Seeds, 1, len(e.Entrants), func(f *fields, n *int) { e.entrant(f, n, 1) })
+	codec.Many(f, "", &e.Seeds, 1, len(e.Entrants), func(f *codec.Fields, n *int) { e.entrant(f, n, 1) })
 	e.rounds(f)
 	at := e.Created
-	many(f, "", &e.History, 2, MaxHistory, func(f *fields, d *Done) { d.fields(f, &at) })
+	codec.Many(f, "", &e.History, 2, MaxHistory, func(f *codec.Fields, d *Done) { d.Fields(f, &at) })
 	if more&eMore != 0 {
 		e.parts(f)
 	}
 }
 
 // parts are those behind all others.
-func (e *Event) parts(f *fields) {
+func (e *Event) parts(f *codec.Fields) {
 	has := e.behindAll()
-	small(f, "", &has, allBehind)
-	f.must(has != 0)
+	codec.Small(f, "", &has, allBehind)
+	f.Must(has != 0)
 	if e.Weekly = has&eWeekly != 0; has&eUntold != 0 {
-		number(f, "", &e.Untold, uint64(len(e.History)))
+		codec.Number(f, "", &e.Untold, uint64(len(e.History)))
 	}
 	if has&eWaiting != 0 {
-		many(f, "", &e.Waiting, 16, MaxWaiting, func(f *fields, x *Waiter) {
-			id(f, "", &x.Member)
-			f.strength(&x.Rating)
+		codec.Many(f, "", &e.Waiting, 16, MaxWaiting, func(f *codec.Fields, x *Waiter) {
+			codec.ID(f, "", &x.Member)
+			f.Strength(&x.Rating)
 		})
 	}
 }
 
-func (e *Event) entrants(f *fields) {
+func (e *Event) entrants(f *codec.Fields) {
 	at := e.Created
-	if f.way == writing {
+	if f.Writing() {
 		e.Checked = append(slices.Clip(e.Checked), make([]bool, max(0, len(e.Entrants)-len(e.Checked)))...)
 	}
 	i := 0
-	many(f, "", &e.Entrants, 10, event.MaxEntrants, func(f *fields, x *event.Entrant) {
-		if f.way == reading {
+	codec.Many(f, "", &e.Entrants, 10, event.MaxEntrants, func(f *codec.Fields, x *event.Entrant) {
+		if f.Reading() {
 			e.Checked = append(e.Checked, false)
 		}
-		head := bit(e.Checked[i])<<6 | byte(x.State)<<4 | byte(x.Seat.Kind)
-		small(f, "", &head, 1<<7-1)
-		if f.way == reading {
+		head := codec.Bit(e.Checked[i])<<6 | byte(x.State)<<4 | byte(x.Seat.Kind)
+		codec.Small(f, "", &head, 1<<7-1)
+		if f.Reading() {
 			e.Checked[i], x.State, x.Seat.Kind = head>>6&1 == 1, event.State(head>>4&3), game.SeatKind(head&15)
 		}
 		switch x.Seat.Kind {
 		case game.MemberSeat:
-			id(f, "", &x.Seat.Member)
+			codec.ID(f, "", &x.Seat.Member)
 		case game.EngineSeat:
-			small(f, "", &x.Seat.Level, 255)
+			codec.Small(f, "", &x.Seat.Level, 255)
 		}
-		f.strength(&x.Rating)
-		f.step(&at, &x.Since)
-		f.must(x.State <= event.Gone && x.Seat.Kind <= game.FormerSeat)
+		f.Strength(&x.Rating)
+		f.Step(&at, &x.Since)
+		f.Must(x.State <= event.Gone && x.Seat.Kind <= game.FormerSeat)
 		i++
 	})
 }
 
-// strength is a rating of eight bytes.
-func (f *fields) strength(v *float64) {
-	bits := math.Float64bits(*v)
-	if id(f, "", &bits); f.way == reading {
-		*v = math.Float64frombits(bits)
-		f.must(math.Abs(*v) <= maxRating)
-	}
-}
-
 // entrant is the number of an entrant from least on.
-func (e *Event) entrant(f *fields, n *int, least int) {
-	number(f, "", n, uint64(len(e.Entrants)))
-	f.must(*n >= least)
+func (e *Event) entrant(f *codec.Fields, n *int, least int) {
+	codec.Number(f, "", n, uint64(len(e.Entrants)))
+	f.Must(*n >= least)
 }
 
 // partsOf are the parts that events of a format can have.
@@ -168,7 +160,7 @@ var partsOf = [...]flags{2: eLate | eThreads | eLook | ePosting, eventFormat: eT
 func oldNotice(message uint64, version uint32, more flags, posting time.Time) Notice {
 	n := Notice{Message: message, Shown: version}
 	if message != 0 {
-		n.Sent = TimeOf(message)
+		n.Sent = venue.TimeOf(message)
 	}
 	if more&eLate != 0 {
 		n.Shown, n.Posting = 0, posting
@@ -176,109 +168,27 @@ func oldNotice(message uint64, version uint32, more flags, posting time.Time) No
 	return n
 }
 
-// maxRating is far above any rating.
-const maxRating = 1e6
-
-// bounded reads the number of things of at least size bytes, which must not exceed most.
-func (r *reader) bounded(size, most int) int {
-	n := r.count(size)
-	if n > most {
-		r.fail(errContent)
-		return 0
-	}
-	return n
+func (s *Setup) Fields(f *codec.Fields) {
+	f.Text("", &s.Name, codec.AnyLength)
+	f.Terms(&s.Game)
+	codec.Number(f, "", &s.Most, event.MaxEntrants)
+	codec.Number(f, "", &s.Role, codec.Any64)
+	f.Time("", &s.Starts)
+	f.Shift(&s.CheckIn)
 }
 
-// step writes a time as the way from another; it gives t, from where the next one steps.
-func (w *writer) step(from, t time.Time) time.Time {
-	if t.IsZero() {
-		w.byte(0)
-		return t
-	}
-	ms := t.UnixMilli() - unixMilli(from)
-	w.uint(uint64(ms<<1^ms>>63) + 1)
-	return millis(t.UnixMilli())
-}
-
-func (r *reader) step(from time.Time) time.Time {
-	n := r.uint()
-	if n == 0 {
-		return time.Time{}
-	}
-	n--
-	ms := unixMilli(from) + (int64(n>>1) ^ -int64(n&1))
-	if n>>1 > 2*maxTime || ms > maxTime || ms < -maxTime {
-		r.fail(errContent)
-		return time.Time{}
-	}
-	return millis(ms)
-}
-
-// unixMilli is 0 for the zero time.
-func unixMilli(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-func (s *Setup) fields(f *fields) {
-	f.text("", &s.Name, anyLength)
-	f.terms(&s.Game)
-	number(f, "", &s.Most, event.MaxEntrants)
-	number(f, "", &s.Role, any64)
-	f.time("", &s.Starts)
-	f.shift(&s.CheckIn)
-}
-
-// terms are what the matches of an event or a simul have in common. A match that is stored keeps more; see
-// writeSetup of a record.
-func (f *fields) terms(t *game.Terms) {
-	if f.way == exporting {
-		f.j.put("rules", t.Rules.Name())
-		f.j.put("opening", openingName(*t))
-		f.j.put("seconds_per_move?", t.PerMove.Seconds())
-		return
-	}
-	rules, _ := rulesCode(t.Rules) // others were refused before
-	code, protocol := byte(rules), byte(0)
-	if p, ok := t.Protocol.(opening.Protocol); ok {
-		protocol = byte(p) + 1
-	}
-	small(f, "", &code, 255)
-	small(f, "", &t.Opening, 255)
-	if small(f, "", &protocol, 255); f.way == reading {
-		t.Rules = f.r.rules(uint64(code))
-		if p := opening.Protocol(protocol - 1); protocol > 0 {
-			f.must(p.Valid())
-			t.Protocol = p
-		}
-	}
-	f.shift(&t.PerMove)
-	f.flag("", &t.Rated)
-}
-
-// shift is a span of time that may be negative.
-func (f *fields) shift(v *time.Duration) {
-	ms := v.Milliseconds()
-	f.signed(&ms)
-	if f.must(ms <= maxTime && ms >= -maxTime); f.way == reading {
-		*v = time.Duration(ms) * time.Millisecond
-	}
-}
-
-func eventTerms(f *fields, t *event.Terms) {
+func eventTerms(f *codec.Fields, t *event.Terms) {
 	const longest = 1 << 16
-	small(f, "", &t.Kind, event.KindArena)
-	b := bit(t.Twice) | bit(t.Third)<<1 | bit(t.Black)<<2 | bit(t.Streaks)<<3
-	small(f, "", &b, 15)
+	codec.Small(f, "", &t.Kind, event.KindArena)
+	b := codec.Bit(t.Twice) | codec.Bit(t.Third)<<1 | codec.Bit(t.Black)<<2 | codec.Bit(t.Streaks)<<3
+	codec.Small(f, "", &b, 15)
 	t.Twice, t.Third, t.Black, t.Streaks = b&1 != 0, b&2 != 0, b&4 != 0, b&8 != 0
-	number(f, "", &t.Rounds, event.MaxRounds)
-	number(f, "", &t.BestOf, event.MaxRounds)
-	f.shift(&t.Length)
-	number(f, "", &t.Arena.BerserkMin, longest)
-	number(f, "", &t.Arena.QuickDraw, longest)
-	number(f, "", &t.Arena.LongDraw, longest)
+	codec.Number(f, "", &t.Rounds, event.MaxRounds)
+	codec.Number(f, "", &t.BestOf, event.MaxRounds)
+	f.Shift(&t.Length)
+	codec.Number(f, "", &t.Arena.BerserkMin, longest)
+	codec.Number(f, "", &t.Arena.QuickDraw, longest)
+	codec.Number(f, "", &t.Arena.LongDraw, longest)
 }
 
 // The fields of a board that say something, by bit.
@@ -291,16 +201,16 @@ const (
 	bPlies
 )
 
-func (e *Event) rounds(f *fields) {
+func (e *Event) rounds(f *codec.Fields) {
 	began, match := e.Created, uint64(0)
 	round := 0
-	many(f, "", &e.Paired, 1, maxPaired, func(f *fields, boards *[]event.Board) {
-		if f.way == reading {
+	codec.Many(f, "", &e.Paired, 1, maxPaired, func(f *codec.Fields, boards *[]event.Board) {
+		if f.Reading() {
 			e.Matches = append(e.Matches, nil)
 		}
 		i, games := 0, &e.Matches[round]
-		many(f, "", boards, 4, anyLength, func(f *fields, b *event.Board) {
-			if f.way == reading {
+		codec.Many(f, "", boards, 4, codec.AnyLength, func(f *codec.Fields, b *event.Board) {
+			if f.Reading() {
 				*games = append(*games, BoardMatch{})
 			}
 			g := &(*games)[i]
@@ -311,34 +221,34 @@ func (e *Event) rounds(f *fields) {
 			has.set(bBegan, !b.Began.Equal(began))
 			has.set(bEnded, !b.Ended.IsZero())
 			has.set(bPlies, b.Plies != 0)
-			small(f, "", &has, bPlies<<1-1)
+			codec.Small(f, "", &has, bPlies<<1-1)
 			results := byte(resultCode(b.Results[0]))<<4 | byte(resultCode(b.Results[1]))
-			small(f, "", &results, 255)
-			if f.must(max(results>>4, results&15) < byte(len(resultCodes))); f.way == reading && f.r.err == nil {
+			codec.Small(f, "", &results, 255)
+			if f.Must(max(results>>4, results&15) < byte(len(resultCodes))); f.Reading() && !f.Failed() {
 				b.Results = [2]event.Result{resultCodes[results>>4], resultCodes[results&15]}
 			}
 			e.entrant(f, &b.White, 1)
 			e.entrant(f, &b.Black, 0)
 			if has&bTie != 0 {
-				number(f, "", &b.Tie, event.MaxEntrants)
+				codec.Number(f, "", &b.Tie, event.MaxEntrants)
 			}
 			if has&bBegan != 0 {
-				f.step(&began, &b.Began)
+				f.Step(&began, &b.Began)
 			}
-			if f.way == reading {
+			if f.Reading() {
 				b.Began, g.Over = began, has&bOver != 0
 			}
 			if has&bEnded != 0 {
 				from := began
-				f.step(&from, &b.Ended)
+				f.Step(&from, &b.Ended)
 			}
 			if has&bPlies != 0 {
-				number(f, "", &b.Plies, 1<<30)
+				codec.Number(f, "", &b.Plies, 1<<30)
 			}
 			if has&bMatch != 0 {
 				step := int64(uint64(g.Match) - match)
-				f.signed(&step)
-				if match += uint64(step); f.way == reading {
+				f.Signed(&step)
+				if match += uint64(step); f.Reading() {
 					g.Match = game.MatchID(match)
 				}
 			}
@@ -359,26 +269,26 @@ const (
 	dWhat = dBoard - 1
 )
 
-// fields walks a line of history, which comes after the time at.
-func (d *Done) fields(f *fields, at *time.Time) {
+// Fields walks a line of history, which comes after the time at.
+func (d *Done) Fields(f *codec.Fields, at *time.Time) {
 	has := flags(d.What)
 	has.set(dBy, d.By != 0)
 	has.set(dReason, d.Reason != "")
 	has.set(dBoard, d.Round != 0 || d.Board != 0)
-	if small(f, "", &has, 255); f.way == reading {
+	if codec.Small(f, "", &has, 255); f.Reading() {
 		d.What = Deed(has & dWhat)
-		f.must(d.What < deeds)
+		f.Must(d.What < deeds)
 	}
-	f.step(at, &d.At)
-	number(f, "", &d.Number, event.MaxEntrants)
+	f.Step(at, &d.At)
+	codec.Number(f, "", &d.Number, event.MaxEntrants)
 	if has&dBy != 0 {
-		id(f, "", &d.By)
+		codec.ID(f, "", &d.By)
 	}
 	if has&dReason != 0 {
-		f.text("", &d.Reason, anyLength)
+		f.Text("", &d.Reason, codec.AnyLength)
 	}
 	if has&dBoard != 0 {
-		number(f, "", &d.Round, maxPaired)
-		number(f, "", &d.Board, maxPaired)
+		codec.Number(f, "", &d.Round, maxPaired)
+		codec.Number(f, "", &d.Board, maxPaired)
 	}
 }

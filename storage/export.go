@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -79,46 +80,24 @@ type changeJSON struct {
 	After  float64 `json:"after"`
 }
 
-func idText(id uint64) string {
-	if id == 0 {
-		return ""
-	}
-	return strconv.FormatUint(id, 10)
-}
-
 var (
-	phaseNames   = [...]string{"offered", "playing", "over"}
-	openingNames = [...]string{"free", "balanced", "imported", "xot"}
-	seatNames    = [...]string{"open", "member", "engine", "former member"}
-	causeNames   = [...]string{"none", "row", "full board", "no move", "count", "resignation", "timeout", "agreement",
+	phaseNames = [...]string{"offered", "playing", "over"}
+	seatNames  = [...]string{"open", "member", "engine", "former member"}
+	causeNames = [...]string{"none", "row", "full board", "no move", "count", "resignation", "timeout", "agreement",
 		"aborted", "abandoned", "declined", "canceled", "expired"}
 )
 
-func name[N ~uint8](names []string, n N) string {
-	if int(n) < len(names) {
-		return names[n]
-	}
-	return strconv.Itoa(int(n))
-}
-
-// openingName is the opening's name in an export: a protocol has its own.
-func openingName(t game.Terms) string {
-	if t.Protocol != nil {
-		return t.Protocol.Name()
-	}
-	return name(openingNames[:], t.Opening)
-}
-
-// MarshalJSON gives the match as an export shows it.
 func (r Record) MarshalJSON() ([]byte, error) {
 	res := r.Result()
 	m := matchJSON{
-		Kind: "match", ID: idText(uint64(r.ID)), Rules: r.Rules.Name(), Phase: name(phaseNames[:], r.Phase),
-		Server: idText(r.Place.Server), Channel: idText(r.Place.Channel), Owner: idText(uint64(r.Owner)),
-		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: openingName(r.Terms), Given: len(r.Given), Note: r.Terms.Note,
-		Created: r.Created, Updated: r.Updated, Result: name(causeNames[:], res.Cause),
-		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: idText(uint64(r.Next)),
-		Event: idText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != Place{}, Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
+		Kind: "match", ID: codec.IDText(uint64(r.ID)), Rules: r.Rules.Name(), Phase: codec.Name(phaseNames[:], r.Phase),
+		Server: codec.IDText(r.Place.Server), Channel: codec.IDText(r.Place.Channel), Owner: codec.IDText(uint64(r.Owner)),
+		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: codec.OpeningName(r.Terms),
+		Given: len(r.Given), Note: r.Terms.Note,
+		Created: r.Created, Updated: r.Updated, Result: codec.Name(causeNames[:], res.Cause),
+		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: codec.IDText(uint64(r.Next)),
+		Event: codec.IDText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != venue.Place{},
+		Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
 	}
 	if r.Start.Size != 0 {
 		m.Start = fmt.Sprintf("%s %c", r.Start.Rows(r.Rules.TopDown()), " XO"[r.Start.Turn])
@@ -130,7 +109,8 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		m.Winner = res.Winner.String()
 	}
 	for i, s := range r.Seats {
-		m.Seats[i] = seatJSON{name(seatNames[:], s.Kind), idText(uint64(s.Member)), int(s.Level), s.Guest, r.ColorOf(i).String()}
+		m.Seats[i] = seatJSON{codec.Name(seatNames[:], s.Kind), codec.IDText(uint64(s.Member)), int(s.Level),
+			s.Guest, r.ColorOf(i).String()}
 	}
 	for _, e := range r.Log {
 		move := moveJSON{At: e.Decision().String(), Time: e.At}
@@ -146,17 +126,13 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// MarshalJSON gives the settings as an export shows them.
-func (m Member) MarshalJSON() ([]byte, error) { return export(m) }
+func (m Member) MarshalJSON() ([]byte, error) { return codec.Export(m) }
 
-// MarshalJSON gives the settings as an export shows them.
-func (s Server) MarshalJSON() ([]byte, error) { return export(s) }
+func (s Server) MarshalJSON() ([]byte, error) { return codec.Export(s) }
 
-// MarshalJSON gives the standing as an export shows it.
-func (s Standing) MarshalJSON() ([]byte, error) { return export(s) }
+func (s Standing) MarshalJSON() ([]byte, error) { return codec.Export(s) }
 
-// MarshalJSON gives the results as an export shows them.
-func (a Against) MarshalJSON() ([]byte, error) { return export(a) }
+func (a Against) MarshalJSON() ([]byte, error) { return codec.Export(a) }
 
 type dossierJSON struct {
 	Settings Member        `json:"settings"`
@@ -173,7 +149,6 @@ type dossierJSON struct {
 	Puzzles OwnPuzzles     `json:"puzzles"`
 }
 
-// MarshalJSON gives what is stored of a member as the member gets it.
 func (d Dossier) MarshalJSON() ([]byte, error) {
 	var courses *Progress
 	if d.Progress.Offered || len(d.Progress.Solved) > 0 {
@@ -181,10 +156,10 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 	}
 	// Empty lists are lists.
 	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Together, d.Simuls, append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Together, d.Simuls,
+		append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
 }
 
-// MarshalJSON gives a member's puzzles as the member gets them.
 func (o OwnPuzzles) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Solvers []Solver `json:"ratings"`
@@ -200,10 +175,9 @@ type applicationJSON struct {
 }
 
 // Export writes to w, one JSON object a line, the application to which the store belongs, all
-// settings, progress, ratings, results against the engine, reviews, events, ladders, games together, simuls, and matches:
-// live,
-// finished, and ended before they got going. What else is stored follows from these or is of the
-// moment, such as where boards are shown. progress, which may be nil, is told of the lines written.
+// settings, progress, ratings, results against the engine, reviews, events, ladders, games together, simuls, and
+// matches: live, finished, and ended before they got going. What else is stored follows from these or is of the moment,
+// such as where boards are shown. progress, which may be nil, is told of the lines written.
 func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int64)) error {
 	e := exporter{ctx: ctx, json: json.NewEncoder(w), progress: progress}
 	app, err := s.application(ctx)
@@ -211,9 +185,10 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 		return err
 	}
 	if app != 0 {
-		e.put(applicationJSON{"application", idText(app)})
+		e.put(applicationJSON{"application", codec.IDText(app)})
 	}
-	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason, tTogether, tSimul, tSolver, tRun, tTaking, tDaily} {
+	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason,
+		tTogether, tSimul, tSolver, tRun, tTaking, tDaily} {
 		if err := s.exportTable(ctx, table, e.put); err != nil {
 			return err
 		}

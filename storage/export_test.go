@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/storage/codec"
 )
 
 func TestExport(t *testing.T) {
@@ -19,22 +20,29 @@ func TestExport(t *testing.T) {
 	c := b.cause()
 	c.Token, c.Expires = "a-token-that-stays-here", c.At.Add(15*60e9)
 	b.must(b.Create(t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Reversi, Note: "hi"}, cat, game.SeatFor(cat), game.Seat{}, c.At, c.At.Add(60e9))
+		return game.NewMatch(id, game.Terms{Rules: game.Reversi, Note: "hi"}, cat, game.SeatFor(cat), game.Seat{},
+			c.At, c.At.Add(60e9))
 	}))
 	// What ended before it got going is stored for a day.
 	declined := b.offer(game.Reversi, bob, ann)
 	b.do(declined, func(m game.Match) (game.Match, error) { return m.Decline(ann, b.now) })
-	if _, err := b.SetMember(t.Context(), ann, func(m Member) (Member, error) { m.Look.Theme = "ink"; return m, nil }); err != nil {
+	if _, err := b.SetMember(t.Context(), ann, func(m Member) (Member, error) {
+		m.Look.Theme = "ink"
+		return m, nil
+	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.SetServer(t.Context(), here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; return s, nil }); err != nil {
+	if _, err := b.SetServer(t.Context(), here.Server, func(s Server) (Server, error) {
+		s.Look.Theme = "ink"
+		return s, nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
 	if err := b.Export(t.Context(), &out, func(int64) {}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), idText(uint64(declined.ID))) {
+	if !strings.Contains(out.String(), codec.IDText(uint64(declined.ID))) {
 		t.Error("the declined challenge is not in the export")
 	}
 	kinds := map[string]int{}
@@ -50,10 +58,11 @@ func TestExport(t *testing.T) {
 			t.Fatalf("%v in %s", err, line)
 		}
 		kinds[v.Kind]++
-		if v.ID == idText(uint64(rated.ID)) && (len(v.Moves) != 10 || len(v.Ratings) != 2 || v.Ratings[1].After != rated.Changes[1].After) {
+		if v.ID == codec.IDText(uint64(rated.ID)) && (len(v.Moves) != 10 || len(v.Ratings) != 2 ||
+			v.Ratings[1].After != rated.Changes[1].After) {
 			t.Errorf("the rated game: %s", line)
 		}
-		if v.ID == idText(uint64(won.ID)) && (v.Winner != "black" || v.Moves[0].At != "H8") {
+		if v.ID == codec.IDText(uint64(won.ID)) && (v.Winner != "black" || v.Moves[0].At != "H8") {
 			t.Errorf("the won game: %s", line)
 		}
 	}
@@ -62,7 +71,7 @@ func TestExport(t *testing.T) {
 		t.Error("a token is in the export")
 	}
 	dossier, err := json.Marshal(first(b.Everything(t.Context(), ann)))
-	if err != nil || !strings.Contains(string(dossier), idText(uint64(declined.ID))) || !strings.Contains(string(dossier), `"theme":"ink"`) || strings.Contains(string(dossier), `"hi"`) {
+	if err != nil || !strings.Contains(string(dossier), codec.IDText(uint64(declined.ID))) || !strings.Contains(string(dossier), `"theme":"ink"`) || strings.Contains(string(dossier), `"hi"`) {
 		t.Errorf("ann's own file: %v\n%s", err, dossier)
 	}
 	empty, err := json.Marshal(Dossier{})

@@ -8,6 +8,8 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 )
 
 // FuzzRecord: no bytes make the decoder panic, and what it takes it writes and takes again.
@@ -55,7 +57,8 @@ func FuzzPlay(f *testing.F) {
 	f.Add(uint8(0), uint8(3), []byte("\x77\x78\x67\x68 play some moves and then more"))
 	f.Add(uint8(5), uint8(0), []byte{0x23, 0x22, 0x24, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5})
 	f.Add(uint8(4), uint8(0xE2), []byte{0x77, 0x78, 0x79, 1, 0x11, 0xF1, 0xF2, 2, 0x12, 0x13})
-	f.Add(uint8(4), uint8(0xA0), []byte{0x77, 0x78, 0x79, 3, 0, 0x22, 0x33, 0x44, 0x55, 0x66, 0x44, 0x10, 0xF1, 0xF2, 0xF5})
+	f.Add(uint8(4), uint8(0xA0), []byte{0x77, 0x78, 0x79, 3, 0, 0x22, 0x33, 0x44, 0x55, 0x66, 0x44, 0x10,
+		0xF1, 0xF2, 0xF5})
 	f.Fuzz(func(t *testing.T, rules, kind uint8, script []byte) {
 		now := noon
 		r, err := fuzzed(game.AllRules[int(rules)%len(game.AllRules)], kind, now)
@@ -105,11 +108,11 @@ func fuzzed(rules game.Rules, kind uint8, now time.Time) (Record, error) {
 	if kind&0x18 == 0x18 {
 		first = game.SeatEngine(1)
 	}
-	m, err := game.NewMatch(game.MatchID(IDAt(now)), terms, ann, first, second, now, now.Add(time.Hour))
+	m, err := game.NewMatch(game.MatchID(venue.IDAt(now)), terms, ann, first, second, now, now.Add(time.Hour))
 	if err == nil && m.Phase == game.Offered {
 		m, err = m.Accept(bob, now)
 	}
-	return Record{Match: m, Place: Place{uint64(kind), 200}}, err
+	return Record{Match: m, Place: venue.Place{Server: uint64(kind), Channel: 200}}, err
 }
 
 // step is one thing that may happen to a match.
@@ -148,7 +151,8 @@ func step(m game.Match, b byte, now time.Time) (game.Match, error) {
 		return m.Postpone(time.Hour, now, now)
 	}
 	if m.EngineToMove() {
-		return m.Reply(m.Stamp(), game.Point(b), game.Note{Depth: uint16(b), Nodes: uint64(b) * 1e9, Millis: uint32(b), Score: -int32(b), Win: uint16(b) * 4, Cut: b > 99}, now)
+		return m.Reply(m.Stamp(), game.Point(b), game.Note{Depth: uint16(b), Nodes: uint64(b) * 1e9, Millis: uint32(b),
+			Score: -int32(b), Win: uint16(b) * 4, Cut: b > 99}, now)
 	}
 	if m.Phase != game.Playing {
 		return m, nil
@@ -185,53 +189,12 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-// FuzzWire: a writer's fields come back.
-func FuzzWire(f *testing.F) {
-	f.Add(uint64(1<<63), int64(-5), "text", int64(1783500000123), float32(1.5))
-	f.Fuzz(func(t *testing.T, u uint64, i int64, s string, ms int64, fl float32) {
-		ms %= maxTime
-		w := &writer{}
-		w.uint(u)
-		w.int(i)
-		w.text(s)
-		w.time(millis(ms))
-		w.time(time.Time{})
-		w.fixed(u)
-		w.float(float64(fl))
-		w.byte(7)
-		r := &reader{b: w.b}
-		if r.uint() != u || r.int() != i || r.text() != s || r.time().UnixMilli() != ms || !r.time().IsZero() || r.fixed() != u {
-			t.Error("a field does not come back")
-		}
-		if got := r.float(); got != float64(fl) && fl == fl {
-			t.Errorf("%v comes back as %v", fl, got)
-		}
-		if r.byte() != 7 || r.end() != nil {
-			t.Errorf("the end: %v", r.end())
-		}
-		for n := range w.b {
-			short := &reader{b: w.b[:n]}
-			short.uint()
-			short.int()
-			_ = short.text()
-			short.time()
-			short.time()
-			short.fixed()
-			short.float()
-			short.byte()
-			if short.end() == nil {
-				t.Errorf("cut to %d of %d bytes it passes", n, len(w.b))
-			}
-		}
-	})
-}
-
 // FuzzBundle: a bundle comes back; no bytes make its decoder panic.
 func FuzzBundle(f *testing.F) {
 	f.Add([]byte{1, 5, 200, 3})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if ids, err := decode[bundle](nil, b); err == nil {
-			if again, err := decode[bundle](nil, encode(ids)); err != nil || len(again) != len(ids) {
+		if ids, err := codec.Decode[bundle](nil, b); err == nil {
+			if again, err := codec.Decode[bundle](nil, codec.Encode(ids)); err != nil || len(again) != len(ids) {
 				t.Errorf("%v comes back as %v, %v", ids, again, err)
 			}
 		}
@@ -242,7 +205,7 @@ func FuzzBundle(f *testing.F) {
 			ids = append(ids, last)
 			b = b[2:]
 		}
-		got, err := decode[bundle](nil, encode(ids))
+		got, err := codec.Decode[bundle](nil, codec.Encode(ids))
 		if err != nil || len(got) != len(ids) {
 			t.Errorf("%v comes back as %v, %v", ids, got, err)
 		}

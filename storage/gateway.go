@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -16,19 +17,19 @@ type Session struct {
 	URL string // where Discord wants it taken up
 }
 
-func (v *Session) fields(f *fields) {
-	f.format(1, 1)
-	f.signed(&v.Seq)
-	f.text("", &v.ID, anyLength)
-	f.text("", &v.URL, anyLength)
+func (v *Session) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Signed(&v.Seq)
+	f.Text("", &v.ID, codec.AnyLength)
+	f.Text("", &v.URL, codec.AnyLength)
 }
 
 // moment is a time, such as until when nobody else may identify.
 type moment struct{ time time.Time }
 
-func (v *moment) fields(f *fields) {
-	f.format(1, 1)
-	f.time("", &v.time)
+func (v *moment) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Time("", &v.time)
 }
 
 // sessionKey is the row of one shard of so many; turnKey that of a bucket of shards, of
@@ -47,13 +48,14 @@ func (s *Store) SetSession(ctx context.Context, shards, shard int, v Session) er
 		if v.ID == "" {
 			return tx.Delete(sessionKey(shards, shard))
 		}
-		return tx.Put(sessionKey(shards, shard), encode(v))
+		return tx.Put(sessionKey(shards, shard), codec.Encode(v))
 	})
 }
 
 // TakeTurn takes the turn of a bucket from now until hold is over, for all processes on
 // the store. Where another process has the turn it gives the time at which that turn ends.
-func (s *Store) TakeTurn(ctx context.Context, bucket int, now time.Time, hold time.Duration) (free time.Time, err error) {
+func (s *Store) TakeTurn(ctx context.Context, bucket int, now time.Time,
+	hold time.Duration) (free time.Time, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		free = time.Time{}
 		taken, err := get[moment](tx, turnKey(bucket))
@@ -65,7 +67,7 @@ func (s *Store) TakeTurn(ctx context.Context, bucket int, now time.Time, hold ti
 			free = taken.time
 			return nil
 		}
-		return tx.Put(turnKey(bucket), encode(moment{now.Add(hold)}))
+		return tx.Put(turnKey(bucket), codec.Encode(moment{now.Add(hold)}))
 	})
 	return free, err
 }
@@ -75,9 +77,9 @@ func (s *Store) TakeTurn(ctx context.Context, bucket int, now time.Time, hold ti
 func (s *Store) EndTurn(ctx context.Context, bucket int, mine, until time.Time) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		value, err := tx.Get(turnKey(bucket))
-		if err != nil || !bytes.Equal(value, encode(moment{mine})) {
+		if err != nil || !bytes.Equal(value, codec.Encode(moment{mine})) {
 			return err
 		}
-		return tx.Put(turnKey(bucket), encode(moment{until}))
+		return tx.Put(turnKey(bucket), codec.Encode(moment{until}))
 	})
 }

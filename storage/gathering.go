@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
 // Gathering is what a game together and a simul have in common. A channel has one of each kind, which stays
 // after its end until the next begins, and one message that shows it.
 type Gathering struct {
-	Place
+	venue.Place
 	ID      uint64 // the interaction that began it
 	Version uint32 // one more with every change of what is shown
 	Notice
@@ -23,17 +25,17 @@ type Gathering struct {
 
 func (g *Gathering) gathering() *Gathering { return g }
 
-func (g *Gathering) fields(f *fields) {
-	part64(f, "server", 0, &g.Server)
-	part64(f, "channel", 1, &g.Channel)
-	id(f, "", &g.ID)
-	number(f, "", &g.Version, any32)
-	g.Notice.fields(f)
+func (g *Gathering) Fields(f *codec.Fields) {
+	codec.Part(f, "server", 0, &g.Server)
+	codec.Part(f, "channel", 1, &g.Channel)
+	codec.ID(f, "", &g.ID)
+	codec.Number(f, "", &g.Version, codec.Any32)
+	g.Notice.Fields(f)
 }
 
 // gatherer is a pointer to a value of a kind of gathering.
 type gatherer[T any] interface {
-	fielder[T]
+	codec.Value[T]
 	gathering() *Gathering
 	Over() bool
 	due() time.Time // when something is to be done; zero: nothing is
@@ -57,19 +59,19 @@ var (
 func (g gatherings[T, P]) rows(x T) []row {
 	p := P(&x)
 	at := p.gathering().Place
-	rows := []row{{key(g.at, at.Server, at.Channel), encode[T, P](x)}}
+	rows := []row{{key(g.at, at.Server, at.Channel), codec.Encode[T, P](x)}}
 	if due := p.due(); !due.IsZero() {
 		rows = append(rows, row{key(g.dueAt, millisOf(due), at.Server, at.Channel), none})
 	}
 	return rows
 }
 
-func (g gatherings[T, P]) read(r kv.Reader, p Place) (T, error) {
+func (g gatherings[T, P]) read(r kv.Reader, p venue.Place) (T, error) {
 	return need[T, P](r, key(g.at, p.Server, p.Channel))
 }
 
 // one gives the gathering of a place; ErrNotFound where there is none.
-func (g gatherings[T, P]) one(ctx context.Context, s *Store, p Place) (T, error) {
+func (g gatherings[T, P]) one(ctx context.Context, s *Store, p venue.Place) (T, error) {
 	return look(ctx, s, func(r kv.Reader) (T, error) { return g.read(r, p) })
 }
 
@@ -80,11 +82,12 @@ func (g gatherings[T, P]) all(r kv.Reader) ([]T, error) {
 
 // due gives at most n places in whose gatherings something is due by now, of those that want names. The
 // others keep nobody waiting, nor does a gathering that cannot be read.
-func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n int, want func(Place) bool) (due []Place, err error) {
+func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n int,
+	want func(venue.Place) bool) (due []venue.Place, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
 		return r.Scan([]byte{g.dueAt}, key(g.dueAt, millisOf(now)+1), func(k, _ []byte) bool {
-			if p := (Place{part(k, 1), part(k, 2)}); len(due) < n && want(p) {
+			if p := (venue.Place{Server: part(k, 1), Channel: part(k, 2)}); len(due) < n && want(p) {
 				due = append(due, p)
 			}
 			return len(due) < n
@@ -96,7 +99,7 @@ func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n in
 // save writes next in the place of old.
 func (g gatherings[T, P]) save(t *txn, old, next T) (T, error) {
 	was, is := P(&old), P(&next)
-	if bytes.Equal(encode[T, P](next), encode[T, P](old)) {
+	if bytes.Equal(codec.Encode[T, P](next), codec.Encode[T, P](old)) {
 		return old, nil
 	}
 	if is.gathering().ID != was.gathering().ID || !bytes.Equal(is.shown(), was.shown()) {
@@ -138,7 +141,8 @@ func (g gatherings[T, P]) begin(ctx context.Context, s *Store, now time.Time, ne
 
 // update changes the gathering of a place by f, which is quick and pure, unless the cause did so before.
 // ErrNotFound says that there is none.
-func (g gatherings[T, P]) update(ctx context.Context, s *Store, p Place, cause Cause, f func(T) (T, error)) (x T, err error) {
+func (g gatherings[T, P]) update(ctx context.Context, s *Store, p venue.Place, cause Cause,
+	f func(T) (T, error)) (x T, err error) {
 	err = s.change(ctx, cause, func(t *txn) error {
 		old, err := g.read(t, p)
 		if err != nil {
@@ -176,7 +180,7 @@ func (g gatherings[T, P]) each(ctx context.Context, s *Store, do func(x T) error
 func (g gatherings[T, P]) change(ctx context.Context, s *Store, now time.Time, f func(T) T) error {
 	return g.each(ctx, s, func(x T) error {
 		next := f(x)
-		if bytes.Equal(encode[T, P](next), encode[T, P](x)) {
+		if bytes.Equal(codec.Encode[T, P](next), codec.Encode[T, P](x)) {
 			return nil
 		}
 		_, err := g.update(ctx, s, P(&x).gathering().Place, Cause{At: now}, func(x T) (T, error) { return f(x), nil })
@@ -203,9 +207,9 @@ func (g gatherings[T, P]) delete(ctx context.Context, s *Store, server uint64, m
 
 // verify looks for the rows that follow from a gathering, and gives it.
 func (g gatherings[T, P]) verify(r kv.Reader, k []byte) (x T, err error) {
-	p := Place{part(k, 0), part(k, 1)}
+	p := venue.Place{Server: part(k, 0), Channel: part(k, 1)}
 	if k[0] == g.dueAt {
-		p = Place{part(k, 1), part(k, 2)}
+		p = venue.Place{Server: part(k, 1), Channel: part(k, 2)}
 	}
 	if x, err = g.read(r, p); err != nil {
 		return x, err

@@ -20,6 +20,8 @@ import (
 	"tengen/game/opening"
 	"tengen/game/simul"
 	"tengen/game/together"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 )
 
 // The golden files are values as some version of this program wrote them. They stand
@@ -51,12 +53,12 @@ func record(t testing.TB, name string, r Record) sample {
 }
 
 // of is a value as it is written today.
-func of[T any, P fielder[T]](name string, k []byte, want T) sample {
-	return plain[T, P](name, k, want, encode[T, P](want))
+func of[T any, P codec.Value[T]](name string, k []byte, want T) sample {
+	return plain[T, P](name, k, want, codec.Encode[T, P](want))
 }
 
-func plain[T any, P fielder[T]](name string, k []byte, want T, value []byte) sample {
-	return by(name, k, want, value, func(v []byte) (T, error) { return decode[T, P](k, v) })
+func plain[T any, P codec.Value[T]](name string, k []byte, want T, value []byte) sample {
+	return by(name, k, want, value, func(v []byte) (T, error) { return codec.Decode[T, P](k, v) })
 }
 
 func by[T any](name string, k []byte, want T, value []byte, decode func([]byte) (T, error)) sample {
@@ -76,7 +78,7 @@ func by[T any](name string, k []byte, want T, value []byte, decode func([]byte) 
 // the encoding of what stands here.
 func samples(t testing.TB) []sample {
 	at := time.Date(2026, 7, 1, 10, 20, 30, 123e6, time.UTC)
-	id := game.MatchID(IDAt(at) | 7)
+	id := game.MatchID(venue.IDAt(at) | 7)
 	must := func(m game.Match, err error) game.Match {
 		t.Helper()
 		if err != nil {
@@ -85,7 +87,8 @@ func samples(t testing.TB) []sample {
 		return m
 	}
 	step := func() time.Time { at = at.Add(12345 * time.Millisecond); return at }
-	terms := game.Terms{Rules: game.Gomoku15, First: game.White, PerMove: 90 * time.Second, Rated: true, Note: "Grüße", Seed: 0x0123456789ABCDEF}
+	terms := game.Terms{Rules: game.Gomoku15, First: game.White, PerMove: 90 * time.Second, Rated: true, Note: "Grüße",
+		Seed: 0x0123456789ABCDEF}
 
 	offered := must(game.NewMatch(id, terms, ann, game.SeatFor(ann), game.Seat{}, at, at.Add(time.Hour)))
 	playing := must(offered.Accept(bob, step()))
@@ -100,12 +103,15 @@ func samples(t testing.TB) []sample {
 	taken = must(taken.AnswerUndo(bob, false, step()))
 	resting := must(playing.WithLook(game.Look{Theme: "ink", Numbers: 2, Language: "de"}, step()).Rest(step()))
 
-	engine := must(game.NewMatch(id+1, game.Terms{Rules: game.Renju, Given: []game.Point{0x77, 0x78}, Opening: game.BalancedOpening, First: game.Black}, ann,
+	engine := must(game.NewMatch(id+1, game.Terms{Rules: game.Renju, Given: []game.Point{0x77, 0x78},
+		Opening: game.BalancedOpening, First: game.Black}, ann,
 		game.SeatFor(ann), game.SeatEngine(8), at, time.Time{}))
 	for i := range 14 {
 		p := game.At(i%7*2, 1+i/7*3+i%2)
 		if engine.EngineToMove() {
-			engine = must(engine.Reply(engine.Stamp(), p, game.Note{Depth: uint16(9 + i), Nodes: uint64(50000 + i*i), Millis: uint32(900 + i), Score: int32(30 - i*9), Win: uint16(500 - i), Proof: uint8(i / 12), In: uint16(i / 12 * 5), Cut: i > 9}, step()))
+			engine = must(engine.Reply(engine.Stamp(), p,
+				game.Note{Depth: uint16(9 + i), Nodes: uint64(50000 + i*i), Millis: uint32(900 + i), Score: int32(30 - i*9),
+					Win: uint16(500 - i), Proof: uint8(i / 12), In: uint16(i / 12 * 5), Cut: i > 9}, step()))
 		} else {
 			engine = must(engine.Play(ann, p, step()))
 		}
@@ -117,22 +123,28 @@ func samples(t testing.TB) []sample {
 	former := must(again.Forget(ann, step()))
 
 	board := game.Reversi.Start()
-	imported := must(game.NewMatch(id+2, game.Terms{Rules: game.Reversi, Start: board.Put(0x00, game.White), Opening: game.ImportedOpening, First: game.Black}, cat,
+	imported := must(game.NewMatch(id+2, game.Terms{Rules: game.Reversi, Start: board.Put(0x00, game.White),
+		Opening: game.ImportedOpening, First: game.Black}, cat,
 		game.SeatEngine(2), game.SeatEngine(5), at, time.Time{}))
 
 	// An opening halfway: every kind of decision is in the log, and colors have changed hands.
-	opened := must(must(game.NewMatch(id+3, game.Terms{Rules: game.Renju, Protocol: opening.Soosyrv8, First: game.White}, ann,
-		game.SeatFor(ann), game.SeatFor(bob), at, at.Add(time.Hour))).Accept(bob, at))
-	for i, d := range []game.Decision{0x77, 0x88, 0x99, game.Swap, 0x76, game.Declare(4), game.Stay, game.Offer(0x11), game.Offer(0xEE)} {
+	opened := must(must(game.NewMatch(id+3, game.Terms{Rules: game.Renju, Protocol: opening.Soosyrv8, First: game.White},
+		ann, game.SeatFor(ann), game.SeatFor(bob), at, at.Add(time.Hour))).Accept(bob, at))
+	for i, d := range []game.Decision{0x77, 0x88, 0x99, game.Swap, 0x76, game.Declare(4), game.Stay, game.Offer(0x11),
+		game.Offer(0xEE)} {
 		opened = must(opened.Decide(opened.Seats[opened.ToMove()].Member, d, at.Add(time.Duration(i)*time.Second)))
 	}
-	xot := must(game.NewMatch(id+4, game.Terms{Rules: game.Reversi, Given: opening.XOTLines()[0], Opening: game.XOTOpening, First: game.Black}, ann,
+	xot := must(game.NewMatch(id+4, game.Terms{Rules: game.Reversi, Given: opening.XOTLines()[0], Opening: game.XOTOpening,
+		First: game.Black}, ann,
 		game.SeatFor(ann), game.SeatEngine(2), at, time.Time{}))
 
-	guest := must(game.NewMatch(id+5, game.Terms{Rules: game.Gomoku15, First: game.White}, ann, game.SeatFor(ann), game.SeatGuest("Visitor 2.1"), at, time.Time{}))
+	guest := must(game.NewMatch(id+5, game.Terms{Rules: game.Gomoku15, First: game.White}, ann, game.SeatFor(ann),
+		game.SeatGuest("Visitor 2.1"), at, time.Time{}))
 	guest = must(guest.Reply(guest.Stamp(), 0x77, game.Note{Millis: 812}, at.Add(1*time.Second)))
 	guest = must(guest.Play(ann, 0x78, at.Add(2*time.Second)))
-	guest = must(guest.Reply(guest.Stamp(), 0x79, game.Note{Level: 8, Depth: 9, Nodes: 12345, Millis: 250}, at.Add(3*time.Second))) // made for it
+	// made for it
+	guest = must(guest.Reply(guest.Stamp(), 0x79, game.Note{Level: 8, Depth: 9, Nodes: 12345, Millis: 250},
+		at.Add(3*time.Second)))
 
 	rec := func(m game.Match, more func(*Record)) Record {
 		r := Record{Match: m, Place: here}
@@ -150,75 +162,97 @@ func samples(t testing.TB) []sample {
 	work := Work{Match: id, Stamp: 1<<16 | 9, Since: at, Tries: 2}
 	reviewed := Review{Match: id, Stamp: 1<<16 | 9, Data: []byte{1, 0, 7, 255}}
 	screen := Screen{Match: id, Channel: 200, Message: 77, Posted: at, Shown: 3, Wanted: 300}
-	moving := Screen{Match: id, Channel: 200, Message: 77, Posted: at, Shown: 3, Wanted: 3, Nonce: 2, Retired: []MessageRef{{200, 75}, {201, 76}}}
+	moving := Screen{Match: id, Channel: 200, Message: 77, Posted: at, Shown: 3, Wanted: 3, Nonce: 2,
+		Retired: []MessageRef{{200, 75}, {201, 76}}}
 	claimed := screen
 	claimed.Sender, claimed.Until, claimed.Anew = 5, at, true
 	called := moving
-	called.Acted, called.CallAt, called.Last, called.Outside, called.Calls = [2]time.Time{at, at.Add(time.Minute)}, at.Add(time.Hour), 80, true, true
+	called.Acted, called.CallAt, called.Last, called.Outside, called.Calls = [2]time.Time{at, at.Add(time.Minute)},
+		at.Add(time.Hour), 80, true, true
 	called.Call = Call{Seat: 2, Channel: 200, Nonce: 12, Message: 80, Board: 77}
 	found := called
 	found.Reads, found.Call.ByToken = true, true
-	left := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{Token: "other", Expires: at, Calls: true}}, Keys: []MessageKey{{75, "older", at}}}
+	left := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{Token: "other", Expires: at, Calls: true}},
+		Keys: []MessageKey{{75, "older", at}}}
 	token := Screen{Token: "secret", Expires: at}
-	answers := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{Token: "other", Expires: at}, {Token: "third", Expires: at.Add(time.Second)}}}
-	member := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody, Blocked: []game.MemberID{bob, cat}, More: map[string]string{"quiet": "yes", "zone": "Europe/Berlin"}}
-	progress := Progress{Member: ann, Offered: true, Solved: map[string]uint64{"gomoku.five": 3, "reversi.corner": 1 << 63}}
-	server := Server{ID: 100, Look: game.Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at, More: map[string]string{"a": "b"}}
+	answers := Screen{Token: "secret", Expires: at,
+		Awaited: []AwaitedAnswer{{Token: "other", Expires: at}, {Token: "third", Expires: at.Add(time.Second)}}}
+	member := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody,
+		Blocked: []game.MemberID{bob, cat}, More: map[string]string{"quiet": "yes", "zone": "Europe/Berlin"}}
+	progress := Progress{Member: ann, Offered: true,
+		Solved: map[string]uint64{"gomoku.five": 3, "reversi.corner": 1 << 63}}
+	server := Server{ID: 100, Look: game.Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at,
+		More: map[string]string{"a": "b"}}
 	missed := server
 	missed.Left, missed.Missed = time.Time{}, at
 	meeting := sampleEvent(t, id+5, at)
 	firstMeeting := meeting
-	firstMeeting.Sent = TimeOf(77)
+	firstMeeting.Sent = venue.TimeOf(77)
 	late := meeting
 	late.Posting, late.Retired, late.Shown, late.Sent, late.At = at.Add(time.Hour), 76, 3, at, at.Add(time.Minute)
 	late.Threads, late.Look = true, game.Look{Theme: "ink", Language: "zh-CN"}
 	late.Listing = Listing{Wanted: true, ID: 99, Making: at.Add(time.Second), Said: 1 << 63}
 	secondLate := late
-	secondLate.Notice, secondLate.Listing = Notice{Message: 77, Sent: TimeOf(77), Posting: late.Posting}, Listing{}
+	secondLate.Notice, secondLate.Listing = Notice{Message: 77, Sent: venue.TimeOf(77), Posting: late.Posting}, Listing{}
 	weekly := meeting
 	weekly.Weekly, weekly.Untold, weekly.Waiting = true, 2, []Waiter{{1007, 1512.5}, {1008, 1498.25}}
 	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
-	waiting := rec(must(must(game.NewMatch(id+6, game.Terms{Rules: game.Renju, First: game.Black, Begin: 12 * time.Hour}, cat,
-		game.SeatFor(ann), game.SeatFor(bob), at, time.Time{})).Accept(bob, at)), func(r *Record) {
-		r.There, r.Link = [2]bool{true, false}, linked.Link
-	})
+	waiting :=
+		rec(must(must(game.NewMatch(id+6, game.Terms{Rules: game.Renju, First: game.Black, Begin: 12 * time.Hour}, cat,
+			game.SeatFor(ann), game.SeatFor(bob), at, time.Time{})).Accept(bob, at)), func(r *Record) {
+			r.There, r.Link = [2]bool{true, false}, linked.Link
+		})
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
-	giving := rec(playing, func(r *Record) { r.Link.Simul = Place{100, 200} })
-	firstLadder := Ladder{Server: 100, Version: 3, Channel: 200, Notice: Notice{Message: 78}, Ladder: event.Ladder{Rules: game.Renju, Month: event.MonthOf(at),
+	giving := rec(playing, func(r *Record) { r.Link.Simul = venue.Place{Server: 100, Channel: 200} })
+	firstLadder := Ladder{Server: 100, Version: 3, Channel: 200, Notice: Notice{Message: 78}, Ladder: event.Ladder{
+		Rules: game.Renju, Month: event.MonthOf(at),
 		Rungs:  []event.Rung{{ID: bob, Rating: 1700.5}, {ID: ann, Rating: 1500}},
-		Active: []event.Challenge{{Match: id, By: ann, Whom: bob}}, Met: []event.Met{{A: bob, B: cat, At: at}, {A: ann, B: cat, At: at.Add(time.Hour)}}}}
+		Active: []event.Challenge{{Match: id, By: ann, Whom: bob}},
+		Met:    []event.Met{{A: bob, B: cat, At: at}, {A: ann, B: cat, At: at.Add(time.Hour)}}}}
 	ladder := firstLadder
-	ladder.Notice = Notice{Message: 78, Retired: 77, Shown: 2, Sent: at.Add(-time.Hour), At: at, Posting: at.Add(time.Minute)}
+	ladder.Notice = Notice{Message: 78, Retired: 77, Shown: 2, Sent: at.Add(-time.Hour), At: at,
+		Posting: at.Add(time.Minute)}
 	ladder.Off, ladder.Clock, ladder.Opening, ladder.Language = true, 24*time.Hour, "swap2", "zh-CN"
 	ladderKey := key(tLadder, 100, 4)
-	gathering := Gathering{Place{100, 200}, 9, 4, Notice{Message: 78, Shown: 3, At: at}, late.Look}
+	gathering := Gathering{venue.Place{Server: 100, Channel: 200}, 9, 4, Notice{Message: 78, Shown: 3, At: at}, late.Look}
 	voted := Together{gathering, 2, together.Game{Owner: ann, Rules: game.Gomoku9, Level: 3,
-		Color: game.White, Every: 30 * time.Second, Seed: 5, Moves: []game.Point{game.At(4, 4), game.At(3, 4), game.At(0, 0)}, Updated: at, Deadline: at.Add(time.Minute),
-		Votes: []together.Vote{{Member: bob, Point: game.At(1, 1), At: at}, {Member: ann, Point: game.At(1, 2), At: at.Add(time.Second)}}, Stopped: true}}
+		Color: game.White, Every: 30 * time.Second, Seed: 5, Moves: []game.Point{game.At(4, 4), game.At(3, 4), game.At(0, 0)},
+		Updated: at, Deadline: at.Add(time.Minute), Votes: []together.Vote{{Member: bob, Point: game.At(1, 1), At: at},
+			{Member: ann, Point: game.At(1, 2), At: at.Add(time.Second)}}, Stopped: true}}
 	votedKey := key(tTogether, 100, 200)
 	given := Simul{Gathering: gathering, Linked: 1, Threads: true, Simul: simul.Simul{Giver: ann,
-		Game:    game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Soosyrv8, PerMove: time.Hour, First: game.White},
+		Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Soosyrv8,
+			PerMove: time.Hour, First: game.White},
 		Updated: at, Until: at.Add(24 * time.Hour), Started: at, Stopped: true,
-		Opponents: []simul.Opponent{{Member: bob, Match: id, Result: simul.Lost}, {Match: id + 1, Result: simul.Drawn}, {Member: cat, Result: simul.None}}}}
+		Opponents: []simul.Opponent{{Member: bob, Match: id, Result: simul.Lost}, {Match: id + 1, Result: simul.Drawn},
+			{Member: cat, Result: simul.None}}}}
 	simulKey := key(tSimul, 100, 200)
-	rowsListed := list{starts: 300, held: []Held{{Row: "g", Version: 1, Name: "game"}, {"G", 2, "channel that plays together", "v1.2.3", at}}}
+	rowsListed := list{starts: 300, held: []Held{{Row: "g", Version: 1, Name: "game"},
+		{"G", 2, "channel that plays together", "v1.2.3", at}}}
 	season := Season{Month: event.MonthOf(at) - 1, Members: []game.MemberID{bob, 0, ann}}
 	seasonKey := key(tSeason, 100, 4, ^uint64(season.Month))
 	ratingKey := key(tRating, uint64(ann), 4)
-	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at}, Tally: Tally{12, 3, 400}}
+	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at},
+		Tally: Tally{12, 3, 400}}
 	day := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
-	solver := Solver{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1623.5, RD: 87.25, Vol: 0.0625, At: day}, Tried: 31, Solved: 17}.With(3, day).With(200, day)
+	solver := Solver{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1623.5, RD: 87.25, Vol: 0.0625, At: day},
+		Tried: 31, Solved: 17}.With(3, day).With(200, day)
 	showing := solver.Showed(1000, day.Add(48*time.Hour), true)
 	solverKey := key(tSolver, uint64(ann), 4)
-	run := Run{Member: ann, Kind: StormRun, Rules: game.Reversi, Seed: 1 << 63, Step: 9, Solved: 7, Combo: 12, Ends: day, Unsure: true,
-		Bests: []Best{{StormRun, game.Reversi, 21, 17, 7, day}, {StreakRun, game.Gomoku15, 12, 3, 2, day}}}
+	run := Run{Member: ann, Kind: StormRun, Rules: game.Reversi, Seed: 1 << 63, Step: 9, Solved: 7, Combo: 12,
+		Ends: day, Unsure: true, Bests: []Best{{StormRun, game.Reversi, 21, 17, 7, day},
+			{StreakRun, game.Gomoku15, 12, 3, 2, day}}}
 	running := run
 	running.Puzzle, running.Moves, running.Answers = 3133, []game.Point{0x77, 0}, 31
 	run.Answers = run.Step // as an older program counted
-	taking := Taking{100, daily.Taking{Member: ann, Begins: day, Tries: "xho", Interaction: 1 << 62, Last: day.Add(-24 * time.Hour), Streak: 4, Best: 40}}
-	daily := Daily{Server: 100, Daily: daily.Daily{Channel: 200, Hour: 9, Zone: "Europe/Berlin", Next: day.Add(24 * time.Hour), Count: 300,
-		Day:    daily.Day{Puzzle: "g00123", Begins: day, Made: day.Add(time.Second), Nonce: 1 << 61, State: daily.Owed, Tried: 3, Solved: 2, Streak: 5, First: []game.MemberID{bob, ann}},
-		Before: daily.Day{Puzzle: "o00001", Begins: day.Add(-24 * time.Hour), Made: day.Add(-24 * time.Hour), Nonce: 5, State: daily.Posted, Tried: 1}},
+	taking := Taking{100, daily.Taking{Member: ann, Begins: day, Tries: "xho", Interaction: 1 << 62,
+		Last: day.Add(-24 * time.Hour), Streak: 4, Best: 40}}
+	daily := Daily{Server: 100, Daily: daily.Daily{Channel: 200, Hour: 9, Zone: "Europe/Berlin",
+		Next: day.Add(24 * time.Hour), Count: 300,
+		Day: daily.Day{Puzzle: "g00123", Begins: day, Made: day.Add(time.Second), Nonce: 1 << 61, State: daily.Owed,
+			Tried: 3, Solved: 2, Streak: 5, First: []game.MemberID{bob, ann}},
+		Before: daily.Day{Puzzle: "o00001", Begins: day.Add(-24 * time.Hour), Made: day.Add(-24 * time.Hour), Nonce: 5,
+			State: daily.Posted, Tried: 1}},
 		Stands: MessageRef{200, 77}, Goes: MessageRef{201, 76}}
 	return []sample{
 		record(t, "record-offered", rec(offered, nil)),
@@ -226,7 +260,9 @@ func samples(t testing.TB) []sample {
 		record(t, "record-undone", rec(taken, nil)),
 		record(t, "record-resting", rec(resting, nil)),
 		record(t, "record-engine", rec(engine, nil)),
-		record(t, "record-archived", rec(resigned, func(r *Record) { r.Changes = [2]Change{{1500, 1484.5}, {1600, 1615.25}} })),
+		record(t, "record-archived", rec(resigned, func(r *Record) {
+			r.Changes = [2]Change{{1500, 1484.5}, {1600, 1615.25}}
+		})),
 		record(t, "record-rematch", rec(again, nil)),
 		record(t, "record-fairer", rec(fairer, nil)),
 		record(t, "record-former", rec(former, nil)),
@@ -259,10 +295,17 @@ func samples(t testing.TB) []sample {
 		of("screen-claimed", key(tScreen, uint64(id)), claimed),
 		of("screen-called", key(tScreen, uint64(id)), called),
 		of("screen-called", key(tScreen, uint64(id)), found),
-		of("session", sessionKey(16, 3), Session{ID: "0123456789abcdef", Seq: 4711, URL: "wss://gateway-us-east1-b.discord.gg"}),
-		by("token", key(tToken, uint64(id)), token, encodeTokens(token), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
-		by("token-answers", key(tToken, uint64(id)), answers, encodeTokens(answers), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
-		by("token-left", key(tToken, uint64(id)), left, encodeTokens(left), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
+		of("session", sessionKey(16, 3),
+			Session{ID: "0123456789abcdef", Seq: 4711, URL: "wss://gateway-us-east1-b.discord.gg"}),
+		by("token", key(tToken, uint64(id)), token, encodeTokens(token), func(v []byte) (Screen, error) {
+			return decodeTokens(Screen{}, v)
+		}),
+		by("token-answers", key(tToken, uint64(id)), answers, encodeTokens(answers), func(v []byte) (Screen, error) {
+			return decodeTokens(Screen{}, v)
+		}),
+		by("token-left", key(tToken, uint64(id)), left, encodeTokens(left), func(v []byte) (Screen, error) {
+			return decodeTokens(Screen{}, v)
+		}),
 		of("member", key(tMember, uint64(ann)), member),
 		of("progress", progressKey(ann), progress),
 		of("server", key(tServer, 100), server),
@@ -288,11 +331,13 @@ func samples(t testing.TB) []sample {
 // sampleEvent has something in every field.
 func sampleEvent(t testing.TB, id game.MatchID, at time.Time) Event {
 	t.Helper()
-	e := Event{ID: EventID(id), Version: 7, Place: here, Notice: Notice{Message: 77, Shown: 7}, Owner: ann, Created: at, Looked: at.Add(time.Minute),
-		Setup: Setup{Name: "Открытый 五子棋", Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Soosyrv8, PerMove: time.Hour, Rated: true},
+	e := Event{ID: EventID(id), Version: 7, Place: here, Notice: Notice{Message: 77, Shown: 7}, Owner: ann, Created: at,
+		Looked: at.Add(time.Minute),
+		Setup: Setup{Name: "Открытый 五子棋", Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening,
+			Protocol: opening.Soosyrv8, PerMove: time.Hour, Rated: true},
 			Most: 64, Role: 5, Starts: at.Add(time.Hour), CheckIn: 10 * time.Minute}}
-	e.Event.Terms = event.Terms{Kind: event.KindKnockout, Rounds: 9, Twice: true, BestOf: 3, Third: true, Black: true, Length: 48 * time.Hour,
-		Arena: event.ArenaRules{BerserkMin: 10, QuickDraw: 11, LongDraw: 60}, Streaks: true}
+	e.Event.Terms = event.Terms{Kind: event.KindKnockout, Rounds: 9, Twice: true, BestOf: 3, Third: true, Black: true,
+		Length: 48 * time.Hour, Arena: event.ArenaRules{BerserkMin: 10, QuickDraw: 11, LongDraw: 60}, Streaks: true}
 	step := func(f func(Event) (Event, error)) {
 		t.Helper()
 		var err error
@@ -301,7 +346,8 @@ func sampleEvent(t testing.TB, id game.MatchID, at time.Time) Event {
 		}
 		at = at.Add(90 * time.Second)
 	}
-	for i, seat := range []game.Seat{game.SeatFor(ann), game.SeatFor(bob), game.SeatEngine(4), game.SeatFor(cat), game.SeatFor(dan)} {
+	for i, seat := range []game.Seat{game.SeatFor(ann), game.SeatFor(bob), game.SeatEngine(4), game.SeatFor(cat),
+		game.SeatFor(dan)} {
 		step(func(e Event) (Event, error) { return e.Join(ann, seat, 1600.25-float64(i), at) })
 	}
 	for _, m := range []game.MemberID{ann, bob, cat, dan} {

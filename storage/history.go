@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -17,16 +18,16 @@ const maxBundle = 64
 // bundle is ids in ascending order.
 type bundle []game.MatchID
 
-func (b *bundle) fields(f *fields) {
-	f.format(1, 1)
+func (b *bundle) Fields(f *codec.Fields) {
+	f.Format(1, 1)
 	before := game.MatchID(0)
-	for i := 0; i < len(*b) || f.way == reading && len(f.r.b) > 0; i++ {
-		if f.way == reading {
+	for i := 0; i < len(*b) || f.GoesOn(); i++ {
+		if f.Reading() {
 			*b = append(*b, 0)
 		}
 		step := (*b)[i] - before
-		number(f, "", &step, any64)
-		f.must(step != 0 && before+step > before)
+		codec.Number(f, "", &step, codec.Any64)
+		f.Must(step != 0 && before+step > before)
 		before += step
 		(*b)[i] = before
 	}
@@ -58,19 +59,19 @@ func (t *txn) remember(member game.MemberID, id game.MatchID) error {
 	}
 	b = slices.Insert(b, i, id)
 	if k == nil {
-		return t.Put(bundleKey(member, id), encode(b))
+		return t.Put(bundleKey(member, id), codec.Encode(b))
 	}
 	if len(b) > maxBundle {
 		half := len(b) / 2
 		if i == len(b)-1 {
 			half = len(b) - 1 // games come in order: the full bundle stays full
 		}
-		if err := t.Put(bundleKey(member, b[half]), encode(b[half:])); err != nil {
+		if err := t.Put(bundleKey(member, b[half]), codec.Encode(b[half:])); err != nil {
 			return err
 		}
 		b = b[:half]
 	}
-	return t.Put(k, encode(b))
+	return t.Put(k, codec.Encode(b))
 }
 
 // unremember takes a match out of the archive of a member.
@@ -87,7 +88,7 @@ func (t *txn) unremember(member game.MemberID, id game.MatchID) error {
 	if err := t.Delete(k); err != nil || len(b) == 0 {
 		return err
 	}
-	return t.Put(bundleKey(member, b[0]), encode(b))
+	return t.Put(bundleKey(member, b[0]), codec.Encode(b))
 }
 
 // chronicle keeps the archives of the members in step with the change from old to next,
@@ -119,7 +120,8 @@ func (t *txn) chronicle(old, next *Record) error {
 
 // History gives at most n archived matches of a member, newest first, that began before
 // the match before; 0: from the newest on.
-func (s *Store) History(ctx context.Context, member game.MemberID, before game.MatchID, n int) (recs []Record, err error) {
+func (s *Store) History(ctx context.Context, member game.MemberID, before game.MatchID,
+	n int) (recs []Record, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ids, err := historyIDs(r, member, before, n)
 		if err != nil {

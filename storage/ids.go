@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 )
 
 const (
@@ -25,8 +26,8 @@ type ids struct {
 func (i *ids) next(at time.Time) game.MatchID {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	id := IDAt(at) | i.node<<12
-	if i.last > IDAt(at.Add(game.ClockError)) { // by a clock that was ahead
+	id := venue.IDAt(at) | i.node<<12
+	if i.last > venue.IDAt(at.Add(game.ClockError)) { // by a clock that was ahead
 		i.last = 0
 	}
 	if id <= i.last {

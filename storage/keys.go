@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 )
 
 // The tables: the first byte of a key. Behind it stand numbers of eight bytes, big
@@ -77,7 +78,8 @@ const Once = "i"
 // Omit says which rows no backup holds: the interaction tokens, what is of the running
 // processes, and counts of members whose data is deleted.
 func Omit(key []byte) bool {
-	return len(key) > 0 && (key[0] == tToken || key[0] == tSession || key[0] == tTurn || key[0] == tSalt || key[0] == tOutlived)
+	return len(key) > 0 &&
+		(key[0] == tToken || key[0] == tSession || key[0] == tTurn || key[0] == tSalt || key[0] == tOutlived)
 }
 
 func key(table byte, parts ...uint64) []byte {
@@ -90,22 +92,19 @@ func key(table byte, parts ...uint64) []byte {
 }
 
 // part is the i-th number of a key; zero where there is none.
-func part(k []byte, i int) uint64 {
-	if len(k) < 9+8*i {
-		return 0
-	}
-	return binary.BigEndian.Uint64(k[1+8*i:])
-}
+func part(k []byte, i int) uint64 { return codec.KeyPart(k, i) }
 
 func liveKey(id game.MatchID) []byte    { return key(tLive, uint64(id)) }
 func archiveKey(id game.MatchID) []byte { return key(tArchive, uint64(id)) }
 func metaKey(name string) []byte        { return append([]byte{tMeta}, name...) }
 
-// epoch is Discord's, from which the ids of interactions and of matches count.
-const epoch = 1420070400000
+// millis is the time of so many milliseconds since 1970.
+func millis(ms int64) time.Time { return codec.Millis(ms) }
 
-// IDAt is the smallest id of a moment.
-func IDAt(t time.Time) uint64 { return uint64(max(t.UnixMilli()-epoch, 0)) << 22 }
-
-// TimeOf is when an id was given, of a match as of anything of Discord's.
-func TimeOf(id uint64) time.Time { return millis(int64(id>>22) + epoch) }
+// sooner is the earlier of two times, of which the zero time is never.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}

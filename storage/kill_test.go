@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage/bolt"
@@ -19,7 +20,8 @@ import (
 
 func TestMain(m *testing.M) {
 	bolt.Child()
-	for name, child := range map[string]func(path string) error{"TENGEN_STORE_KILL_CHILD": players, "TENGEN_EVENT_KILL_CHILD": eventHosts} {
+	for name, child := range map[string]func(path string) error{"TENGEN_STORE_KILL_CHILD": players,
+		"TENGEN_EVENT_KILL_CHILD": eventHosts} {
 		if path := os.Getenv(name); path != "" {
 			if err := child(path); err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -36,7 +38,7 @@ func TestMain(m *testing.M) {
 // add up to the number of commands that were applied in it.
 const playing = 8
 
-func channelOf(player int) Place { return Place{Server: 1, Channel: uint64(player) + 1} }
+func channelOf(player int) venue.Place { return venue.Place{Server: 1, Channel: uint64(player) + 1} }
 
 // applied is the number of commands that each player's matches show, and the match that he
 // is in; 0: none.
@@ -107,8 +109,8 @@ func playOn(ctx context.Context, s *Store, p, n int, match game.MatchID) (Record
 	member := game.MemberID(p + 1)
 	if match == 0 {
 		return s.Create(ctx, cause, channelOf(p), func(id game.MatchID) (game.Match, error) {
-			return game.NewMatch(id, game.Terms{Rules: game.AllRules[n%len(game.AllRules)], First: game.Black, Seed: uint64(n)}, member,
-				game.SeatFor(member), game.SeatEngine(3), now, time.Time{})
+			return game.NewMatch(id, game.Terms{Rules: game.AllRules[n%len(game.AllRules)], First: game.Black, Seed: uint64(n)},
+				member, game.SeatFor(member), game.SeatEngine(3), now, time.Time{})
 		})
 	}
 	return s.Update(ctx, match, cause, func(m game.Match) (game.Match, error) {

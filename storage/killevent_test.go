@@ -14,6 +14,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage/kv"
 )
 
@@ -82,7 +83,7 @@ func hostOn(ctx context.Context, s *Store, host, n int, e Event, again bool) (Ev
 	}
 	var err error
 	if e.ID == 0 || e.Ended && !again {
-		return s.CreateEvent(ctx, cause, Place{1, uint64(host) + 1}, func() (Event, error) {
+		return s.CreateEvent(ctx, cause, venue.Place{Server: 1, Channel: uint64(host) + 1}, func() (Event, error) {
 			e := Event{Notice: Notice{Message: uint64(n)}, Setup: Setup{Game: game.Terms{Rules: game.Gomoku15, Rated: true}}}
 			e.Rounds = 4
 			return e, nil
@@ -138,7 +139,8 @@ func hostWish(e Event, n int, now time.Time) (Event, error) {
 		return e.Remove(7, 1+n%k, "because", now)
 	case n%5 == 0 && len(e.Paired) > 0:
 		last := len(e.Paired) - 1
-		return e.Settle(7, event.Report{Round: last, Board: n % len(e.Paired[last]), White: event.Draw, Black: event.Draw}, "by hand", now)
+		return e.Settle(7, event.Report{Round: last, Board: n % len(e.Paired[last]), White: event.Draw, Black: event.Draw},
+			"by hand", now)
 	case n%97 == 0:
 		return e.Close(7, now)
 	}

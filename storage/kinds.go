@@ -125,7 +125,8 @@ var known = func() map[rowKind]Kind {
 func kindOf(key, value []byte) (Kind, error) {
 	k, ok := known[rowKind{rowOf(key), versionOf(key, value)}]
 	if !ok {
-		return Kind{}, fmt.Errorf("row %x: the table of kinds has no line for %q in version %d", key, rowOf(key), versionOf(key, value))
+		return Kind{}, fmt.Errorf("row %x: the table of kinds has no line for %q in version %d", key, rowOf(key),
+			versionOf(key, value))
 	}
 	return k, nil
 }

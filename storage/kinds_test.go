@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math/bits"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 )
 
 // lineless are the samples of which the table of kinds has no line.
@@ -44,7 +46,8 @@ func TestKinds(t *testing.T) {
 		t.Errorf("of %d rows with a changed codec %d are found", len(changed), len(got))
 	}
 	event := key(tEvent, 1)
-	changed = []sample{{name: "a later part", key: event, value: []byte{eventFormat, byte(partsOf[eventFormat] + 1<<bits.Len(uint(partsOf[eventFormat])))}}}
+	changed = []sample{{name: "a later part", key: event,
+		value: []byte{eventFormat, byte(partsOf[eventFormat] + 1<<bits.Len(uint(partsOf[eventFormat])))}}}
 	if len(lineless(changed)) != 1 {
 		t.Error("an event with one part more is not found")
 	}
@@ -61,8 +64,10 @@ func TestKinds(t *testing.T) {
 
 // Every line has a golden row of its version or a later one, or is of rows that say all in their keys.
 func TestKindsAreGolden(t *testing.T) {
-	plainRows := string([]byte{tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tTogetherDue, tSimulDue, tSolverIn, tDailyDue})
-	seen := map[rowKind]bool{{"malive", 1}: true, {"marchive", 1}: true, {"mwiped", 1}: true, {string(tTurn), 1}: true} // a time, a word, nothing, a time
+	plainRows := string([]byte{tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork,
+		tEventLate, tRung, tLadderBehind, tTogetherDue, tSimulDue, tSolverIn, tDailyDue})
+	// a time, a word, nothing, a time
+	seen := map[rowKind]bool{{"malive", 1}: true, {"marchive", 1}: true, {"mwiped", 1}: true, {string(tTurn), 1}: true}
 	for _, s := range samples(t) {
 		text, err := os.ReadFile(filepath.Join("testdata", "golden", fmt.Sprintf("%s-%d.hex", s.name, s.value[0])))
 		if err != nil {
@@ -89,7 +94,8 @@ func TestKindsAreGolden(t *testing.T) {
 		if plain := len(k.Row) == 1 && strings.Contains(plainRows, k.Row); !plain && !later {
 			t.Errorf("no golden row of %v", k)
 		}
-		if i > 0 && kinds[i-1].Row == k.Row && kinds[i-1].Version >= k.Version || k.Name == "" || len(k.Since) != len(firstListed) {
+		if i > 0 && kinds[i-1].Row == k.Row && kinds[i-1].Version >= k.Version || k.Name == "" ||
+			len(k.Since) != len(firstListed) {
 			t.Errorf("line %v", k)
 		}
 	}
@@ -106,12 +112,12 @@ func TestNumbersInRows(t *testing.T) {
 		what    string
 		is, was int
 	}{
-		{"rules", len(rulesCodes), 6},
+		{"rules", len(codec.Rules), 6},
 		{"results of events", len(resultCodes), 9},
 		{"deeds of events", readable(func(n byte) error {
-			f := fields{way: reading, r: reader{b: []byte{n, 0, 0, 0, 0, 0}}}
-			new(Done).fields(&f, new(time.Time))
-			return f.r.err
+			f := codec.ToRead([]byte{n, 0, 0, 0, 0, 0})
+			new(Done).Fields(&f, new(time.Time))
+			return f.End()
 		}), 15},
 		{"runs through puzzles", int(StormRun), 2},
 		{"kinds of seats", int(game.EngineSeat), 2},
@@ -135,7 +141,5 @@ func readable(decode func(n byte) error) int {
 }
 
 func uvarint(n uint64) []byte {
-	w := &writer{}
-	w.uint(n)
-	return w.b
+	return binary.AppendUvarint(nil, n)
 }

@@ -8,6 +8,8 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -28,41 +30,41 @@ type Season struct {
 	Members []game.MemberID
 }
 
-func (l *Ladder) fields(f *fields) {
-	format := f.format(2, 2)
-	f.say("kind", "ladder")
-	part64(f, "server", 0, &l.Server)
-	f.partRules(1, &l.Rules)
-	number(f, "", &l.Version, any32)
-	id(f, "channel?", &l.Channel)
+func (l *Ladder) Fields(f *codec.Fields) {
+	format := f.Format(2, 2)
+	f.Say("kind", "ladder")
+	codec.Part(f, "server", 0, &l.Server)
+	f.PartRules(1, &l.Rules)
+	codec.Number(f, "", &l.Version, codec.Any32)
+	codec.ID(f, "channel?", &l.Channel)
 	if format == 1 {
-		id(f, "", &l.Message)
+		codec.ID(f, "", &l.Message)
 	} else {
-		l.Notice.fields(f)
-		f.flag("", &l.Off)
-		f.span("", &l.Clock)
-		f.text("", &l.Opening, anyLength)
-		f.text("", &l.Language, anyLength)
+		l.Notice.Fields(f)
+		f.Flag("", &l.Off)
+		f.Span("", &l.Clock)
+		f.Text("", &l.Opening, codec.AnyLength)
+		f.Text("", &l.Language, codec.AnyLength)
 	}
-	number(f, "", &l.Month, any32)
-	f.say("month", l.Month.String())
-	many(f, "members", &l.Rungs, 12, event.MaxRungs, func(f *fields, r *event.Rung) {
-		id(f, "member", &r.ID)
-		f.float("rating", &r.Rating)
+	codec.Number(f, "", &l.Month, codec.Any32)
+	f.Say("month", l.Month.String())
+	codec.Many(f, "members", &l.Rungs, 12, event.MaxRungs, func(f *codec.Fields, r *event.Rung) {
+		codec.ID(f, "member", &r.ID)
+		f.Float("rating", &r.Rating)
 	})
-	many(f, "", &l.Active, 24, anyLength, func(f *fields, c *event.Challenge) {
-		id(f, "", &c.Match)
-		id(f, "", &c.By)
-		id(f, "", &c.Whom)
+	codec.Many(f, "", &l.Active, 24, codec.AnyLength, func(f *codec.Fields, c *event.Challenge) {
+		codec.ID(f, "", &c.Match)
+		codec.ID(f, "", &c.By)
+		codec.ID(f, "", &c.Whom)
 	})
-	if f.way == exporting {
-		idList(f, "matches?", l.matches(), anyLength)
+	if f.Exporting() {
+		codec.IDs(f, "matches?", l.matches(), codec.AnyLength)
 	}
 	at := time.Time{}
-	many(f, "", &l.Met, 17, event.MaxMet, func(f *fields, m *event.Met) {
-		id(f, "", &m.A)
-		id(f, "", &m.B)
-		f.step(&at, &m.At)
+	codec.Many(f, "", &l.Met, 17, event.MaxMet, func(f *codec.Fields, m *event.Met) {
+		codec.ID(f, "", &m.A)
+		codec.ID(f, "", &m.B)
+		f.Step(&at, &m.At)
 	})
 }
 
@@ -75,24 +77,23 @@ func (l Ladder) matches() *[]game.MatchID {
 	return &ids
 }
 
-// MarshalJSON gives the ladder as an export shows it.
-func (l Ladder) MarshalJSON() ([]byte, error) { return export(l) }
+func (l Ladder) MarshalJSON() ([]byte, error) { return codec.Export(l) }
 
-func (s *Season) fields(f *fields) {
-	f.format(1, 1)
-	if f.key != nil {
-		s.Month = event.Month(^part(f.key, 2))
-	}
-	f.say("month", s.Month.String())
-	if f.way == exporting {
-		idList(f, "members", &s.Members, anyLength)
+func (s *Season) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	inverse := ^uint64(s.Month)
+	codec.Part(f, "", 2, &inverse)
+	s.Month = event.Month(^inverse)
+	f.Say("month", s.Month.String())
+	if f.Exporting() {
+		codec.IDs(f, "members", &s.Members, codec.AnyLength)
 		return
 	}
-	for i := 0; i < len(s.Members) || f.way == reading && len(f.r.b) > 0; i++ {
-		if f.way == reading {
+	for i := 0; i < len(s.Members) || f.GoesOn(); i++ {
+		if f.Reading() {
 			s.Members = append(s.Members, 0)
 		}
-		id(f, "", &s.Members[i])
+		codec.ID(f, "", &s.Members[i])
 	}
 }
 
@@ -103,15 +104,14 @@ type seasonOf struct {
 	Season
 }
 
-func (s *seasonOf) fields(f *fields) {
-	f.say("kind", "season")
-	part64(f, "server", 0, &s.server)
-	f.partRules(1, &s.rules)
-	s.Season.fields(f)
+func (s *seasonOf) Fields(f *codec.Fields) {
+	f.Say("kind", "season")
+	codec.Part(f, "server", 0, &s.server)
+	f.PartRules(1, &s.rules)
+	s.Season.Fields(f)
 }
 
-// MarshalJSON gives the season as an export shows it.
-func (s seasonOf) MarshalJSON() ([]byte, error) { return export(s) }
+func (s seasonOf) MarshalJSON() ([]byte, error) { return codec.Export(s) }
 
 func readLadder(r kv.Reader, server, rules uint64) (Ladder, error) {
 	return need[Ladder](r, key(tLadder, server, rules))
@@ -120,7 +120,7 @@ func readLadder(r kv.Reader, server, rules uint64) (Ladder, error) {
 // saveLadder writes next where it differs from old. Who is on it has a row, which stays after
 // they have left, since seasons may name them.
 func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
-	if string(encode(next)) == string(encode(old)) && old.Version > 0 {
+	if string(codec.Encode(next)) == string(codec.Encode(old)) && old.Version > 0 {
 		return old, nil
 	}
 	if old.Version == 0 || string(next.content()) != string(old.content()) {
@@ -134,17 +134,17 @@ func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
 		}
 	}
 	k := key(tLadder, next.Server, rules)
-	written, err := decode[Ladder](k, encode(next))
+	written, err := codec.Decode[Ladder](k, codec.Encode(next))
 	if err != nil {
 		return Ladder{}, err
 	}
-	return written, firstOf(t.Put(k, encode(next)), t.replace(old.behindRows(rules), next.behindRows(rules)))
+	return written, firstOf(t.Put(k, codec.Encode(next)), t.replace(old.behindRows(rules), next.behindRows(rules)))
 }
 
 // content is what the message of a ladder shows, without where it stands.
 func (l Ladder) content() []byte {
 	l.Notice = Notice{}
-	return encode(l)
+	return codec.Encode(l)
 }
 
 // behindRows is the row by which the message of a ladder is found when it is behind.
@@ -158,13 +158,14 @@ func (l Ladder) behindRows(rules uint64) []row {
 // LaddersBehind gives at most n ladders whose message is behind. It leaves out those for which
 // want or mine is false: they keep no other waiting. Nor does a ladder that cannot be read, of
 // which the error tells.
-func (s *Store) LaddersBehind(ctx context.Context, n int, want func(server uint64, rules game.Rules) bool, mine func(Ladder) bool) (ladders []Ladder, err error) {
+func (s *Store) LaddersBehind(ctx context.Context, n int,
+	want func(server uint64, rules game.Rules) bool, mine func(Ladder) bool) (ladders []Ladder, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ladders = nil
 		var damaged error
 		err := r.Scan([]byte{tLadderBehind}, []byte{tLadderBehind + 1}, func(k, _ []byte) bool {
 			server, code := part(k, 0), part(k, 1)
-			if rules, ok := rulesOf(code); len(ladders) >= n || ok && !want(server, rules) {
+			if rules, ok := codec.RulesOf(code); len(ladders) >= n || ok && !want(server, rules) {
 				return len(ladders) < n
 			}
 			if l, err := readLadder(r, server, code); err != nil {
@@ -186,7 +187,7 @@ func (s *Store) LaddersIn(ctx context.Context, server uint64) ([]Ladder, error) 
 
 // Ladder gives a ladder; ErrNotFound where a server has none for these rules.
 func (s *Store) Ladder(ctx context.Context, server uint64, rules game.Rules) (Ladder, error) {
-	code, err := rulesCode(rules)
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return Ladder{}, err
 	}
@@ -195,7 +196,7 @@ func (s *Store) Ladder(ctx context.Context, server uint64, rules game.Rules) (La
 
 // Seasons gives the seasons of a ladder that are over, the newest first.
 func (s *Store) Seasons(ctx context.Context, server uint64, rules game.Rules) ([]Season, error) {
-	code, err := rulesCode(rules)
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return nil, err
 	}
@@ -208,8 +209,9 @@ func readSeasons(r kv.Reader, server, rules uint64) (seasons []Season, err error
 
 // UpdateLadder changes a ladder by f; where there is none yet, f is given an empty one. What f may
 // do can be done twice without harm, so no cause is noted.
-func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rules, now time.Time, f func(Ladder) (Ladder, error)) (l Ladder, err error) {
-	code, err := rulesCode(rules)
+func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rules, now time.Time,
+	f func(Ladder) (Ladder, error)) (l Ladder, err error) {
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return Ladder{}, err
 	}
@@ -234,7 +236,8 @@ func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rule
 // ChallengeOnLadder is Create for a challenge on the ladder of the place's server: the member of
 // the first seat challenges that of the second. It is event.ErrOutOfReach where the ladder does not
 // allow it.
-func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (Record, error) {
+func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place venue.Place,
+	f func(id game.MatchID) (game.Match, error)) (Record, error) {
 	return s.create(ctx, cause, f, func(t *txn, m game.Match) (Record, error) {
 		if err := t.challenge(m, place.Server); err != nil {
 			return Record{}, err
@@ -245,7 +248,7 @@ func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place Place,
 
 // challenge notes a match on the ladder of its rules, where that allows it.
 func (t *txn) challenge(m game.Match, server uint64) error {
-	rules, err := rulesCode(m.Rules)
+	rules, err := codec.RulesCode(m.Rules)
 	if err != nil {
 		return err
 	}
@@ -266,7 +269,7 @@ func (t *txn) challenge(m game.Match, server uint64) error {
 
 // reportLadder brings the end of a match to its ladder.
 func (t *txn) reportLadder(old, next Record) error {
-	rules, err := rulesCode(next.Rules)
+	rules, err := codec.RulesCode(next.Rules)
 	if err != nil {
 		return err
 	}
@@ -285,7 +288,7 @@ func (t *txn) reportLadder(old, next Record) error {
 
 // replaceOnLadder notes that another match takes the place of one.
 func (t *txn) replaceOnLadder(was Record, id game.MatchID) error {
-	rules, err := rulesCode(was.Rules)
+	rules, err := codec.RulesCode(was.Rules)
 	if err != nil {
 		return err
 	}
@@ -334,7 +337,7 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 			if _, err := t.saveLadder(old, next, rules); err != nil || len(season.Members) == 0 {
 				return err
 			}
-			return t.Put(key(tSeason, server, rules, ^uint64(season.Month)), encode(season))
+			return t.Put(key(tSeason, server, rules, ^uint64(season.Month)), codec.Encode(season))
 		})
 	}
 	if err == nil {
@@ -388,7 +391,7 @@ func (t *txn) forgetRung(k []byte, member game.MemberID) error {
 	for _, s := range seasons {
 		if i := slices.Index(s.Members, member); i >= 0 {
 			s.Members[i] = 0
-			if err := t.Put(key(tSeason, server, rules, ^uint64(s.Month)), encode(s)); err != nil {
+			if err := t.Put(key(tSeason, server, rules, ^uint64(s.Month)), codec.Encode(s)); err != nil {
 				return err
 			}
 		}

@@ -32,6 +32,15 @@ func (b *bench) climb(members ...game.MemberID) {
 	}
 }
 
+// leave takes a member off the ladder of the server.
+func (b *bench) leave(member game.MemberID) {
+	b.t.Helper()
+	first(b.UpdateLadder(b.t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) {
+		l.Ladder = l.Leave(member)
+		return l, nil
+	}))
+}
+
 func (b *bench) order() (members []game.MemberID) {
 	b.t.Helper()
 	for _, r := range first(b.Ladder(b.t.Context(), here.Server, game.Gomoku15)).Rungs {
@@ -94,12 +103,15 @@ func TestLadder(t *testing.T) {
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(dan, b.now) })
 	rec = b.play(rec, "H8")
 	old, fresh, err := b.Replay(t.Context(), rec.ID, b.cause(), 7)
-	if err != nil || old.Phase != game.Over || old.Next != fresh.ID || fresh.Phase != game.Playing || fresh.Played() != 0 ||
-		fresh.Seats != rec.Seats || fresh.First != rec.First || fresh.PerMove != rec.PerMove || !fresh.Rated || fresh.Link != rec.Link {
+	if err != nil || old.Phase != game.Over || old.Next != fresh.ID || fresh.Phase != game.Playing ||
+		fresh.Played() != 0 ||
+		fresh.Seats != rec.Seats || fresh.First != rec.First || fresh.PerMove != rec.PerMove || !fresh.Rated ||
+		fresh.Link != rec.Link {
 		t.Fatalf("replayed as %+v: %v", fresh, err)
 	}
 	b.want("replayed", b.order(), []game.MemberID{bob, cat, dan, ann})
-	b.want("under way", first(b.Ladder(t.Context(), here.Server, game.Gomoku15)).Active, []event.Challenge{{Match: fresh.ID, By: ann, Whom: dan}})
+	b.want("under way", first(b.Ladder(t.Context(), here.Server, game.Gomoku15)).Active,
+		[]event.Challenge{{Match: fresh.ID, By: ann, Whom: dan}})
 	b.sound()
 	b.do(fresh, func(m game.Match) (game.Match, error) { return m.Resign(dan, b.now) })
 	b.want("given up", b.order(), []game.MemberID{bob, cat, ann, dan})
@@ -113,9 +125,7 @@ func TestLadder(t *testing.T) {
 	}
 	b.want("not a move", b.order(), []game.MemberID{bob, cat, dan})
 
-	if _, err := b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { l.Ladder = l.Leave(cat); return l, nil }); err != nil {
-		t.Fatal(err)
-	}
+	b.leave(cat)
 	b.want("left", b.order(), []game.MemberID{bob, dan})
 	b.sound()
 }
@@ -130,29 +140,31 @@ func TestSeasons(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := b.UpdateLadder(ctx, here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { l.Ladder = l.Leave(ann); return l, nil }); err != nil {
-		t.Fatal(err)
-	}
+	b.leave(ann)
 	if err := b.Sweep(ctx, noon.AddDate(0, 4, 0)); err != nil {
 		t.Fatal(err)
 	}
 	march, april := event.MonthOf(noon), event.MonthOf(noon)+1
-	b.want("seasons", first(b.Seasons(ctx, here.Server, game.Gomoku15)), []Season{{april, []game.MemberID{bob, cat}}, {march, []game.MemberID{ann, bob, cat}}})
+	b.want("seasons", first(b.Seasons(ctx, here.Server, game.Gomoku15)),
+		[]Season{{april, []game.MemberID{bob, cat}}, {march, []game.MemberID{ann, bob, cat}}})
 	own := string(first(json.Marshal(first(b.Everything(ctx, ann)))))
 	if !strings.Contains(own, `"seasons":{"2026-03":1}`) {
 		t.Errorf("ann's file: %s", own)
 	}
 	var out strings.Builder
-	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"season"`) || !strings.Contains(out.String(), `"kind":"ladder"`) {
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"season"`) ||
+		!strings.Contains(out.String(), `"kind":"ladder"`) {
 		t.Errorf("%v in %s", err, out.String())
 	}
 	rec := b.must(b.challenge(cat, bob))
 	if err := errors.Join(b.Forget(ctx, ann, b.now), b.Forget(ctx, cat, b.now)); err != nil {
 		t.Fatal(err)
 	}
-	b.want("seasons without ann and cat", first(b.Seasons(ctx, here.Server, game.Gomoku15)), []Season{{april, []game.MemberID{bob, 0}}, {march, []game.MemberID{0, bob, 0}}})
+	b.want("seasons without ann and cat", first(b.Seasons(ctx, here.Server, game.Gomoku15)),
+		[]Season{{april, []game.MemberID{bob, 0}}, {march, []game.MemberID{0, bob, 0}}})
 	b.want("order", b.order(), []game.MemberID{bob})
-	if l := first(b.Ladder(ctx, here.Server, game.Gomoku15)); slices.ContainsFunc(l.Active, func(c event.Challenge) bool { return c.Match == rec.ID }) {
+	going := func(c event.Challenge) bool { return c.Match == rec.ID }
+	if l := first(b.Ladder(ctx, here.Server, game.Gomoku15)); slices.ContainsFunc(l.Active, going) {
 		t.Error("the challenge of a deleted member is still there")
 	}
 	b.want("rows of rungs", b.rows(tRung), 1)
@@ -207,7 +219,9 @@ func TestLadderForgets(t *testing.T) {
 func TestVerifyLadder(t *testing.T) {
 	b := newBench(t, Options{})
 	b.climb(ann)
-	if err := b.change(t.Context(), Cause{}, func(x *txn) error { return x.Delete(key(tRung, uint64(ann), here.Server, 0)) }); err != nil {
+	if err := b.change(t.Context(), Cause{}, func(x *txn) error {
+		return x.Delete(key(tRung, uint64(ann), here.Server, 0))
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Verify(t.Context(), b.engine); err == nil {
@@ -221,7 +235,10 @@ func everyLadder(uint64, game.Rules) bool { return true }
 func TestManyLaddersBehind(t *testing.T) {
 	b := newBench(t, Options{})
 	for server := range uint64(6) {
-		first(b.UpdateLadder(t.Context(), 100+server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { l.Channel = 1; return l, nil }))
+		first(b.UpdateLadder(t.Context(), 100+server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) {
+			l.Channel = 1
+			return l, nil
+		}))
 	}
 	late := func(server uint64, _ game.Rules) bool { return server >= 103 }
 	var servers []uint64
@@ -242,7 +259,8 @@ func TestSeasonsTurnByTheHour(t *testing.T) {
 		return first(b.Ladder(t.Context(), here.Server, game.Gomoku15)).Month
 	}
 	is := sweep(b.now)
-	first(b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { l.Month--; return l, nil }))
+	first(b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now,
+		func(l Ladder) (Ladder, error) { l.Month--; return l, nil }))
 	b.want("in the same hour", sweep(b.now.Truncate(time.Hour).Add(59*time.Minute)), is-1)
 	b.want("in the next hour", sweep(b.now.Truncate(time.Hour).Add(time.Hour)), is)
 }
@@ -250,9 +268,13 @@ func TestSeasonsTurnByTheHour(t *testing.T) {
 // Each row of those that come in pairs is missed: by the one a ladder's message is found, by the others
 // the data of members and servers.
 func TestVerifyTwins(t *testing.T) {
-	for _, k := range [][]byte{key(tLadderBehind, here.Server, 0), key(tSolverIn, here.Server, uint64(ann)), takingKey(ann, here.Server)} {
+	for _, k := range [][]byte{key(tLadderBehind, here.Server, 0), key(tSolverIn, here.Server, uint64(ann)),
+		takingKey(ann, here.Server)} {
 		b := newBench(t, Options{})
-		first(b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { l.Channel = here.Channel; return l, nil }))
+		first(b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) {
+			l.Channel = here.Channel
+			return l, nil
+		}))
 		first(b.UpdateSolver(t.Context(), ann, game.Renju, here.Server, func(s Solver) (Solver, error) { return s, nil }))
 		b.sound()
 		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return x.Delete(k) }); err != nil {
@@ -271,7 +293,8 @@ func TestLadderBehind(t *testing.T) {
 	ctx := t.Context()
 	change := func(f func(Ladder) Ladder) Ladder {
 		t.Helper()
-		return first(b.UpdateLadder(ctx, here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { return f(l), nil }))
+		return first(b.UpdateLadder(ctx, here.Server, game.Gomoku15, b.now,
+			func(l Ladder) (Ladder, error) { return f(l), nil }))
 	}
 	behind := func() int {
 		t.Helper()

@@ -11,6 +11,7 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/simul"
+	"tengen/game/venue"
 )
 
 // TestLives lets members do all that can be done to matches, at random, with restarts in
@@ -40,15 +41,17 @@ type crowd struct {
 func lives(t *testing.T, seed uint64, steps int) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
 	db, s := fileStore(t, path)
-	c := &crowd{bench: &bench{Store: s, t: t, engine: db, now: noon}, rng: rand.New(rand.NewPCG(seed, 5)), members: []game.MemberID{11, 12, 13, 14, 15}}
+	c := &crowd{bench: &bench{Store: s, t: t, engine: db, now: noon}, rng: rand.New(rand.NewPCG(seed, 5)),
+		members: []game.MemberID{11, 12, 13, 14, 15}}
 	c.options.Limits, c.options.Chunk = Limits{Open: 2, Pair: 1, Running: 4, Engine: 2}, 11
 	for range steps {
 		c.now = c.now.Add(time.Duration(c.rng.IntN(600)) * time.Second)
 		err := c.act()
 		switch {
 		case err == nil:
-		case errors.As(err, new(*game.Refusal)), errors.As(err, new(*Limit)), errors.Is(err, ErrNotFound), errors.As(err, new(event.Code)),
-			errors.Is(err, event.ErrOutOfReach), errors.Is(err, ErrManyEvents), errors.Is(err, errNobody), errors.Is(err, ErrSimulHere), errors.Is(err, simul.ErrOver),
+		case errors.As(err, new(*game.Refusal)), errors.As(err, new(*Limit)), errors.Is(err, ErrNotFound),
+			errors.As(err, new(event.Code)), errors.Is(err, event.ErrOutOfReach), errors.Is(err, ErrManyEvents),
+			errors.Is(err, errNobody), errors.Is(err, ErrSimulHere), errors.Is(err, simul.ErrOver),
 			errors.Is(err, simul.ErrStarted), errors.Is(err, simul.ErrAlone), errors.Is(err, simul.ErrNotYours):
 			c.refused++
 		default:
@@ -78,8 +81,8 @@ func lives(t *testing.T, seed uint64, steps int) {
 
 func (c *crowd) member() game.MemberID { return c.members[c.rng.IntN(len(c.members))] }
 
-func (c *crowd) place() Place {
-	return Place{Server: 100 + uint64(c.rng.IntN(2)), Channel: 200 + uint64(c.rng.IntN(2))}
+func (c *crowd) place() venue.Place {
+	return venue.Place{Server: 100 + uint64(c.rng.IntN(2)), Channel: 200 + uint64(c.rng.IntN(2))}
 }
 
 func (c *crowd) match() game.MatchID {
@@ -103,14 +106,15 @@ func (c *crowd) act() error {
 		_, err := c.Update(ctx, c.match(), c.cause(), func(m game.Match) (game.Match, error) { return c.something(m) })
 		return err
 	case n < 79:
-		_, next, err := c.Rematch(ctx, c.match(), c.cause(), func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
-			m, err := m.Rematch(m.Seats[c.rng.IntN(2)].Member, next, c.now)
-			if err != nil || m.Next != next {
-				return m, game.Match{}, err
-			}
-			after, err := m.Successor(nil, c.rng.Uint64(), c.now)
-			return m, after, err
-		})
+		_, next, err := c.Rematch(ctx, c.match(), c.cause(),
+			func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
+				m, err := m.Rematch(m.Seats[c.rng.IntN(2)].Member, next, c.now)
+				if err != nil || m.Next != next {
+					return m, game.Match{}, err
+				}
+				after, err := m.Successor(nil, c.rng.Uint64(), c.now)
+				return m, after, err
+			})
 		if next.ID != 0 {
 			c.known = append(c.known, next.ID)
 		}
@@ -204,10 +208,12 @@ func (c *crowd) gather() error {
 		})
 		return err
 	case 2:
-		rec, err := c.ChallengeOnLadder(ctx, c.cause(), Place{server, 200}, func(id game.MatchID) (game.Match, error) {
-			from := c.member()
-			return game.NewMatch(id, game.Terms{Rules: rules, Rated: true}, from, game.SeatFor(from), game.SeatFor(c.member()), c.now, c.now.Add(7*24*time.Hour))
-		})
+		rec, err := c.ChallengeOnLadder(ctx, c.cause(), venue.Place{Server: server, Channel: 200},
+			func(id game.MatchID) (game.Match, error) {
+				from := c.member()
+				return game.NewMatch(id, game.Terms{Rules: rules, Rated: true}, from, game.SeatFor(from),
+					game.SeatFor(c.member()), c.now, c.now.Add(7*24*time.Hour))
+			})
 		if err == nil {
 			c.known = append(c.known, rec.ID)
 		}
@@ -238,7 +244,7 @@ func (c *crowd) gather() error {
 }
 
 // oneAgainstAll is something in a simul.
-func (c *crowd) oneAgainstAll(p Place) error {
+func (c *crowd) oneAgainstAll(p venue.Place) error {
 	ctx, by := c.t.Context(), c.member()
 	switch c.rng.IntN(8) {
 	case 0:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -47,7 +48,8 @@ type Limit struct {
 
 // Error is the English text for logs.
 func (l *Limit) Error() string {
-	what := [...]string{"", "open challenges", "open challenges to the same member", "running games", "running games against the engine", "running games between engines"}
+	what := [...]string{"", "open challenges", "open challenges to the same member", "running games",
+		"running games against the engine", "running games between engines"}
 	return fmt.Sprintf("a member may have %d %s at a time", l.Max, what[l.Kind])
 }
 
@@ -85,10 +87,10 @@ func (r Record) role(m game.MemberID) role {
 	return s
 }
 
-func (s *role) fields(f *fields) {
-	f.format(1, 1)
-	small(f, "", &s.what, 255)
-	id(f, "", &s.other)
+func (s *role) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.Small(f, "", &s.what, 255)
+	codec.ID(f, "", &s.other)
 }
 
 // admit refuses next when it gives a member more than he may have. old is nil for a new
@@ -117,7 +119,7 @@ func (l Limits) count(r kv.Reader, member game.MemberID, now role, next Record) 
 	var bad error
 	prefix := key(tSeat, uint64(member))
 	err := r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		s, err := decode[role](k, v)
+		s, err := codec.Decode[role](k, v)
 		id := game.MatchID(part(k, 1))
 		if bad = err; err != nil || id == next.ID {
 			return err == nil

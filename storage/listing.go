@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"hash/fnv"
+	"tengen/storage/codec"
 	"time"
 )
 
@@ -19,13 +20,14 @@ type Listing struct {
 // Announced is a number that changes with what a listing says: what the host has chosen, and whether
 // the event has begun and is over.
 func (e Event) Announced() uint64 {
-	f := fields{way: writing}
-	e.Setup.fields(&f)
+	f := codec.ToWrite(96)
+	e.Setup.Fields(&f)
 	eventTerms(&f, &e.Event.Terms)
-	f.w.bool(e.begun())
-	f.w.bool(e.Ended)
+	begun := e.begun()
+	f.Flag("", &begun)
+	f.Flag("", &e.Ended)
 	h := fnv.New64a()
-	h.Write(f.w.b)
+	h.Write(f.Row())
 	return h.Sum64() | 1
 }
 
@@ -50,9 +52,9 @@ func (s *Store) ListEvent(ctx context.Context, id EventID, old, next Listing, no
 	})
 }
 
-func (l *Listing) fields(f *fields) {
-	f.flag("", &l.Wanted)
-	id(f, "", &l.ID)
-	f.time("", &l.Making)
-	id(f, "", &l.Said)
+func (l *Listing) Fields(f *codec.Fields) {
+	f.Flag("", &l.Wanted)
+	codec.ID(f, "", &l.ID)
+	f.Time("", &l.Making)
+	codec.ID(f, "", &l.Said)
 }

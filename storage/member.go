@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -38,61 +39,19 @@ func (m Member) empty() bool {
 	return m.Look == game.Look{} && m.Challenges == FromAll && len(m.Blocked) == 0 && len(m.More) == 0
 }
 
-func (m *Member) fields(f *fields) {
-	f.format(1, 1)
-	f.say("kind", "member")
-	part64(f, "id", 0, &m.ID)
-	f.look(&m.Look)
-	if small(f, "", &m.Challenges, 255); f.way == exporting {
-		f.j.put("challenges", name([]string{"all", "nobody"}, m.Challenges))
+func (m *Member) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "member")
+	codec.Part(f, "id", 0, &m.ID)
+	f.Look(&m.Look)
+	if codec.Small(f, "", &m.Challenges, 255); f.Exporting() {
+		f.Say("challenges", codec.Name([]string{"all", "nobody"}, m.Challenges))
 	}
-	if f.way == writing {
+	if f.Writing() {
 		m.Blocked = slices.Sorted(slices.Values(m.Blocked))
 	}
-	idList(f, "blocked?", &m.Blocked, anyLength)
-	f.more(&m.More)
-}
-
-// withEngine is the bit of a stored look's numbers that stands for Look.Engine.
-const withEngine = 1 << 7
-
-// look is how a board looks to somebody.
-func (f *fields) look(l *game.Look) {
-	f.text("theme?", &l.Theme, anyLength)
-	numbers := l.Numbers&^withEngine | bit(l.Engine)*withEngine
-	if f.way == exporting {
-		f.j.put("numbers?", l.Numbers)
-		f.j.put("engine?", l.Engine)
-	} else if small(f, "", &numbers, 255); f.way == reading {
-		l.Numbers, l.Engine = numbers&^withEngine, numbers&withEngine != 0
-	}
-	f.text("language?", &l.Language, anyLength)
-}
-
-// more are settings of which the store need not know anything.
-func (f *fields) more(v *map[string]string) {
-	f.say("more?", *v)
-	names := sortedKeys(*v)
-	many(f, "", &names, 2, anyLength, func(f *fields, name *string) {
-		value := (*v)[*name]
-		f.text("", name, anyLength)
-		f.text("", &value, anyLength)
-		if f.way == reading {
-			if *v == nil {
-				*v = map[string]string{}
-			}
-			(*v)[*name] = value
-		}
-	})
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	var names []string
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	codec.IDs(f, "blocked?", &m.Blocked, codec.AnyLength)
+	f.More(&m.More)
 }
 
 // Member gives the settings of a member; zero but for ID where the member has set none.
@@ -118,7 +77,7 @@ func (s *Store) SetMember(ctx context.Context, id game.MemberID, f func(Member) 
 		if m.empty() {
 			return tx.Delete(key(tMember, uint64(id)))
 		}
-		return tx.Put(key(tMember, uint64(id)), encode(m))
+		return tx.Put(key(tMember, uint64(id)), codec.Encode(m))
 	})
 	return m, err
 }
@@ -137,17 +96,16 @@ func (s Server) empty() bool {
 	return s.Look == game.Look{} && len(s.Channels) == 0 && s.Left.IsZero() && s.Missed.IsZero() && len(s.More) == 0
 }
 
-// The second format has the time since when the server is missed; where it is not, the
-// first is written.
-func (s *Server) fields(f *fields) {
-	format := f.format(1+bit(!s.Missed.IsZero()), 2)
-	f.say("kind", "server")
-	part64(f, "id", 0, &s.ID)
-	f.look(&s.Look)
-	idList(f, "channels?", &s.Channels, anyLength)
-	f.time("left?", &s.Left)
-	if f.more(&s.More); format == 2 {
-		f.time("missed?", &s.Missed)
+// Fields writes the second format where the server is missed: it has the time since when.
+func (s *Server) Fields(f *codec.Fields) {
+	format := f.Format(1+codec.Bit(!s.Missed.IsZero()), 2)
+	f.Say("kind", "server")
+	codec.Part(f, "id", 0, &s.ID)
+	f.Look(&s.Look)
+	codec.IDs(f, "channels?", &s.Channels, codec.AnyLength)
+	f.Time("left?", &s.Left)
+	if f.More(&s.More); format == 2 {
+		f.Time("missed?", &s.Missed)
 	}
 }
 
@@ -214,5 +172,5 @@ func putServer(tx kv.Tx, s Server) error {
 	if s.empty() {
 		return tx.Delete(key(tServer, s.ID))
 	}
-	return tx.Put(key(tServer, s.ID), encode(s))
+	return tx.Put(key(tServer, s.ID), codec.Encode(s))
 }

@@ -70,7 +70,8 @@ func (s *Store) ServerBack(ctx context.Context, server uint64, now time.Time) (w
 
 // inServer changes the live matches of a server by f, and gives those that it has changed.
 // A match that f refuses stays as it is.
-func (s *Store) inServer(ctx context.Context, server uint64, now time.Time, f func(game.Match) (game.Match, error)) (changed []Record, err error) {
+func (s *Store) inServer(ctx context.Context, server uint64, now time.Time,
+	f func(game.Match) (game.Match, error)) (changed []Record, err error) {
 	ids, err := look(ctx, s, func(r kv.Reader) ([]game.MatchID, error) { return idsUnder(r, key(tPlace, server), 2) })
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/storage/kv"
 )
@@ -25,12 +26,13 @@ func TestServerMissed(t *testing.T) {
 	between := func() Record {
 		c := b.cause()
 		return b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
-			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1), game.SeatEngine(2), c.At, time.Time{})
+			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1),
+				game.SeatEngine(2), c.At, time.Time{})
 		}))
 	}
 	paused, watched := between(), between()
 	offered := b.offer(game.Gomoku15, bob, ann)
-	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), Place{Server: 5, Channel: 6}, nil))
+	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), venue.Place{Server: 5, Channel: 6}, nil))
 	rest := func(m game.Match) (game.Match, error) { return m.Rest(b.now) }
 	paused, lost = b.do(paused, rest), b.do(lost, rest)
 	b.now = b.now.Add(time.Minute)
@@ -52,7 +54,11 @@ func TestServerMissed(t *testing.T) {
 	b.want("the engines rest", first(b.Match(ctx, watched.ID)).EngineToMove(), false)
 	b.sound()
 	// The settings change meanwhile, and it is still missed.
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; s.Missed = time.Time{}; return s, nil }); err != nil {
+	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+		s.Look.Theme = "ink"
+		s.Missed = time.Time{}
+		return s, nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -104,7 +110,10 @@ func cleared(t *testing.T, n int, weak sabotage.Store) (games int, done bool) {
 	ctx := t.Context()
 	b.ratedGame(ann, bob)
 	b.ratedGame(ann, cat)
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; return s, nil }); err != nil {
+	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+		s.Look.Theme = "ink"
+		return s, nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"tengen/storage/codec"
 	"time"
 )
 
@@ -21,11 +22,11 @@ func (n Notice) behind(version uint32) bool {
 	return n.Shown != version || n.Retired != 0 || !n.Posting.IsZero()
 }
 
-func (n *Notice) fields(f *fields) {
-	id(f, "", &n.Message)
-	id(f, "", &n.Retired)
-	number(f, "", &n.Shown, any32)
-	f.time("", &n.Sent)
-	f.time("", &n.At)
-	f.time("", &n.Posting)
+func (n *Notice) Fields(f *codec.Fields) {
+	codec.ID(f, "", &n.Message)
+	codec.ID(f, "", &n.Retired)
+	codec.Number(f, "", &n.Shown, codec.Any32)
+	f.Time("", &n.Sent)
+	f.Time("", &n.At)
+	f.Time("", &n.Posting)
 }

@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 )
 
@@ -29,7 +30,8 @@ func TestOpeningsStored(t *testing.T) {
 func storedOpening(t *testing.T, p opening.Protocol, rng *rand.Rand) {
 	now := noon
 	terms := game.Terms{Rules: game.Renju, Protocol: p, First: game.Black + game.Color(rng.IntN(2))}
-	m, err := game.NewMatch(game.MatchID(IDAt(now)), terms, ann, game.SeatFor(ann), game.SeatFor(bob), now, time.Time{})
+	m, err := game.NewMatch(game.MatchID(venue.IDAt(now)), terms, ann, game.SeatFor(ann), game.SeatFor(bob),
+		now, time.Time{})
 	must := func(next game.Match, err error) {
 		t.Helper()
 		if err != nil {
@@ -75,7 +77,8 @@ func stored(t *testing.T, m game.Match) {
 	if err != nil || !bytes.Equal(value, again) {
 		t.Fatalf("%x is written again as %x: %v", value, again, err)
 	}
-	if !reflect.DeepEqual(got.Question(), m.Question()) || !slices.Equal(got.Log, m.Log) || got.ToMove() != m.ToMove() || got.ColorOf(0) != m.ColorOf(0) {
+	if !reflect.DeepEqual(got.Question(), m.Question()) || !slices.Equal(got.Log, m.Log) || got.ToMove() != m.ToMove() ||
+		got.ColorOf(0) != m.ColorOf(0) {
 		t.Fatalf("%v comes back as %v, asks %+v and %+v", m.Log, got.Log, m.Question(), got.Question())
 	}
 }
@@ -107,7 +110,8 @@ func redone(t *testing.T, m game.Match, seat int, now time.Time) (game.Match, er
 			return next, err
 		}
 	}
-	if !reflect.DeepEqual(next.Question(), m.Question()) || !next.Game().Equal(m.Game()) || !reflect.DeepEqual(next.Made(), m.Made()) {
+	if !reflect.DeepEqual(next.Question(), m.Question()) || !next.Game().Equal(m.Game()) ||
+		!reflect.DeepEqual(next.Made(), m.Made()) {
 		t.Fatalf("decided again: %v, was %v", next.Made(), m.Made())
 	}
 	return next, nil
@@ -116,7 +120,8 @@ func redone(t *testing.T, m game.Match, seat int, now time.Time) (game.Match, er
 // A record with a protocol that this program does not know is an error, and so is one with
 // a decision that its protocol does not allow.
 func TestStrangeOpening(t *testing.T) {
-	m, err := game.NewMatch(5, game.Terms{Rules: game.Renju, Protocol: opening.Taraguchi10}, ann, game.SeatFor(ann), game.SeatFor(bob), noon, time.Time{})
+	m, err := game.NewMatch(5, game.Terms{Rules: game.Renju, Protocol: opening.Taraguchi10}, ann, game.SeatFor(ann),
+		game.SeatFor(bob), noon, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

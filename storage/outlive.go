@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/daily"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -33,10 +34,10 @@ const (
 // salt is the key of the hashes of a day.
 type salt [saltSize]byte
 
-func (s *salt) fields(f *fields) {
-	f.format(1, 1)
+func (s *salt) Fields(f *codec.Fields) {
+	f.Format(1, 1)
 	for i := range s {
-		small(f, "", &s[i], 255)
+		codec.Small(f, "", &s[i], 255)
 	}
 }
 
@@ -71,7 +72,7 @@ func countOf(r kv.Reader, k []byte, day uint64, what byte, ids ...uint64) (own, 
 	if err != nil || value == nil {
 		return count.n, count.n, err
 	}
-	more, err := decode[counter](k, value)
+	more, err := codec.Decode[counter](k, value)
 	return count.n, count.n + more.n, err
 }
 
@@ -94,12 +95,13 @@ func outlive(tx kv.Tx, rows [][]byte, now time.Time, fresh *salt) error {
 		case tPair:
 			what, ids = outlivePair, []uint64{part(k, 1), part(k, 2)}
 		case tTaking:
-			t, err := decode[Taking](k, value)
+			t, err := codec.Decode[Taking](k, value)
 			if err != nil {
 				return err
 			}
 			day, what, ids = endsOn(t.Begins), outliveTaking, []uint64{part(k, 0), part(k, 1)}
-			value = encode(Taking{Taking: daily.Taking{Begins: t.Begins, Tries: t.Tries, Interaction: t.Interaction}})
+			is := daily.Taking{Begins: t.Begins, Tries: t.Tries, Interaction: t.Interaction}
+			value = codec.Encode(Taking{Taking: is})
 		default:
 			continue
 		}
@@ -117,7 +119,7 @@ func outlive(tx kv.Tx, rows [][]byte, now time.Time, fresh *salt) error {
 func keepCount(tx kv.Tx, value []byte, fresh salt, day uint64, what byte, ids []uint64) error {
 	k, err := outlivedKey(tx, day, what, ids...)
 	if err == nil && k == nil {
-		if err = tx.Put(key(tSalt, day), encode(fresh)); err == nil {
+		if err = tx.Put(key(tSalt, day), codec.Encode(fresh)); err == nil {
 			k, err = outlivedKey(tx, day, what, ids...)
 		}
 	}
@@ -125,7 +127,7 @@ func keepCount(tx kv.Tx, value []byte, fresh salt, day uint64, what byte, ids []
 		return err
 	}
 	if what != outliveTaking {
-		now, err := decode[counter](k, value)
+		now, err := codec.Decode[counter](k, value)
 		if err != nil {
 			return err
 		}
@@ -133,7 +135,7 @@ func keepCount(tx kv.Tx, value []byte, fresh salt, day uint64, what byte, ids []
 		if err != nil {
 			return err
 		}
-		value = encode(counter{before.n + now.n})
+		value = codec.Encode(counter{before.n + now.n})
 	}
 	return tx.Put(k, value)
 }
@@ -149,7 +151,7 @@ func tookBefore(r kv.Reader, member game.MemberID, d Daily) (t Taking, err error
 	if value == nil || err != nil {
 		return t, err
 	}
-	return decode[Taking](takingKey(member, d.Server), value)
+	return codec.Decode[Taking](takingKey(member, d.Server), value)
 }
 
 func newSalt() *salt {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -20,7 +21,8 @@ func (s *Store) Forget(ctx context.Context, member game.MemberID, now time.Time)
 		return nil
 	}
 	err := s.kv.Update(ctx, func(tx kv.Tx) error {
-		return errors.Join(tx.Put(key(tForget, uint64(member)), none), tx.Delete(key(tMember, uint64(member))), tx.Delete(progressKey(member)))
+		return errors.Join(tx.Put(key(tForget, uint64(member)), none), tx.Delete(key(tMember, uint64(member))),
+			tx.Delete(progressKey(member)))
 	})
 	if err != nil {
 		return err
@@ -30,7 +32,8 @@ func (s *Store) Forget(ctx context.Context, member game.MemberID, now time.Time)
 
 // forget is Forget from any point on.
 func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time) error {
-	if err := firstOf(s.forgetSimuls(ctx, member, now), s.forgetMatches(ctx, member, now), s.forgetEvents(ctx, member, now), s.forgetLadders(ctx, member, now), s.forgetTogether(ctx, member, now)); err != nil {
+	if err := firstOf(s.forgetSimuls(ctx, member, now), s.forgetMatches(ctx, member, now),
+		s.forgetEvents(ctx, member, now), s.forgetLadders(ctx, member, now), s.forgetTogether(ctx, member, now)); err != nil {
 		return err
 	}
 	err := s.forgetRows(ctx, member, now, newSalt())
@@ -168,7 +171,7 @@ func (t *txn) unseat(member game.MemberID, id game.MatchID, now time.Time) error
 	if sits {
 		next.Changes[seat] = Change{}
 	}
-	if rules, err := rulesCode(old.Rules); err == nil {
+	if rules, err := codec.RulesCode(old.Rules); err == nil {
 		if err := t.Delete(key(tBoard, old.Place.Server, rules, uint64(member))); err != nil {
 			return err
 		}
@@ -299,7 +302,8 @@ func (s *Store) clear(ctx context.Context, server uint64) error {
 
 // clearAway is clear as long as away gives no error.
 func (s *Store) clearAway(ctx context.Context, server uint64, away func(kv.Reader) error) error {
-	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away), togethers.delete(ctx, s, server, away), simuls.delete(ctx, s, server, away), s.clearPuzzles(ctx, server, away)); err != nil {
+	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away), togethers.delete(ctx, s,
+		server, away), simuls.delete(ctx, s, server, away), s.clearPuzzles(ctx, server, away)); err != nil {
 		return err
 	}
 	for _, table := range []byte{tArchive, tLive} {
@@ -364,5 +368,6 @@ func (t *txn) remove(id game.MatchID) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(t.derive(&old, nil), t.dropReview(id), t.Delete(key(tScreen, uint64(id))), t.Delete(key(tToken, uint64(id))))
+	return errors.Join(t.derive(&old, nil), t.dropReview(id), t.Delete(key(tScreen, uint64(id))),
+		t.Delete(key(tToken, uint64(id))))
 }

@@ -3,8 +3,10 @@ package storage
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -35,19 +37,19 @@ func (p Progress) With(step string, exercise int) Progress {
 	return p
 }
 
-func (p *Progress) fields(f *fields) {
-	f.format(1, 1)
-	f.say("kind", "progress")
-	part64(f, "member", 0, &p.Member)
-	f.flag("first_step_offered", &p.Offered)
-	if f.way == exporting {
-		f.j.put("solved", p.numbers())
+func (p *Progress) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "progress")
+	codec.Part(f, "member", 0, &p.Member)
+	f.Flag("first_step_offered", &p.Offered)
+	if f.Exporting() {
+		f.Say("solved", p.numbers())
 	}
-	steps := sortedKeys(p.Solved)
-	many(f, "", &steps, 2, mostSteps, func(f *fields, step *string) {
+	steps := slices.Sorted(maps.Keys(p.Solved))
+	codec.Many(f, "", &steps, 2, mostSteps, func(f *codec.Fields, step *string) {
 		solved := p.Solved[*step]
-		f.text("", step, mostStepName)
-		if number(f, "", &solved, any64); f.way == reading {
+		f.Text("", step, mostStepName)
+		if codec.Number(f, "", &solved, codec.Any64); f.Reading() {
 			if p.Solved == nil {
 				p.Solved = map[string]uint64{}
 			}
@@ -69,8 +71,7 @@ func (p Progress) numbers() map[string][]int {
 	return all
 }
 
-// MarshalJSON gives the progress as an export shows it.
-func (p Progress) MarshalJSON() ([]byte, error) { return export(p) }
+func (p Progress) MarshalJSON() ([]byte, error) { return codec.Export(p) }
 
 func progressKey(id game.MemberID) []byte { return key(tProgress, uint64(id)) }
 
@@ -93,11 +94,11 @@ func (s *Store) SetProgress(ctx context.Context, id game.MemberID, f func(Progre
 		}
 		p = f(was)
 		p.Member = id
-		value := encode(p)
-		if string(value) == string(encode(was)) {
+		value := codec.Encode(p)
+		if string(value) == string(codec.Encode(was)) {
 			return nil
 		}
-		if _, err := decode[Progress](progressKey(id), value); err != nil {
+		if _, err := codec.Decode[Progress](progressKey(id), value); err != nil {
 			return err
 		}
 		return tx.Put(progressKey(id), value)

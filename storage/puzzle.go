@@ -11,6 +11,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -103,22 +104,22 @@ func (s Solver) With(number int, now time.Time) Solver {
 	return s
 }
 
-// The first format does not say when a puzzle was shown: those that the member has tried count from the
-// last try on.
-func (s *Solver) fields(f *fields) {
-	format := f.format(2, 2)
-	f.say("kind", "solver")
-	part64(f, "member", 0, &s.Member)
-	f.partRules(1, &s.Rules)
-	f.rating(&s.Rating)
-	number(f, "tried", &s.Tried, 1<<40)
-	number(f, "solved", &s.Solved, 1<<40)
+// Fields reads a first format too, which does not say when a puzzle was shown: those that the member has
+// tried count from the last try on.
+func (s *Solver) Fields(f *codec.Fields) {
+	format := f.Format(2, 2)
+	f.Say("kind", "solver")
+	codec.Part(f, "member", 0, &s.Member)
+	f.PartRules(1, &s.Rules)
+	f.Rating(&s.Rating)
+	codec.Number(f, "tried", &s.Tried, 1<<40)
+	codec.Number(f, "solved", &s.Solved, 1<<40)
 	seen := string(s.Seen)
-	if f.text("", &seen, mostSeen); f.way == reading && seen != "" {
+	if f.Text("", &seen, mostSeen); f.Reading() && seen != "" {
 		s.Seen = []byte(seen)
 	}
 	switch {
-	case f.way == exporting:
+	case f.Exporting():
 		s.export(f)
 	case format == 2:
 		s.shown(f)
@@ -133,25 +134,25 @@ func (s *Solver) fields(f *fields) {
 }
 
 // shown are two bytes for each puzzle, mostly: the steps between numbers, and the days before the newest.
-func (s *Solver) shown(f *fields) {
+func (s *Solver) shown(f *codec.Fields) {
 	newest, last := 0, 0
 	for _, v := range s.Shown {
 		newest = max(newest, v.Day)
 	}
-	number(f, "", &newest, lastDay)
-	many(f, "", &s.Shown, 2, mostShown, func(f *fields, v *Shown) {
-		step, ago := v.Number-last, uint64(newest-v.Day)<<1|uint64(bit(v.Open))
-		number(f, "", &step, 8*mostSeen)
-		number(f, "", &ago, 2*lastDay+1)
-		if f.way == reading {
-			f.must((step > 0 || v == &s.Shown[0]) && last+step < 8*mostSeen && int(ago>>1) <= newest)
+	codec.Number(f, "", &newest, lastDay)
+	codec.Many(f, "", &s.Shown, 2, mostShown, func(f *codec.Fields, v *Shown) {
+		step, ago := v.Number-last, uint64(newest-v.Day)<<1|uint64(codec.Bit(v.Open))
+		codec.Number(f, "", &step, 8*mostSeen)
+		codec.Number(f, "", &ago, 2*lastDay+1)
+		if f.Reading() {
+			f.Must((step > 0 || v == &s.Shown[0]) && last+step < 8*mostSeen && int(ago>>1) <= newest)
 			*v = Shown{last + step, newest - int(ago>>1), ago&1 == 1}
 		}
 		last = v.Number
 	})
 }
 
-func (s *Solver) export(f *fields) {
+func (s *Solver) export(f *codec.Fields) {
 	seen, shown := []int{}, map[string]string{}
 	for _, v := range s.Shown {
 		shown[strconv.Itoa(v.Number)] = v.Time().Format(time.DateOnly)
@@ -161,16 +162,15 @@ func (s *Solver) export(f *fields) {
 			seen = append(seen, n)
 		}
 	}
-	f.say("seen", seen)
-	f.say("shown", shown) // the day, by number
+	f.Say("seen", seen)
+	f.Say("shown", shown) // the day, by number
 }
 
-// MarshalJSON gives what is reached in puzzles as an export shows it.
-func (s Solver) MarshalJSON() ([]byte, error) { return export(s) }
+func (s Solver) MarshalJSON() ([]byte, error) { return codec.Export(s) }
 
 // Solver gives what a member has reached in the puzzles of a game.
 func (s *Store) Solver(ctx context.Context, member game.MemberID, rules game.Rules) (Solver, error) {
-	code, err := rulesCode(rules)
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return Solver{}, err
 	}
@@ -183,7 +183,8 @@ func readSolver(r kv.Reader, member game.MemberID, code uint64) (Solver, error) 
 
 // UpdateSolver changes what a member has reached by f. A server other than 0 is one in which the
 // member solves puzzles.
-func (s *Store) UpdateSolver(ctx context.Context, member game.MemberID, rules game.Rules, server uint64, f func(Solver) (Solver, error)) (v Solver, err error) {
+func (s *Store) UpdateSolver(ctx context.Context, member game.MemberID, rules game.Rules, server uint64,
+	f func(Solver) (Solver, error)) (v Solver, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		v, err = updateSolver(tx, member, rules, f)
 		return errors.Join(err, solvesIn(tx, server, member))
@@ -192,8 +193,9 @@ func (s *Store) UpdateSolver(ctx context.Context, member game.MemberID, rules ga
 }
 
 // updateSolver writes nothing where f changes nothing.
-func updateSolver(tx kv.Tx, member game.MemberID, rules game.Rules, f func(Solver) (Solver, error)) (v Solver, err error) {
-	code, err := rulesCode(rules)
+func updateSolver(tx kv.Tx, member game.MemberID, rules game.Rules,
+	f func(Solver) (Solver, error)) (v Solver, err error) {
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return v, err
 	}
@@ -205,10 +207,10 @@ func updateSolver(tx kv.Tx, member game.MemberID, rules game.Rules, f func(Solve
 		return v, err
 	}
 	v.Member, v.Rules = member, was.Rules
-	if bytes.Equal(encode(v), encode(was)) {
+	if bytes.Equal(codec.Encode(v), codec.Encode(was)) {
 		return v, nil
 	}
-	return v, tx.Put(key(tSolver, uint64(member), code), encode(v))
+	return v, tx.Put(key(tSolver, uint64(member), code), codec.Encode(v))
 }
 
 // solvesIn notes that a member solves puzzles in a server.
@@ -225,7 +227,7 @@ func solvesIn(tx kv.Tx, server uint64, member game.MemberID) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(tx.Put(k, none), tx.Put(takingKey(member, server), encode(t)))
+	return errors.Join(tx.Put(k, none), tx.Put(takingKey(member, server), codec.Encode(t)))
 }
 
 // SolvedHere is a member who solves puzzles in a server, with what they have reached there.
@@ -235,8 +237,9 @@ type SolvedHere struct {
 }
 
 // Solvers gives the members who solve puzzles of a game in a server and satisfy keep, in no order.
-func (s *Store) Solvers(ctx context.Context, server uint64, rules game.Rules, keep func(Member) bool) (here []SolvedHere, err error) {
-	code, err := rulesCode(rules)
+func (s *Store) Solvers(ctx context.Context, server uint64, rules game.Rules,
+	keep func(Member) bool) (here []SolvedHere, err error) {
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +275,7 @@ const (
 	StormRun          // as many as three minutes allow
 )
 
-func (k RunKind) String() string { return name([]string{"none", "streak", "storm"}, k) }
+func (k RunKind) String() string { return codec.Name([]string{"none", "streak", "storm"}, k) }
 
 // Best is the most that a member has solved in one run of a kind, ever, in a week and on a day.
 type Best struct {
@@ -303,44 +306,43 @@ type Run struct {
 // mostRunMoves bounds what is read of the moves of a run.
 const mostRunMoves = 100
 
-// The second format is written where the row says which puzzle is the present one.
-func (v *Run) fields(f *fields) {
+// Fields writes the second format where the row says which puzzle is the present one.
+func (v *Run) Fields(f *codec.Fields) {
 	const most = 1 << 30
-	format := f.format(1+bit(v.Kind != NoRun && v.Puzzle != 0), 2)
-	f.say("kind", "run")
-	part64(f, "member?", 0, &v.Member)
-	small(f, "now", &v.Kind, StormRun)
+	format := f.Format(1+codec.Bit(v.Kind != NoRun && v.Puzzle != 0), 2)
+	f.Say("kind", "run")
+	codec.Part(f, "member?", 0, &v.Member)
+	codec.Small(f, "now", &v.Kind, StormRun)
 	if v.Kind != NoRun {
-		f.rules("", &v.Rules)
-		id(f, "", &v.Seed)
-		number(f, "", &v.Step, most)
-		number(f, "solved?", &v.Solved, most)
-		number(f, "", &v.Combo, most)
-		f.time("", &v.Ends)
-		f.flag("", &v.Unsure)
+		f.Rules("", &v.Rules)
+		codec.ID(f, "", &v.Seed)
+		codec.Number(f, "", &v.Step, most)
+		codec.Number(f, "solved?", &v.Solved, most)
+		codec.Number(f, "", &v.Combo, most)
+		f.Time("", &v.Ends)
+		f.Flag("", &v.Unsure)
 	}
-	many(f, "bests", &v.Bests, 6, 2*len(rulesCodes), func(f *fields, b *Best) {
-		small(f, "run", &b.Kind, 255)
-		f.rules("rules", &b.Rules)
-		number(f, "ever", &b.Ever, most)
-		number(f, "week", &b.Week, most)
-		number(f, "day", &b.Day, most)
-		f.time("at", &b.At)
+	codec.Many(f, "bests", &v.Bests, 6, 2*len(codec.Rules), func(f *codec.Fields, b *Best) {
+		codec.Small(f, "run", &b.Kind, 255)
+		f.Rules("rules", &b.Rules)
+		codec.Number(f, "ever", &b.Ever, most)
+		codec.Number(f, "week", &b.Week, most)
+		codec.Number(f, "day", &b.Day, most)
+		f.Time("at", &b.At)
 	})
 	if format == 1 {
-		if f.way == reading {
+		if f.Reading() {
 			v.Answers = v.Step // as the boards of an older program say
 		}
 		return
 	}
-	number(f, "", &v.Puzzle, most)
-	number(f, "", &v.Answers, most)
-	f.points("", &v.Moves, mostRunMoves)
-	f.must(v.Kind != NoRun && v.Puzzle != 0)
+	codec.Number(f, "", &v.Puzzle, most)
+	codec.Number(f, "", &v.Answers, most)
+	f.Points("", &v.Moves, mostRunMoves)
+	f.Must(v.Kind != NoRun && v.Puzzle != 0)
 }
 
-// MarshalJSON gives a member's run and best ones as an export shows them.
-func (v Run) MarshalJSON() ([]byte, error) { return export(v) }
+func (v Run) MarshalJSON() ([]byte, error) { return codec.Export(v) }
 
 // Run gives the run of a member; zero but for Member where there is none.
 func (s *Store) Run(ctx context.Context, member game.MemberID) (Run, error) {
@@ -353,7 +355,8 @@ func readRun(r kv.Reader, member game.MemberID) (Run, error) {
 
 // UpdateRun changes the run of a member by f. A server other than 0 is one in which the member solves
 // puzzles.
-func (s *Store) UpdateRun(ctx context.Context, member game.MemberID, server uint64, f func(Run) (Run, error)) (v Run, err error) {
+func (s *Store) UpdateRun(ctx context.Context, member game.MemberID, server uint64,
+	f func(Run) (Run, error)) (v Run, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		v, err = updateRun(tx, member, f)
 		return errors.Join(err, solvesIn(tx, server, member))
@@ -363,7 +366,8 @@ func (s *Store) UpdateRun(ctx context.Context, member game.MemberID, server uint
 
 // StepRun is UpdateRun for a change that shows the member a puzzle of a game: what they have
 // reached in it changes with the run.
-func (s *Store) StepRun(ctx context.Context, member game.MemberID, rules game.Rules, server uint64, f func(Run, Solver) (Run, Solver, error)) (v Run, err error) {
+func (s *Store) StepRun(ctx context.Context, member game.MemberID, rules game.Rules, server uint64,
+	f func(Run, Solver) (Run, Solver, error)) (v Run, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		_, err := updateSolver(tx, member, rules, func(solver Solver) (Solver, error) {
 			v, err = updateRun(tx, member, func(was Run) (after Run, err error) {
@@ -386,7 +390,7 @@ func updateRun(tx kv.Tx, member game.MemberID, f func(Run) (Run, error)) (v Run,
 		return v, err
 	}
 	v.Member = member
-	return v, tx.Put(key(tRun, uint64(member)), encode(v))
+	return v, tx.Put(key(tRun, uint64(member)), codec.Encode(v))
 }
 
 // forgetPuzzles takes what is stored of a member's puzzles.
@@ -415,7 +419,7 @@ func forgetPuzzles(tx kv.Tx, member game.MemberID) (gone [][]byte, err error) {
 			continue
 		}
 		d.Daily = d.Without(member)
-		if err := tx.Put(key(tDaily, d.Server), encode(d)); err != nil {
+		if err := tx.Put(key(tDaily, d.Server), codec.Encode(d)); err != nil {
 			return nil, err
 		}
 	}

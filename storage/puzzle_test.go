@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/daily"
+	"tengen/storage/codec"
 )
 
 // solves gives ann a rating, a run, and a part in the daily puzzle of a server.
@@ -28,7 +29,8 @@ func (b *bench) solves(member game.MemberID, server uint64) {
 	}
 	if err == nil {
 		_, _, err = b.TakeDaily(ctx, server, member, func(d Daily, t Taking) (Daily, Taking, error) {
-			d.Channel, d.Next, d.Day = 200, b.now.Add(time.Hour), daily.Day{Puzzle: "g00001", Begins: b.now, Made: b.now, First: append(d.Day.First, member)}
+			d.Channel, d.Next, d.Day = 200, b.now.Add(time.Hour),
+				daily.Day{Puzzle: "g00001", Begins: b.now, Made: b.now, First: append(d.Day.First, member)}
 			t.Tries += "o"
 			return d, t, nil
 		})
@@ -48,7 +50,8 @@ func TestPuzzlesForgotten(t *testing.T) {
 	b.solves(ann, 101)
 	b.sound()
 	own, err := json.Marshal(first(b.Everything(ctx, ann)))
-	if err != nil || !strings.Contains(string(own), `"seen":[7]`) || !strings.Contains(string(own), `"run":"storm"`) || !strings.Contains(string(own), `"tries":"oo"`) && !strings.Contains(string(own), `"tries":"o"`) {
+	if err != nil || !strings.Contains(string(own), `"seen":[7]`) || !strings.Contains(string(own), `"run":"storm"`) ||
+		!strings.Contains(string(own), `"tries":"oo"`) && !strings.Contains(string(own), `"tries":"o"`) {
 		t.Errorf("ann's own file: %v\n%s", err, own)
 	}
 	b.want("solvers", len(first(b.Solvers(ctx, 100, game.Renju, func(m Member) bool { return m.ID != bob }))), 2)
@@ -60,7 +63,7 @@ func TestPuzzlesForgotten(t *testing.T) {
 	b.want("of ann", first(b.Everything(ctx, ann)).Puzzles.Solvers, []Solver(nil))
 	b.want("first", first(b.Daily(ctx, 100)).Day.First, []game.MemberID{bob, cat})
 	var out bytes.Buffer
-	if err := b.Export(ctx, &out, nil); err != nil || strings.Contains(out.String(), idText(uint64(ann))) || !strings.Contains(out.String(), `"kind":"daily"`) {
+	if err := b.Export(ctx, &out, nil); err != nil || strings.Contains(out.String(), codec.IDText(uint64(ann))) || !strings.Contains(out.String(), `"kind":"daily"`) {
 		t.Errorf("ann is in the export: %v\n%s", err, out.String())
 	}
 
@@ -130,7 +133,7 @@ func TestShown(t *testing.T) {
 		t.Errorf("a clock that was ahead: %v", ahead.Shown)
 	}
 	far := Solver{}.Showed(7, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), false)
-	if got, err := decode[Solver](key(tSolver, 1, 4), encode(far)); err != nil || len(got.Shown) != 1 {
+	if got, err := codec.Decode[Solver](key(tSolver, 1, 4), codec.Encode(far)); err != nil || len(got.Shown) != 1 {
 		t.Errorf("the year 9999: %v, %v", got.Shown, err)
 	}
 }
@@ -141,15 +144,16 @@ func TestShownBound(t *testing.T) {
 	for n := range mostShown + 500 {
 		s = s.Showed(20*n, noon.Add(time.Duration(n)*time.Minute*10), n%2 == 0)
 	}
-	row := encode(s)
+	row := codec.Encode(s)
 	if len(s.Shown) != mostShown || s.Shown[0].Number < 20*300 || len(row) > 3*mostShown+100 {
 		t.Errorf("%d puzzles from %d on in %d bytes", len(s.Shown), s.Shown[0].Number, len(row))
 	}
-	got, err := decode[Solver](key(tSolver, uint64(ann), 4), row)
+	got, err := codec.Decode[Solver](key(tSolver, uint64(ann), 4), row)
 	if err != nil || !slices.Equal(got.Shown, s.Shown) {
 		t.Errorf("read again: %d puzzles, %v", len(got.Shown), err)
 	}
-	if _, err := decode[Solver](key(tSolver, uint64(ann), 4), encode(Solver{Shown: slices.Repeat([]Shown{{}}, mostShown+1)})); err == nil {
+	long := codec.Encode(Solver{Shown: slices.Repeat([]Shown{{}}, mostShown+1)})
+	if _, err := codec.Decode[Solver](key(tSolver, uint64(ann), 4), long); err == nil {
 		t.Error("a row beyond the bound is read")
 	}
 }
@@ -164,7 +168,8 @@ func TestStepRun(t *testing.T) {
 		})
 		return err
 	}
-	if err := step(errContent); err == nil || first(b.Run(t.Context(), ann)).Puzzle != 0 || len(first(b.Solver(t.Context(), ann, game.Renju)).Shown) != 0 {
+	if err := step(codec.ErrContent); err == nil || first(b.Run(t.Context(), ann)).Puzzle != 0 ||
+		len(first(b.Solver(t.Context(), ann, game.Renju)).Shown) != 0 {
 		t.Errorf("a step that failed left something: %v", err)
 	}
 	if err := step(nil); err != nil {

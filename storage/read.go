@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/kv"
 )
 
@@ -23,7 +24,7 @@ func (s *Store) Match(ctx context.Context, id game.MatchID) (Record, error) {
 }
 
 // InChannel gives the live matches of a place, oldest first.
-func (s *Store) InChannel(ctx context.Context, p Place) ([]Record, error) {
+func (s *Store) InChannel(ctx context.Context, p venue.Place) ([]Record, error) {
 	return s.listed(ctx, key(tPlace, p.Server, p.Channel), 2)
 }
 

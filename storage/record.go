@@ -4,20 +4,13 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 )
-
-// Place is where a match is played. Server 0 is for direct messages.
-type Place struct{ Server, Channel uint64 }
-
-func (p *Place) fields(f *fields) {
-	id(f, "", &p.Server)
-	id(f, "", &p.Channel)
-}
 
 // Record is a match with what its host knows beside it.
 type Record struct {
 	game.Match
-	Place   Place
+	Place   venue.Place
 	Ended   time.Time // zero while it is alive
 	Changes [2]Change // by seat: what a rated match did to the ratings
 	Link    Link      // the event or the ladder for which it is played

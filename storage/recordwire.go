@@ -6,6 +6,8 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 )
 
 // recordFormat is the format of records that is written.
@@ -54,35 +56,6 @@ const (
 	allFlags = 1<<iota - 1
 )
 
-// rulesCodes are the numbers of the rules in the store: add at the end only.
-var rulesCodes = []game.Rules{game.Gomoku15, game.Gomoku9, game.Standard15, game.Standard9, game.Renju, game.Reversi}
-
-func rulesCode(r game.Rules) (uint64, error) {
-	for i, known := range rulesCodes {
-		if r == known {
-			return uint64(i), nil
-		}
-	}
-	return 0, fmt.Errorf("%w: rules that the store does not know", errContent)
-}
-
-// rulesOf gives the rules of a number. It is false where the store knows none.
-func rulesOf(code uint64) (game.Rules, bool) {
-	if code >= uint64(len(rulesCodes)) {
-		return nil, false
-	}
-	return rulesCodes[code], true
-}
-
-// rules gives the rules of a number that was read.
-func (r *reader) rules(code uint64) game.Rules {
-	rules, ok := rulesOf(code)
-	if !ok {
-		r.fail(errContent)
-	}
-	return rules
-}
-
 // flags is a bit for each condition that holds.
 type flags uint64
 
@@ -94,23 +67,23 @@ func (f *flags) set(bit flags, if_ bool) {
 
 // encode is r as a value. The id is in the key.
 func (r Record) encode() ([]byte, error) {
-	if _, err := rulesCode(r.Rules); err != nil {
+	if _, err := codec.RulesCode(r.Rules); err != nil {
 		return nil, err
 	}
 	if _, ok := r.Protocol.(opening.Protocol); !ok && r.Protocol != nil {
-		return nil, fmt.Errorf("%w: an opening protocol that the store does not know", errContent)
+		return nil, fmt.Errorf("%w: an opening protocol that the store does not know", codec.ErrContent)
 	}
-	f := fields{way: writing, w: writer{b: make([]byte, 0, 128+5*len(r.Log))}} // as encode, but the row that is hot
-	r.fields(&f)
-	return f.w.b, nil
+	f := codec.ToWrite(128 + 5*len(r.Log)) // as codec.Encode, but this row is hot
+	r.Fields(&f)
+	return f.Row(), nil
 }
 
 // decodeRecord is the record of a match from its value.
 func decodeRecord(id game.MatchID, value []byte) (Record, error) {
 	r := Record{Match: game.Match{ID: id}}
-	f := fields{way: reading, r: reader{b: value}}
-	if r.fields(&f); f.r.end() != nil {
-		return Record{}, fmt.Errorf("match %d: %w", id, f.r.end())
+	f := codec.ToRead(value)
+	if r.Fields(&f); f.End() != nil {
+		return Record{}, fmt.Errorf("match %d: %w", id, f.End())
 	}
 	m, err := r.Replay()
 	if err != nil {
@@ -120,21 +93,22 @@ func decodeRecord(id game.MatchID, value []byte) (Record, error) {
 	return r, nil
 }
 
-func (r *Record) fields(f *fields) {
-	f.format(recordFormat, recordFormat)
-	part64(f, "", 0, &r.ID)
+func (r *Record) Fields(f *codec.Fields) {
+	f.Format(recordFormat, recordFormat)
+	codec.Part(f, "", 0, &r.ID)
 	var has flags
-	if f.way == writing {
+	if f.Writing() {
 		has = r.flags()
 	}
-	if number(f, "", &has, any64); has > allFlags {
-		f.r.fail(errFormat)
+	if codec.Number(f, "", &has, codec.Any64); has > allFlags {
+		f.Fail(codec.ErrFormat)
 	}
-	code, _ := rulesCode(r.Rules) // others were refused before
+	code, _ := codec.RulesCode(r.Rules) // others were refused before
 	head := byte(code)<<4 | byte(r.Phase)<<2 | byte(r.First)
-	if small(f, "", &head, 255); f.way == reading {
-		r.Rules, r.Phase, r.First = f.r.rules(uint64(head>>4)), game.Phase(head>>2&3), game.Color(head&3)
-		f.must(r.Phase <= game.Over && r.First <= game.White)
+	if codec.Small(f, "", &head, 255); f.Reading() {
+		rules, ok := codec.RulesOf(uint64(head >> 4))
+		r.Rules, r.Phase, r.First = rules, game.Phase(head>>2&3), game.Color(head&3)
+		f.Must(ok && r.Phase <= game.Over && r.First <= game.White)
 	}
 	r.seats(f, has)
 	r.origin(f, has)
@@ -175,7 +149,7 @@ func (r *Record) flags() (f flags) {
 	f.set(hasUndos, r.Undos != 0)
 	f.set(hasChanges, r.Changes != [2]Change{})
 	f.set(inSeconds, r.wholeSeconds())
-	f.set(ownStamp, r.Created.Equal(TimeOf(uint64(r.ID))))
+	f.set(ownStamp, r.Created.Equal(venue.TimeOf(uint64(r.ID))))
 	f.set(turnedNow, r.Turned.Equal(last))
 	f.set(updateNow, r.Updated.Equal(r.Turned))
 	f.set(endedNow, r.Ended.Equal(r.Updated))
@@ -183,7 +157,7 @@ func (r *Record) flags() (f flags) {
 	f.set(hasProtocol, r.Protocol != nil)
 	f.set(hasEvent, r.Link.Event != 0)
 	f.set(onLadder, r.Link.Ladder)
-	f.set(inSimul, r.Link.Simul != Place{})
+	f.set(inSimul, r.Link.Simul != venue.Place{})
 	f.set(hasGuest, r.Guest() != "")
 	f.set(hasBegin, r.Begin != 0)
 	f.set(hasThere, r.There != [2]bool{})
@@ -194,75 +168,75 @@ func (r *Record) flags() (f flags) {
 }
 
 // seats are the opening, the version, and who sits in each seat.
-func (r *Record) seats(f *fields, has flags) {
+func (r *Record) seats(f *codec.Fields, has flags) {
 	head := byte(r.Opening)<<4 | byte(r.Seats[0].Kind)<<2 | byte(r.Seats[1].Kind)
-	small(f, "", &head, 255)
+	codec.Small(f, "", &head, 255)
 	r.Opening, r.Seats[0].Kind, r.Seats[1].Kind = game.Opening(head>>4), game.SeatKind(head>>2&3), game.SeatKind(head&3)
-	number(f, "", &r.Version, any32)
+	codec.Number(f, "", &r.Version, codec.Any32)
 	for i := range r.Seats {
 		switch s := &r.Seats[i]; s.Kind {
 		case game.MemberSeat:
-			id(f, "", &s.Member)
+			codec.ID(f, "", &s.Member)
 		case game.EngineSeat:
-			if small(f, "", &s.Level, 255); has&hasGuest != 0 {
-				f.text("", &s.Guest, anyLength)
+			if codec.Small(f, "", &s.Level, 255); has&hasGuest != 0 {
+				f.Text("", &s.Guest, codec.AnyLength)
 			}
 		}
 	}
 }
 
 // origin is where, by whom and when the match was made.
-func (r *Record) origin(f *fields, has flags) {
-	if r.Place.fields(f); has&ownerSits == 0 {
-		id(f, "", &r.Owner)
+func (r *Record) origin(f *codec.Fields, has flags) {
+	if f.Place(&r.Place); has&ownerSits == 0 {
+		codec.ID(f, "", &r.Owner)
 	} else {
 		r.Owner = r.Seats[0].Member
 	}
 	if has&ownStamp == 0 {
-		f.time("", &r.Created)
+		f.Time("", &r.Created)
 	} else {
-		r.Created = TimeOf(uint64(r.ID))
+		r.Created = venue.TimeOf(uint64(r.ID))
 	}
 	if has&hasEvent != 0 {
-		id(f, "", &r.Link.Event)
-		number(f, "", &r.Link.Round, maxPaired)
-		number(f, "", &r.Link.Board, maxPaired)
+		codec.ID(f, "", &r.Link.Event)
+		codec.Number(f, "", &r.Link.Round, maxPaired)
+		codec.Number(f, "", &r.Link.Board, maxPaired)
 	}
 	if r.Link.Ladder = has&onLadder != 0; has&inSimul != 0 {
-		r.Link.Simul.fields(f)
+		f.Place(&r.Link.Simul)
 	}
 }
 
 // setup is what the members agreed on before the first move.
-func (r *Record) setup(f *fields, has flags) {
+func (r *Record) setup(f *codec.Fields, has flags) {
 	if has&hasStart != 0 {
 		position(f, &r.Start)
 	}
 	if has&hasGiven != 0 {
-		f.points("", &r.Given, anyLength)
+		f.Points("", &r.Given, codec.AnyLength)
 	}
 	if has&hasPerMove != 0 {
-		f.shift(&r.PerMove)
+		f.Shift(&r.PerMove)
 	}
 	if r.Rated = has&isRated != 0; has&hasText != 0 {
-		f.text("", &r.Note, anyLength)
+		f.Text("", &r.Note, codec.AnyLength)
 	}
 	if has&hasSeed != 0 {
-		id(f, "", &r.Seed)
+		codec.ID(f, "", &r.Seed)
 	}
 	if has&hasProtocol != 0 {
 		p, _ := r.Protocol.(opening.Protocol)
-		small(f, "", &p, 255)
-		f.must(p.Valid())
+		codec.Small(f, "", &p, 255)
+		f.Must(p.Valid())
 		r.Protocol = p
 	}
 	if has&hasBegin != 0 {
-		f.shift(&r.Begin)
+		f.Shift(&r.Begin)
 	}
 }
 
 // times are those that do not follow from one another.
-func (r *Record) times(f *fields, has flags) {
+func (r *Record) times(f *codec.Fields, has flags) {
 	last := r.Created
 	if n := len(r.Log); n > 0 {
 		last = r.Log[n-1].At
@@ -272,89 +246,82 @@ func (r *Record) times(f *fields, has flags) {
 		v       *time.Time
 	}{{turnedNow, &r.Turned}, {updateNow, &r.Updated}, {endedNow, &r.Ended}} {
 		if has&t.follows == 0 {
-			f.time("", t.v)
+			f.Time("", t.v)
 		} else {
 			*t.v = last
 		}
 		last = *t.v
 	}
 	if has&hasExpires != 0 {
-		f.time("", &r.Expires)
+		f.Time("", &r.Expires)
 	}
 	if has&hasDeadline != 0 {
-		f.time("", &r.Deadline)
+		f.Time("", &r.Deadline)
 	}
 	if has&hasRested != 0 {
-		f.time("", &r.Rested)
+		f.Time("", &r.Rested)
 	}
 }
 
-func (r *Record) offers(f *fields, has flags) {
+func (r *Record) offers(f *codec.Fields, has flags) {
 	const short = 1<<16 - 1
 	r.Reminded, r.Spoiled = has&isReminded != 0, has&isSpoiled != 0
 	if has&isUndoing != 0 {
-		b, to := bit(r.Undoing.Open)<<1|r.Undoing.By&1, int64(r.Undoing.To)
-		small(f, "", &b, 255)
-		f.signed(&to)
+		b, to := codec.Bit(r.Undoing.Open)<<1|r.Undoing.By&1, int64(r.Undoing.To)
+		codec.Small(f, "", &b, 255)
+		f.Signed(&to)
 		r.Undoing = game.UndoRequest{Open: b&2 != 0, By: b & 1, To: int(int32(to))}
 	}
 	if has&hasDenied != 0 {
-		number(f, "", &r.Denied[0], short)
-		number(f, "", &r.Denied[1], short)
+		codec.Number(f, "", &r.Denied[0], short)
+		codec.Number(f, "", &r.Denied[1], short)
 	}
 	if has&hasDrawBy != 0 {
-		small(f, "", &r.DrawBy, 255)
+		codec.Small(f, "", &r.DrawBy, 255)
 	}
 	if has&hasDrawAt != 0 {
-		number(f, "", &r.DrawAt[0], short)
-		number(f, "", &r.DrawAt[1], short)
+		codec.Number(f, "", &r.DrawAt[0], short)
+		codec.Number(f, "", &r.DrawAt[1], short)
 	}
 	if has&hasHints != 0 {
-		number(f, "", &r.Hints, short)
+		codec.Number(f, "", &r.Hints, short)
 	}
 	if has&hasUndos != 0 {
-		number(f, "", &r.Undos, short)
+		codec.Number(f, "", &r.Undos, short)
 	}
 	if has&hasAgain != 0 {
-		b := bit(r.AgainBalanced)<<2 | bit(r.Again[0])<<1 | bit(r.Again[1])
-		small(f, "", &b, 255)
+		b := codec.Bit(r.AgainBalanced)<<2 | codec.Bit(r.Again[0])<<1 | codec.Bit(r.Again[1])
+		codec.Small(f, "", &b, 255)
 		r.Again, r.AgainBalanced = [2]bool{b&2 != 0, b&1 != 0}, b&4 != 0
 	}
 	if has&hasThere != 0 {
-		b := bit(r.There[0])<<1 | bit(r.There[1])
-		small(f, "", &b, 255)
+		b := codec.Bit(r.There[0])<<1 | codec.Bit(r.There[1])
+		codec.Small(f, "", &b, 255)
 		r.There = [2]bool{b&2 != 0, b&1 != 0}
 	}
 }
 
 // end is the result and what came of it.
-func (r *Record) end(f *fields, has flags) {
+func (r *Record) end(f *codec.Fields, has flags) {
 	if has&hasEnd != 0 {
-		small(f, "", &r.End.Cause, game.Expired)
-		small(f, "", &r.End.Winner, game.White)
+		codec.Small(f, "", &r.End.Cause, game.Expired)
+		codec.Small(f, "", &r.End.Winner, game.White)
 		if has&hasLine != 0 {
 			set(f, &r.End.Line)
 		}
 	}
 	if has&hasNext != 0 {
-		id(f, "", &r.Next)
+		codec.ID(f, "", &r.Next)
 	}
 	if has&hasLook != 0 {
-		f.look(&r.Look)
+		f.Look(&r.Look)
 	}
 	if has&hasChanges != 0 {
 		for i := range r.Changes {
-			f.float("", &r.Changes[i].Before)
-			f.float("", &r.Changes[i].After)
+			f.Float("", &r.Changes[i].Before)
+			f.Float("", &r.Changes[i].After)
 		}
 	}
-}
-
-func bit(b bool) byte {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func (r Record) wholeSeconds() bool {
@@ -370,16 +337,16 @@ func (r Record) wholeSeconds() bool {
 const escape = 0xFF
 
 // log is the codes, then the times between the entries, then the notes.
-func (r *Record) log(f *fields, has flags) {
-	n := f.count(len(r.Log), 2, anyLength)
-	if f.way == reading && n > 0 {
+func (r *Record) log(f *codec.Fields, has flags) {
+	n := f.Count(len(r.Log), 2, codec.AnyLength)
+	if f.Reading() && n > 0 {
 		r.Log = make([]game.Entry, n)
 	}
 	for i := range n {
 		code := uint64(min(r.Log[i].Code, escape))
-		if small(f, "", &code, 255); code == escape {
-			number(f, "", &r.Log[i].Code, 1<<16-1)
-		} else if f.way == reading {
+		if codec.Small(f, "", &code, 255); code == escape {
+			codec.Number(f, "", &r.Log[i].Code, 1<<16-1)
+		} else if f.Reading() {
 			r.Log[i].Code = uint16(code)
 		}
 	}
@@ -390,13 +357,13 @@ func (r *Record) log(f *fields, has flags) {
 	at := r.Created.UnixMilli() / unit
 	for i := range n {
 		step := int64(0)
-		if f.way == writing {
+		if f.Writing() {
 			step = r.Log[i].At.UnixMilli()/unit - at
 		}
-		f.signed(&step)
-		if at += step; f.way == reading {
-			f.must(max(step, -step, at, -at) <= maxTime)
-			if f.r.err != nil {
+		f.Signed(&step)
+		if at += step; f.Reading() {
+			f.Must(max(step, -step, at, -at) <= codec.MaxTime)
+			if f.Failed() {
 				at = 0
 			}
 			r.Log[i].At = millis(at * unit)
@@ -420,7 +387,7 @@ const (
 )
 
 // notes are a bit for each entry that has a note, and of each note what differs from the one before.
-func notes(f *fields, log []game.Entry) {
+func notes(f *codec.Fields, log []game.Entry) {
 	mask := make([]byte, (len(log)+7)/8)
 	for i, e := range log {
 		if (e.Note != game.Note{}) {
@@ -428,7 +395,7 @@ func notes(f *fields, log []game.Entry) {
 		}
 	}
 	for i := range mask {
-		small(f, "", &mask[i], 255)
+		codec.Small(f, "", &mask[i], 255)
 	}
 	var was game.Note
 	for i := range log {
@@ -436,7 +403,7 @@ func notes(f *fields, log []game.Entry) {
 			continue
 		}
 		n, has := was, flags(0)
-		if f.way == writing {
+		if f.Writing() {
 			n = log[i].Note
 			has.set(nLevel, n.Level != was.Level)
 			has.set(nDepth, n.Depth != was.Depth)
@@ -447,8 +414,8 @@ func notes(f *fields, log []game.Entry) {
 			has.set(nProof, n.Proof != was.Proof || n.In != was.In)
 			has.set(nCut, n.Cut)
 		}
-		if small(f, "", &has, 255); has&nLevel != 0 {
-			small(f, "", &n.Level, 255)
+		if codec.Small(f, "", &has, 255); has&nLevel != 0 {
+			codec.Small(f, "", &n.Level, 255)
 		}
 		if has&nDepth != 0 {
 			change(f, &n.Depth, was.Depth)
@@ -466,42 +433,42 @@ func notes(f *fields, log []game.Entry) {
 			change(f, &n.Win, was.Win)
 		}
 		if has&nProof != 0 {
-			small(f, "", &n.Proof, 255)
-			number(f, "", &n.In, 1<<16-1)
+			codec.Small(f, "", &n.Proof, 255)
+			codec.Number(f, "", &n.In, 1<<16-1)
 		}
 		n.Cut = has&nCut != 0
-		if was = n; f.way == reading {
+		if was = n; f.Reading() {
 			log[i].Note = n
 		}
 	}
 }
 
 // change is a number as its difference from another.
-func change[T ~int32 | ~uint16 | ~uint32 | ~uint64](f *fields, v *T, was T) {
+func change[T ~int32 | ~uint16 | ~uint32 | ~uint64](f *codec.Fields, v *T, was T) {
 	step := int64(*v) - int64(was)
-	f.signed(&step)
+	f.Signed(&step)
 	*v = T(int64(was) + step)
 }
 
-func position(f *fields, p *game.Position) {
-	number(f, "", &p.Size, 15)
-	small(f, "", &p.Turn, game.White)
+func position(f *codec.Fields, p *game.Position) {
+	codec.Number(f, "", &p.Size, 15)
+	codec.Small(f, "", &p.Turn, game.White)
 	set(f, &p.Stones[0])
 	set(f, &p.Stones[1])
 }
 
 // set is the words of a set that are not empty.
-func set(f *fields, s *game.Set) {
+func set(f *codec.Fields, s *game.Set) {
 	mask := byte(0)
 	for i, word := range s {
 		if word != 0 {
 			mask |= 1 << i
 		}
 	}
-	small(f, "", &mask, 1<<len(s)-1)
+	codec.Small(f, "", &mask, 1<<len(s)-1)
 	for i := range s {
 		if mask>>i&1 != 0 {
-			id(f, "", &s[i])
+			codec.ID(f, "", &s[i])
 		}
 	}
 }

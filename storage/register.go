@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -47,32 +48,30 @@ type list struct {
 
 // fields writes each line as a text, so that a program can read the lines of newer ones, which
 // may be longer.
-func (l *list) fields(f *fields) {
-	f.format(1, 1)
-	number(f, "", &l.starts, any64)
-	many(f, "", &l.held, 1, anyLength, func(f *fields, h *Held) {
-		if f.way == writing {
-			f.w.text(string(encode(*h)))
-			return
-		}
-		in := fields{way: reading, r: reader{b: []byte(f.r.text())}}
-		if h.fields(&in); in.r.err != nil {
-			f.r.fail(in.r.err)
+func (l *list) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.Number(f, "", &l.starts, codec.Any64)
+	codec.Many(f, "", &l.held, 1, codec.AnyLength, func(f *codec.Fields, h *Held) {
+		line := string(codec.Encode(*h))
+		if f.Text("", &line, codec.AnyLength); f.Reading() {
+			in := codec.ToRead([]byte(line))
+			h.Fields(&in)
+			f.Must(!in.Failed())
 		}
 	})
 }
 
-func (h *Held) fields(f *fields) {
-	f.text("", &h.Row, anyLength)
-	number(f, "", &h.Version, 1<<30)
-	f.text("", &h.Name, anyLength)
-	f.text("", &h.Program, anyLength)
-	f.time("", &h.At)
+func (h *Held) Fields(f *codec.Fields) {
+	f.Text("", &h.Row, codec.AnyLength)
+	codec.Number(f, "", &h.Version, 1<<30)
+	f.Text("", &h.Name, codec.AnyLength)
+	f.Text("", &h.Program, codec.AnyLength)
+	f.Time("", &h.At)
 }
 
 func decodeList(value []byte) (l list, err error) {
 	if value != nil {
-		l, err = decode[list](kindsRow, value)
+		l, err = codec.Decode[list](kindsRow, value)
 	}
 	l.raw, l.has = value, map[rowKind]bool{}
 	for _, h := range l.held {
@@ -90,7 +89,7 @@ func (l list) with(more []Kind, program string, at time.Time) list {
 			l.held = append(l.held, h)
 		}
 	}
-	l.raw = encode(l)
+	l.raw = codec.Encode(l)
 	l, _ = decodeList(l.raw)
 	return l
 }
@@ -146,7 +145,8 @@ func (n *Newer) Error() string {
 	if n.Schema > 0 {
 		what = append(what, fmt.Sprintf("schema %d", n.Schema))
 	}
-	return fmt.Sprintf("the store was written by a newer tengen (%s); this one is %s, and does not know: %s; use a newer tengen",
+	return fmt.Sprintf("the store was written by a newer tengen (%s); this one is %s, and does not know: %s; "+
+		"use a newer tengen",
 		cmp.Or(n.Writer, "version not known"), n.Program, strings.Join(what, ", "))
 }
 
@@ -396,7 +396,7 @@ func (g *register) join(ctx context.Context, e kv.Engine) error {
 			return err
 		}
 		l.starts++
-		return tx.Put(kindsRow, encode(l))
+		return tx.Put(kindsRow, codec.Encode(l))
 	})
 	if err == nil {
 		g.says(l)
@@ -418,7 +418,10 @@ func (g *register) begin(tx kv.Tx) error {
 	var have []Kind
 	for _, k := range kinds {
 		from, found := []byte(k.Row), false
-		if err := tx.Scan(from, kv.After(from), func(key, _ []byte) bool { found = rowOf(key) == k.Row; return false }); err != nil {
+		if err := tx.Scan(from, kv.After(from), func(key, _ []byte) bool {
+			found = rowOf(key) == k.Row
+			return false
+		}); err != nil {
 			return err
 		}
 		if found && k.Since < firstListed {

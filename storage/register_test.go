@@ -12,6 +12,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -58,7 +59,8 @@ func TestListOfKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	by := b.listed()
-	for kind, want := range map[string]string{"mschema1": "v1", "g1": "v1", "p1": "v1", "f1": "v2", "mwiped1": "v2", "E3": ""} {
+	for kind, want := range map[string]string{"mschema1": "v1", "g1": "v1", "p1": "v1", "f1": "v2",
+		"mwiped1": "v2", "E3": ""} {
 		if by[kind] != want {
 			t.Errorf("%s was first written by %q, want %q", kind, by[kind], want)
 		}
@@ -94,7 +96,8 @@ func TestNewerStore(t *testing.T) {
 		if l, err = readList(tx); err != nil {
 			return err
 		}
-		l = l.with([]Kind{{string(tEvent), 99, "tournament", "2030-01-01"}}, "v3", b.now).with([]Kind{{"?", 1, "chess", "2030-01-01"}}, "v4", b.now.Add(1e9))
+		l = l.with([]Kind{{string(tEvent), 99, "tournament", "2030-01-01"}}, "v3",
+			b.now).with([]Kind{{"?", 1, "chess", "2030-01-01"}}, "v4", b.now.Add(1e9))
 		return tx.Put(kindsRow, l.raw)
 	})
 	opens := map[string]func() error{
@@ -173,7 +176,7 @@ func TestRollingUpdate(t *testing.T) {
 	b.want("schema beside an older program", b.schema(), 1)
 	b.ratedGame(ann, bob) // what the older one knows
 	novel := func() error {
-		return b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), encode(salt{})) })
+		return b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), codec.Encode(salt{})) })
 	}
 	notYet := func(what string) {
 		t.Helper()
@@ -195,7 +198,8 @@ func TestRollingUpdate(t *testing.T) {
 		t.Errorf("after the older program: schema %d, %v", b.schema(), err)
 	}
 	// One that knows all but one kind, as the program of the next update will find.
-	old := list{}.with(slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return k.Row == string(tSalt) }), "", b.now)
+	old := list{}.with(slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return k.Row == string(tSalt) }), "",
+		b.now)
 	peers = append(peers, old.raw)
 	notYet("with the list")
 	b.offer(game.Renju, bob, cat)
@@ -233,7 +237,7 @@ func TestStartBesideNewKind(t *testing.T) {
 		}
 		return now, nil
 	}})
-	err := b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), encode(salt{})) })
+	err := b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), codec.Encode(salt{})) })
 	if !errors.As(err, new(*NotYet)) || starts != 2 || b.rows(tSalt) != 0 {
 		t.Errorf("%v, asked %d times", err, starts)
 	}

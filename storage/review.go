@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -38,20 +40,19 @@ type Review struct {
 	Data  []byte
 }
 
-func (v *Review) fields(f *fields) {
-	f.format(1, 1)
-	f.say("kind", "review")
-	part64(f, "match", 0, &v.Match)
-	number(f, "stamp", &v.Stamp, any32)
+func (v *Review) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "review")
+	codec.Part(f, "match", 0, &v.Match)
+	codec.Number(f, "stamp", &v.Stamp, codec.Any32)
 	data := string(v.Data)
-	if f.text("", &data, mostReview); f.way == reading {
+	if f.Text("", &data, mostReview); f.Reading() {
 		v.Data = []byte(data)
 	}
-	f.say("data", v.Data) // packed
+	f.Say("data", v.Data) // packed
 }
 
-// MarshalJSON gives the review as an export shows it.
-func (v Review) MarshalJSON() ([]byte, error) { return export(v) }
+func (v Review) MarshalJSON() ([]byte, error) { return codec.Export(v) }
 
 func reviewKey(id game.MatchID) []byte     { return key(tReview, uint64(id)) }
 func reviewWorkKey(id game.MatchID) []byte { return key(tReviewing, uint64(id)) }
@@ -77,7 +78,8 @@ func (s *Store) Review(ctx context.Context, id game.MatchID) (v Review, owed boo
 
 // readReview leaves out a review of what the match was before moves were taken back.
 func readReview(r kv.Reader, rec Record) (v Review, owed bool, err error) {
-	if v, err = need[Review](r, reviewKey(rec.ID)); err == nil && v.Stamp == rec.Stamp() || err != nil && !errors.Is(err, ErrNotFound) {
+	if v, err = need[Review](r, reviewKey(rec.ID)); err == nil && v.Stamp == rec.Stamp() ||
+		err != nil && !errors.Is(err, ErrNotFound) {
 		return v, false, err
 	}
 	v = Review{Match: rec.ID, Stamp: rec.Stamp()}
@@ -90,7 +92,8 @@ func readReview(r kv.Reader, rec Record) (v Review, owed bool, err error) {
 
 // AskReview notes that the desk owes the review of a finished match, at the wish of a member
 // in a place. Where there is one, or one is owed, it changes nothing.
-func (s *Store) AskReview(ctx context.Context, id game.MatchID, member game.MemberID, place Place, at time.Time) error {
+func (s *Store) AskReview(ctx context.Context, id game.MatchID, member game.MemberID, place venue.Place,
+	at time.Time) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		rec, err := readRecord(tx, id)
 		if err != nil {
@@ -109,7 +112,7 @@ func (s *Store) AskReview(ctx context.Context, id game.MatchID, member game.Memb
 		if err != nil {
 			return err
 		}
-		return tx.Put(reviewWorkKey(id), encode(Work{Match: id, Stamp: rec.Stamp(), Since: at}))
+		return tx.Put(reviewWorkKey(id), codec.Encode(Work{Match: id, Stamp: rec.Stamp(), Since: at}))
 	})
 }
 
@@ -128,7 +131,7 @@ func countAsked(tx kv.Tx, k []byte, most uint64, over error) error {
 	if all >= most {
 		return over
 	}
-	return tx.Put(k, encode(counter{own + 1}))
+	return tx.Put(k, codec.Encode(counter{own + 1}))
 }
 
 // OwedReviews gives the reviews that the desk owes, oldest first.
@@ -154,7 +157,7 @@ func (s *Store) TryReview(ctx context.Context, id game.MatchID) (rec Record, err
 		}
 		gone = false
 		w.Tries++
-		return tx.Put(reviewWorkKey(id), encode(w))
+		return tx.Put(reviewWorkKey(id), codec.Encode(w))
 	})
 	if err == nil && gone {
 		err = ErrNotFound
@@ -173,7 +176,7 @@ func (s *Store) PauseReview(ctx context.Context, id game.MatchID) error {
 			return err
 		}
 		w.Tries = max(0, w.Tries-1)
-		return tx.Put(reviewWorkKey(id), encode(w))
+		return tx.Put(reviewWorkKey(id), codec.Encode(w))
 	})
 }
 
@@ -196,7 +199,7 @@ func (s *Store) PutReview(ctx context.Context, v Review) error {
 		}
 		is, _, err := readReview(tx, rec)
 		if err == nil && is.Data == nil {
-			err = tx.Put(reviewKey(v.Match), encode(v))
+			err = tx.Put(reviewKey(v.Match), codec.Encode(v))
 		}
 		return errors.Join(err, tx.Delete(reviewWorkKey(v.Match)))
 	})

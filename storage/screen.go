@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -83,7 +84,8 @@ func (s Screen) unsettled(now time.Time) bool {
 
 // unfinished reports whether something was begun that a crash may have cut off.
 func (s Screen) unfinished() bool {
-	return len(s.Awaited) > 0 || len(s.Answers()) > 0 || s.Nonce != 0 || len(s.Retired) > 0 || s.Call.InDoubt() || s.Strays()
+	return len(s.Awaited) > 0 || len(s.Answers()) > 0 || s.Nonce != 0 || len(s.Retired) > 0 ||
+		s.Call.InDoubt() || s.Strays()
 }
 
 // Awaits reports whether the answer of a token is among those that may show the match.
@@ -158,7 +160,9 @@ func (s Screen) Answers() (tokens []string) {
 
 // AnswersClosed notes that the answers to tokens were deleted, or cannot be.
 func (s Screen) AnswersClosed(tokens ...string) Screen {
-	s.Keys = slices.DeleteFunc(slices.Clone(s.Keys), func(k MessageKey) bool { return k.Message == 0 && slices.Contains(tokens, k.Token) })
+	s.Keys = slices.DeleteFunc(slices.Clone(s.Keys), func(k MessageKey) bool {
+		return k.Message == 0 && slices.Contains(tokens, k.Token)
+	})
 	if len(s.Keys) == 0 {
 		s.Keys = nil
 	}
@@ -180,9 +184,9 @@ func (s Screen) Closed(done ...MessageRef) Screen {
 	return s
 }
 
-// The second format has what a crash may cut off, the third who acted when and who was
-// called, the fourth which calls can be looked for. The lowest that holds everything is written.
-func (s *Screen) fields(f *fields) {
+// Fields writes the lowest format that holds everything: the second has what a crash may cut off, the
+// third who acted when and who was called, the fourth which calls can be looked for.
+func (s *Screen) Fields(f *codec.Fields) {
 	held, want := s.Sender != 0, byte(1)
 	switch {
 	case s.findable():
@@ -192,22 +196,22 @@ func (s *Screen) fields(f *fields) {
 	case s.Nonce != 0 || len(s.Retired) > 0 || held || s.Anew:
 		want = 2
 	}
-	format := f.format(want, 4)
-	part64(f, "", 0, &s.Match)
-	id(f, "", &s.Channel)
-	id(f, "", &s.Message)
-	f.time("", &s.Posted)
-	number(f, "", &s.Shown, any32)
-	number(f, "", &s.Wanted, any32)
+	format := f.Format(want, 4)
+	codec.Part(f, "", 0, &s.Match)
+	codec.ID(f, "", &s.Channel)
+	codec.ID(f, "", &s.Message)
+	f.Time("", &s.Posted)
+	codec.Number(f, "", &s.Shown, codec.Any32)
+	codec.Number(f, "", &s.Wanted, codec.Any32)
 	if format > 1 {
-		f.flag("", &s.Anew)
-		f.flag("", &held)
-		number(f, "", &s.Nonce, any32)
-		many(f, "", &s.Retired, 16, anyLength, func(f *fields, m *MessageRef) { m.fields(f) })
+		f.Flag("", &s.Anew)
+		f.Flag("", &held)
+		codec.Number(f, "", &s.Nonce, codec.Any32)
+		codec.Many(f, "", &s.Retired, 16, codec.AnyLength, func(f *codec.Fields, m *MessageRef) { m.Fields(f) })
 		if held {
-			id(f, "", &s.Sender)
-			f.time("", &s.Until)
-			f.must(s.Sender != 0)
+			codec.ID(f, "", &s.Sender)
+			f.Time("", &s.Until)
+			f.Must(s.Sender != 0)
 		}
 	}
 	if format > 2 {
@@ -219,7 +223,7 @@ func (s *Screen) fields(f *fields) {
 // of answers to be heard of; in a third those of messages to be deleted, and which answers call somebody.
 type tokens struct{ *Screen }
 
-func (s tokens) fields(f *fields) {
+func (s tokens) Fields(f *codec.Fields) {
 	want := byte(1)
 	switch {
 	case len(s.Keys) > 0 || slices.ContainsFunc(s.Awaited, func(a AwaitedAnswer) bool { return a.Calls }):
@@ -227,38 +231,38 @@ func (s tokens) fields(f *fields) {
 	case len(s.Awaited) > 0:
 		want = 2
 	}
-	format := f.format(want, 3)
-	f.time("", &s.Expires)
-	f.text("", &s.Token, anyLength)
+	format := f.Format(want, 3)
+	f.Time("", &s.Expires)
+	f.Text("", &s.Token, codec.AnyLength)
 	if format > 1 {
-		many(f, "", &s.Awaited, 2, anyLength, func(f *fields, a *AwaitedAnswer) {
-			f.time("", &a.Expires)
-			if f.text("", &a.Token, anyLength); format > 2 {
-				f.flag("", &a.Calls)
+		codec.Many(f, "", &s.Awaited, 2, codec.AnyLength, func(f *codec.Fields, a *AwaitedAnswer) {
+			f.Time("", &a.Expires)
+			if f.Text("", &a.Token, codec.AnyLength); format > 2 {
+				f.Flag("", &a.Calls)
 			}
 		})
 	}
 	if format > 2 {
-		many(f, "", &s.Keys, 10, anyLength, func(f *fields, k *MessageKey) {
-			id(f, "", &k.Message)
-			f.time("", &k.Expires)
-			f.text("", &k.Token, anyLength)
+		codec.Many(f, "", &s.Keys, 10, codec.AnyLength, func(f *codec.Fields, k *MessageKey) {
+			codec.ID(f, "", &k.Message)
+			f.Time("", &k.Expires)
+			f.Text("", &k.Token, codec.AnyLength)
 		})
 	}
 }
 
 // encodeTokens is the row of the tokens of a screen.
 func encodeTokens(s Screen) []byte {
-	f := fields{way: writing}
-	tokens{&s}.fields(&f)
-	return f.w.b
+	f := codec.ToWrite(96)
+	tokens{&s}.Fields(&f)
+	return f.Row()
 }
 
 // decodeTokens reads the tokens of a screen into s.
 func decodeTokens(s Screen, value []byte) (Screen, error) {
-	f := fields{way: reading, r: reader{b: value}}
-	tokens{&s}.fields(&f)
-	return s, f.r.end()
+	f := codec.ToRead(value)
+	tokens{&s}.Fields(&f)
+	return s, f.End()
 }
 
 // expires reports whether a token is good no more.
@@ -301,13 +305,14 @@ func (t *txn) write(was, s Screen) error {
 	if err := writeTokens(t, was, s); err != nil {
 		return err
 	}
-	return t.Put(key(tScreen, uint64(s.Match)), encode(s))
+	return t.Put(key(tScreen, uint64(s.Match)), codec.Encode(s))
 }
 
 func writeTokens(tx kv.Tx, was, s Screen) error {
 	k := key(tToken, uint64(s.Match))
 	switch {
-	case s.Token == was.Token && s.Expires.Equal(was.Expires) && slices.Equal(s.Awaited, was.Awaited) && slices.Equal(s.Keys, was.Keys):
+	case s.Token == was.Token && s.Expires.Equal(was.Expires) && slices.Equal(s.Awaited, was.Awaited) &&
+		slices.Equal(s.Keys, was.Keys):
 		return nil
 	case s.Token == "" && len(s.Awaited) == 0 && len(s.Keys) == 0:
 		return tx.Delete(k)
@@ -326,8 +331,9 @@ func (t *txn) show(old *Record, next Record) error {
 	}
 	s := was
 	if old == nil || old.Place != next.Place {
-		s = Screen{Match: next.ID, Channel: next.Place.Channel, Retired: was.Retired, Keys: was.Keys, Awaited: was.Awaited, Sender: was.Sender,
-			Until: was.Until, Acted: was.Acted, Call: was.Call, Outside: was.Outside, Reads: was.Reads}.RetireBy(MessageRef{was.Channel, was.Message}, was.Token, was.Expires)
+		s = Screen{Match: next.ID, Channel: next.Place.Channel, Retired: was.Retired, Keys: was.Keys, Awaited: was.Awaited,
+			Sender: was.Sender, Until: was.Until, Acted: was.Acted, Call: was.Call, Outside: was.Outside,
+			Reads: was.Reads}.RetireBy(MessageRef{was.Channel, was.Message}, was.Token, was.Expires)
 		s = s.retireAwaited().Silence()
 	}
 	s.Wanted = next.Version
@@ -358,7 +364,8 @@ func (s *Store) Screen(ctx context.Context, id game.MatchID) (screen Screen, err
 
 // SetScreen notes what was done about the screen of a match. What f says of Wanted is
 // not heard: that follows from the match.
-func (s *Store) SetScreen(ctx context.Context, id game.MatchID, f func(Screen) (Screen, error)) (screen Screen, err error) {
+func (s *Store) SetScreen(ctx context.Context, id game.MatchID,
+	f func(Screen) (Screen, error)) (screen Screen, err error) {
 	err = s.change(ctx, Cause{}, func(t *txn) error {
 		was, found, err := readScreen(t, id)
 		switch {
@@ -389,7 +396,7 @@ func (s *Store) Late(ctx context.Context, now time.Time) (late []Screen, err err
 		var bad error
 		err = errors.Join(err, r.Scan([]byte{tScreen}, []byte{tScreen + 1}, func(k, v []byte) bool {
 			var screen Screen
-			if screen, bad = decode[Screen](k, v); bad != nil {
+			if screen, bad = codec.Decode[Screen](k, v); bad != nil {
 				return false
 			}
 			if value := tokens[screen.Match]; value != nil {
@@ -414,7 +421,7 @@ func (s *Store) Watch(ctx context.Context, heard func(Screen)) error {
 		return kv.ErrNoWatch
 	}
 	return w.Watch(ctx, []byte{tScreen}, []byte{tScreen + 1}, func(k, v []byte) {
-		if screen, err := decode[Screen](k, v); err == nil {
+		if screen, err := codec.Decode[Screen](k, v); err == nil {
 			heard(screen)
 		}
 	})

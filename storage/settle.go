@@ -8,6 +8,8 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -24,7 +26,8 @@ var errMeanwhile = errors.New("the event was changed meanwhile")
 
 // PairEvent is UpdateEvent for an f that takes its time, as the pairing of a large round does: f
 // runs beside the transaction, and again where the event was changed meanwhile.
-func (s *Store) PairEvent(ctx context.Context, id EventID, cause Cause, f func(Event) (Event, error)) (e Event, err error) {
+func (s *Store) PairEvent(ctx context.Context, id EventID, cause Cause,
+	f func(Event) (Event, error)) (e Event, err error) {
 	for {
 		before, err := s.Event(ctx, id)
 		if err != nil {
@@ -48,7 +51,7 @@ func (s *Store) PairEvent(ctx context.Context, id EventID, cause Cause, f func(E
 
 // Terms gives a board's match its terms and its place. Event.Game and Event.Place are what most
 // events take.
-type Terms func(e Event, round, board int) (game.Terms, Place)
+type Terms func(e Event, round, board int) (game.Terms, venue.Place)
 
 // SettleEvent makes the matches that an event owes and ends those whose result was given
 // otherwise. One that is cut off is finished by the next; see EventsOwed.
@@ -61,7 +64,8 @@ func (s *Store) SettleEvent(ctx context.Context, id EventID, now time.Time, term
 
 // SettleSome is SettleEvent for at most n boards, up to six. It gives the matches that it made or
 // ended; none once nothing is owed.
-func (s *Store) SettleSome(ctx context.Context, id EventID, now time.Time, n int, terms Terms) (e Event, settled []game.MatchID, err error) {
+func (s *Store) SettleSome(ctx context.Context, id EventID, now time.Time, n int,
+	terms Terms) (e Event, settled []game.MatchID, err error) {
 	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
 		settled = nil
 		if e, err = readEvent(t, id); err != nil {
@@ -266,7 +270,8 @@ func (t *txn) replaceInEvent(was Record, id game.MatchID) (e Event, err error) {
 	if e.Kind != event.KindArena { // its time is that of the first wave
 		next.Paired[round][board].Began = t.cause.At
 	}
-	return t.saveEvent(&e, next.did(Done{What: Replayed, By: t.cause.By, At: t.cause.At, Round: round + 1, Board: board + 1}))
+	return t.saveEvent(&e,
+		next.did(Done{What: Replayed, By: t.cause.By, At: t.cause.At, Round: round + 1, Board: board + 1}))
 }
 
 // endedAs ends a match whose result was given otherwise. Who lost by forfeit resigns; else
@@ -291,7 +296,7 @@ func (t *txn) report(old *Record, next Record) error {
 	if next.Link.Ladder {
 		return t.reportLadder(*old, next)
 	}
-	if next.Link.Simul != (Place{}) {
+	if next.Link.Simul != (venue.Place{}) {
 		return t.reportSimul(next)
 	}
 	e, err := readEvent(t, next.Link.Event)
@@ -324,7 +329,7 @@ func (e Event) reported(old, r Record) Event {
 	case lapsed(old, r):
 		return e.lapsed(round, board, r)
 	case r.Result().Cause == game.ByResignation && old.Young():
-		loser := bit(score == 1) // the seat
+		loser := codec.Bit(score == 1) // the seat
 		var lost [2]bool
 		lost[loser] = true
 		next, err := e.lose(round, board, lost, r.Match, r.Updated)

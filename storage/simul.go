@@ -9,6 +9,8 @@ import (
 
 	"tengen/game"
 	"tengen/game/simul"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -40,43 +42,42 @@ func (x Simul) Wants() time.Time {
 // due is when something is to be done; zero: nothing is.
 func (x Simul) due() time.Time { return sooner(x.Wants(), x.Due()) }
 
-func (x *Simul) fields(f *fields) {
-	f.format(1, 1)
-	f.say("kind", "simul")
-	x.Gathering.fields(f)
-	number(f, "", &x.Linked, simul.MaxOpponents)
-	id(f, "giver?", &x.Giver)
-	f.terms(&x.Game)
-	if small(f, "", &x.Game.First, game.White); x.Game.First != game.Empty {
-		f.say("color", x.Game.First.String())
+func (x *Simul) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "simul")
+	x.Gathering.Fields(f)
+	codec.Number(f, "", &x.Linked, simul.MaxOpponents)
+	codec.ID(f, "giver?", &x.Giver)
+	f.Terms(&x.Game)
+	if codec.Small(f, "", &x.Game.First, game.White); x.Game.First != game.Empty {
+		f.Say("color", x.Game.First.String())
 	}
-	f.flag("", &x.Threads)
-	f.text("", &x.Look.Theme, anyLength)
-	f.text("", &x.Look.Language, anyLength)
-	f.time("", &x.Updated)
-	f.time("", &x.Until)
-	f.time("started?", &x.Started)
-	f.flag("stopped?", &x.Stopped)
-	many(f, "opponents", &x.Opponents, 17, simul.MaxOpponents, func(f *fields, o *simul.Opponent) {
-		id(f, "member?", &o.Member)
-		id(f, "match?", &o.Match)
-		small(f, "result", &o.Result, simul.None)
+	f.Flag("", &x.Threads)
+	f.Text("", &x.Look.Theme, codec.AnyLength)
+	f.Text("", &x.Look.Language, codec.AnyLength)
+	f.Time("", &x.Updated)
+	f.Time("", &x.Until)
+	f.Time("started?", &x.Started)
+	f.Flag("stopped?", &x.Stopped)
+	codec.Many(f, "opponents", &x.Opponents, 17, simul.MaxOpponents, func(f *codec.Fields, o *simul.Opponent) {
+		codec.ID(f, "member?", &o.Member)
+		codec.ID(f, "match?", &o.Match)
+		codec.Small(f, "result", &o.Result, simul.None)
 	})
 }
 
-// MarshalJSON gives the simul as an export shows it.
-func (x Simul) MarshalJSON() ([]byte, error) { return export(x) }
+func (x Simul) MarshalJSON() ([]byte, error) { return codec.Export(x) }
 
 // shown leaves out where the message stands.
 func (x Simul) shown() []byte {
 	x.Notice = Notice{}
-	return encode(x)
+	return codec.Encode(x)
 }
 
 // BeginSimul stores a simul in a place that has none, or one that is over. It is ErrSimulHere, with
 // the simul, where one goes on. The interaction that begins it names it: again it changes nothing.
 func (s *Store) BeginSimul(ctx context.Context, next Simul) (Simul, error) {
-	if _, err := rulesCode(next.Game.Rules); err != nil {
+	if _, err := codec.RulesCode(next.Game.Rules); err != nil {
 		return Simul{}, err
 	}
 	return simuls.begin(ctx, s, next.Updated, next)
@@ -84,13 +85,15 @@ func (s *Store) BeginSimul(ctx context.Context, next Simul) (Simul, error) {
 
 // UpdateSimul changes the simul of a place by f, which is quick and pure, unless the cause did so
 // before. ErrNotFound says that there is none.
-func (s *Store) UpdateSimul(ctx context.Context, p Place, cause Cause, f func(Simul) (Simul, error)) (Simul, error) {
+func (s *Store) UpdateSimul(ctx context.Context, p venue.Place, cause Cause,
+	f func(Simul) (Simul, error)) (Simul, error) {
 	return simuls.update(ctx, s, p, cause, f)
 }
 
 // SettleSimul makes one match that a simul owes, or ends one where the simul was stopped. It gives
 // the match; 0 where nothing is owed. terms are those of a match that is made.
-func (s *Store) SettleSimul(ctx context.Context, p Place, now time.Time, terms game.Terms) (x Simul, id game.MatchID, err error) {
+func (s *Store) SettleSimul(ctx context.Context, p venue.Place, now time.Time,
+	terms game.Terms) (x Simul, id game.MatchID, err error) {
 	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
 		id = 0
 		if x, err = simuls.read(t, p); err != nil {
@@ -157,10 +160,13 @@ func (t *txn) reportSimul(r Record) error {
 }
 
 // Simul gives the simul of a place; ErrNotFound where there is none.
-func (s *Store) Simul(ctx context.Context, p Place) (Simul, error) { return simuls.one(ctx, s, p) }
+func (s *Store) Simul(ctx context.Context, p venue.Place) (Simul, error) {
+	return simuls.one(ctx, s, p)
+}
 
 // SimulsDue gives at most n places, of those that want names, with a simul in which something is due by now.
-func (s *Store) SimulsDue(ctx context.Context, now time.Time, n int, want func(Place) bool) ([]Place, error) {
+func (s *Store) SimulsDue(ctx context.Context, now time.Time, n int,
+	want func(venue.Place) bool) ([]venue.Place, error) {
 	return simuls.due(ctx, s, now, n, want)
 }
 
@@ -203,7 +209,7 @@ func verifySimul(r kv.Reader, k []byte) error {
 
 // simulKnows looks for a match that is being played in its simul.
 func simulKnows(r kv.Reader, rec Record) error {
-	if rec.Link.Simul == (Place{}) || rec.Phase == game.Over {
+	if rec.Link.Simul == (venue.Place{}) || rec.Phase == game.Over {
 		return nil
 	}
 	x, err := simuls.read(r, rec.Link.Simul)
@@ -229,10 +235,10 @@ type OwnSimul struct {
 func simulsOf(r kv.Reader, member game.MemberID) (of []OwnSimul, err error) {
 	all, err := simuls.all(r)
 	for _, x := range all {
-		own := OwnSimul{Server: idText(x.Server), Channel: idText(x.Channel), Giver: x.Giver == member}
+		own := OwnSimul{Server: codec.IDText(x.Server), Channel: codec.IDText(x.Channel), Giver: x.Giver == member}
 		i := x.Find(member)
 		if i >= 0 {
-			own.Match, own.Result = idText(uint64(x.Opponents[i].Match)), x.Opponents[i].Result.String()
+			own.Match, own.Result = codec.IDText(uint64(x.Opponents[i].Match)), x.Opponents[i].Result.String()
 		}
 		if i >= 0 || own.Giver {
 			of = append(of, own)

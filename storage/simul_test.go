@@ -10,6 +10,7 @@ import (
 	"tengen/game"
 	"tengen/game/simul"
 	"tengen/internal/sabotage"
+	"tengen/storage/codec"
 )
 
 func newSimul(b *bench) Simul {
@@ -89,9 +90,12 @@ func TestSimul(t *testing.T) {
 	b.play(first(b.Match(ctx, x.Opponents[0].Match)), blackWins...)
 	b.do(first(b.Match(ctx, x.Opponents[1].Match)), func(m game.Match) (game.Match, error) { return m.Resign(ann, b.now) })
 	b.want("going on", first(b.Simul(ctx, here)).Over(), false)
-	b.do(first(b.Match(ctx, x.Opponents[2].Match)), func(m game.Match) (game.Match, error) { return m.Close(game.Abandoned, b.now) })
+	b.do(first(b.Match(ctx, x.Opponents[2].Match)), func(m game.Match) (game.Match, error) {
+		return m.Close(game.Abandoned, b.now)
+	})
 	x = first(b.Simul(ctx, here))
-	b.want("results", [3]simul.Result{x.Opponents[0].Result, x.Opponents[1].Result, x.Opponents[2].Result}, [3]simul.Result{simul.Won, simul.Lost, simul.None})
+	b.want("results", [3]simul.Result{x.Opponents[0].Result, x.Opponents[1].Result, x.Opponents[2].Result},
+		[3]simul.Result{simul.Won, simul.Lost, simul.None})
 	b.want("over", x.Over(), true)
 	b.sound()
 	b.want("the next one", first(b.BeginSimul(ctx, other)).ID, other.ID)
@@ -104,13 +108,14 @@ func TestSimulStops(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
 	b.joined(true, bob, cat)
-	x, id, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
+	_, id, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
 	if err != nil || id == 0 {
 		t.Fatal(id, err)
 	}
 	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Stop(b.now), nil })
-	x = b.settled()
-	if !x.Over() || x.Opponents[0].Result != simul.None || x.Opponents[1] != (simul.Opponent{Member: cat, Result: simul.None}) {
+	x := b.settled()
+	if !x.Over() || x.Opponents[0].Result != simul.None ||
+		x.Opponents[1] != (simul.Opponent{Member: cat, Result: simul.None}) {
 		t.Errorf("stopped: %+v", x)
 	}
 	b.want("the match", first(b.Match(ctx, id)).Result().Cause, game.Aborted)
@@ -121,7 +126,7 @@ func TestSimulStops(t *testing.T) {
 	for i := range simul.MaxOpponents {
 		full.Simul = first(full.Join(game.MemberID(5000+i), b.now))
 	}
-	if _, err := decode[Simul](key(tSimul, 1, 2), encode(full)); err != nil {
+	if _, err := codec.Decode[Simul](key(tSimul, 1, 2), codec.Encode(full)); err != nil {
 		t.Error(err)
 	}
 }
@@ -132,7 +137,7 @@ func TestSimulForgets(t *testing.T) {
 	ctx := t.Context()
 	b.joined(true, bob, cat, dan)
 	x, id, _ := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
-	if own := string(first(json.Marshal(first(b.Everything(ctx, bob))))); !strings.Contains(own, `"match":"`+idText(uint64(id))+`","result":"open"`) {
+	if own := string(first(json.Marshal(first(b.Everything(ctx, bob))))); !strings.Contains(own, `"match":"`+codec.IDText(uint64(id))+`","result":"open"`) {
 		t.Errorf("bob's file: %s", own)
 	}
 	for _, m := range []game.MemberID{cat, bob, ann} { // without a match, with one, the giver
@@ -147,7 +152,7 @@ func TestSimulForgets(t *testing.T) {
 		t.Errorf("after they are gone: %+v", x)
 	}
 	var out strings.Builder
-	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"simul"`) || strings.Contains(out.String(), idText(uint64(bob))) {
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"simul"`) || strings.Contains(out.String(), codec.IDText(uint64(bob))) {
 		t.Errorf("%v in %s", err, out.String())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -38,7 +39,8 @@ func newAuthor(t testing.TB, games int) *author {
 
 func (a *author) model(t testing.TB, second game.Seat) game.Match {
 	for {
-		m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black, Rated: true, Seed: a.rng.Uint64()}, ann, game.SeatFor(ann), second, noon, time.Time{})
+		m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black, Rated: true, Seed: a.rng.Uint64()},
+			ann, game.SeatFor(ann), second, noon, time.Time{})
 		if err == nil && m.Phase == game.Offered {
 			m, err = m.Accept(bob, noon)
 		}
@@ -47,7 +49,8 @@ func (a *author) model(t testing.TB, second game.Seat) game.Match {
 			switch {
 			case m.Game().Check(p) != nil:
 			case m.EngineToMove():
-				m, err = m.Reply(m.Stamp(), p, game.Note{Depth: uint16(8 + a.rng.IntN(5)), Nodes: uint64(40000 + a.rng.IntN(20000)), Millis: uint32(300 + a.rng.IntN(700)),
+				m, err = m.Reply(m.Stamp(), p, game.Note{Depth: uint16(8 + a.rng.IntN(5)),
+					Nodes: uint64(40000 + a.rng.IntN(20000)), Millis: uint32(300 + a.rng.IntN(700)),
 					Score: int32(a.rng.IntN(600) - 300), Win: uint16(300 + a.rng.IntN(400))}, noon)
 			default:
 				m, err = m.Play(m.Seats[m.ToMove()].Member, p, noon)
@@ -72,7 +75,7 @@ func (a *author) member() game.MemberID {
 // finished is a match that began at a moment and was played with pauses for thought.
 func (a *author) finished(models []game.Match, id game.MatchID) Record {
 	m := models[a.rng.IntN(len(models))]
-	m.ID, m.Created = id, TimeOf(uint64(id))
+	m.ID, m.Created = id, venue.TimeOf(uint64(id))
 	m.Seed = a.rng.Uint64()
 	m.Seats[0].Member = a.member()
 	m.Owner = m.Seats[0].Member
@@ -87,7 +90,8 @@ func (a *author) finished(models []game.Match, id game.MatchID) Record {
 		log[i] = e
 	}
 	m.Log, m.Turned, m.Updated = log, at, at.Add(3*time.Second)
-	r := Record{Match: m, Place: Place{Server: 1<<60 + uint64(a.rng.IntN(1000)), Channel: 1<<61 + uint64(a.rng.IntN(9000))}, Ended: m.Updated}
+	r := Record{Match: m, Place: venue.Place{Server: 1<<60 + uint64(a.rng.IntN(1000)),
+		Channel: 1<<61 + uint64(a.rng.IntN(9000))}, Ended: m.Updated}
 	if m.Seats[1].Kind == game.MemberSeat {
 		r.Changes = [2]Change{{1500, 1490}, {1500, 1511}}
 	}
@@ -138,7 +142,8 @@ func (a *author) fill(t testing.TB, s *Store, models []game.Match, n int) {
 
 // fileStore is quick to fill: it does not wait for the disk.
 func fileStore(t testing.TB, path string) (*bolt.DB, *Store) {
-	db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler), Sabotage: sabotage.Bolt{NoSync: true}})
+	db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler),
+		Sabotage: sabotage.Bolt{NoSync: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +175,8 @@ func archiveSize(t *testing.T, name string, models func(*author) []game.Match, n
 	}
 	compacting := time.Since(began)
 	clean, unclean := openings(t, path)
-	t.Logf("%d archived games of 60 moves %s: %.0f bytes of the file each, with the history of the players; %.0f in use; %.0f after compaction (%v); %s, %s",
+	t.Logf("%d archived games of 60 moves %s: %.0f bytes of the file each, with the history of the players; "+
+		"%.0f in use; %.0f after compaction (%v); %s, %s",
 		n, name, each, used, float64(after)/float64(n), compacting.Round(time.Millisecond), clean, unclean)
 	if n < 200_000 { // the file grows by megabytes, which few games do not fill
 		return used

@@ -9,6 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -42,27 +43,19 @@ type Standing struct {
 	Tally
 }
 
-func (s *Standing) fields(f *fields) {
-	f.format(1, 1)
-	f.say("kind", "rating")
-	part64(f, "member", 0, &s.Member)
-	f.partRules(1, &s.Rules)
-	f.rating(&s.Rating)
+func (s *Standing) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "rating")
+	codec.Part(f, "member", 0, &s.Member)
+	f.PartRules(1, &s.Rules)
+	f.Rating(&s.Rating)
 	s.Tally.counts(f)
 }
 
-// rating is what is known of somebody's strength.
-func (f *fields) rating(v *event.Rating) {
-	f.float("rating", &v.R)
-	f.float("deviation", &v.RD)
-	f.float("volatility", &v.Vol)
-	f.time("at", &v.At)
-}
-
-func (t *Tally) counts(f *fields) {
-	number(f, "won", &t.Won, 1<<40)
-	number(f, "drawn", &t.Drawn, 1<<40)
-	number(f, "lost", &t.Lost, 1<<40)
+func (t *Tally) counts(f *codec.Fields) {
+	codec.Number(f, "won", &t.Won, 1<<40)
+	codec.Number(f, "drawn", &t.Drawn, 1<<40)
+	codec.Number(f, "lost", &t.Lost, 1<<40)
 }
 
 // Against is how a member fares against one level of the engine.
@@ -73,36 +66,37 @@ type Against struct {
 	Tally
 }
 
-func (a *Against) fields(f *fields) {
-	f.format(1, 1)
-	f.say("kind", "engine")
-	part64(f, "member?", 0, &a.Member)
-	f.partRules(1, &a.Rules)
-	if f.key != nil {
-		a.Level = int(part(f.key, 2))
-	}
-	f.say("level", a.Level)
+func (a *Against) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "engine")
+	codec.Part(f, "member?", 0, &a.Member)
+	f.PartRules(1, &a.Rules)
+	level := uint64(a.Level)
+	codec.Part(f, "", 2, &level)
+	a.Level = int(level)
+	f.Say("level", a.Level)
 	a.Tally.counts(f)
 }
 
 // counter is a count of the day.
 type counter struct{ n uint64 }
 
-func (c *counter) fields(f *fields) {
-	f.format(1, 1)
-	number(f, "", &c.n, any64)
+func (c *counter) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.Number(f, "", &c.n, codec.Any64)
 }
 
 // finish does what the end of a match brings: ratings, or the table against the engine.
 func (t *txn) finish(r *Record) error {
-	rules, err := rulesCode(r.Rules)
+	rules, err := codec.RulesCode(r.Rules)
 	if err != nil {
 		return err
 	}
 	switch {
 	case r.CountsForRating():
 		return t.rate(r, rules)
-	case r.AgainstEngine() && r.Guest() == "" && !r.Spoiled && r.Opening != game.ImportedOpening && r.archived() && r.Result().Cause < game.Aborted:
+	case r.AgainstEngine() && r.Guest() == "" && !r.Spoiled && r.Opening != game.ImportedOpening && r.archived() &&
+		r.Result().Cause < game.Aborted:
 		return t.tally(r, rules)
 	}
 	return nil
@@ -114,7 +108,7 @@ func (t *txn) rate(r *Record, rules uint64) error {
 	if err != nil || today >= RatedPerDay && r.Link == (Link{}) {
 		return err
 	}
-	if err := t.Put(pair, encode(counter{own + 1})); err != nil {
+	if err := t.Put(pair, codec.Encode(counter{own + 1})); err != nil {
 		return err
 	}
 	var seats [2]Standing
@@ -129,7 +123,7 @@ func (t *txn) rate(r *Record, rules uint64) error {
 	for i, s := range seats {
 		s.Tally = s.with(max(score, 0))
 		score = 1 - score
-		if err := t.Put(key(tRating, uint64(s.Member), rules), encode(s)); err != nil {
+		if err := t.Put(key(tRating, uint64(s.Member), rules), codec.Encode(s)); err != nil {
 			return err
 		}
 		if err := t.Put(key(tBoard, r.Place.Server, rules, uint64(s.Member)), none); err != nil {
@@ -163,7 +157,7 @@ func (t *txn) tally(r *Record, rules uint64) error {
 		return err
 	}
 	against.Tally = against.Tally.with(r.score(seat))
-	return t.Put(k, encode(against))
+	return t.Put(k, codec.Encode(against))
 }
 func pairKey(at time.Time, a, b game.MemberID) []byte {
 	return key(tPair, dayOf(at), uint64(min(a, b)), uint64(max(a, b)))
@@ -198,7 +192,7 @@ func ratedOf(r kv.Reader, pair []byte) (own, all uint64, err error) {
 
 // Standing gives the standing of a member in one kind of game; a newcomer's if he has none.
 func (s *Store) Standing(ctx context.Context, member game.MemberID, rules game.Rules) (Standing, error) {
-	code, err := rulesCode(rules)
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return Standing{}, err
 	}
@@ -231,8 +225,9 @@ func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
 // Top gives the n best players of rated games of a kind in a server; server 0 stands for all
 // members. keep says by the settings of a member whether they are listed; nil lists everybody.
 // With provisional set, players of whom little is known are listed too.
-func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, provisional bool, now time.Time, keep func(Member) bool) (top []Standing, err error) {
-	code, err := rulesCode(rules)
+func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, provisional bool,
+	now time.Time, keep func(Member) bool) (top []Standing, err error) {
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return nil, err
 	}
@@ -271,7 +266,7 @@ func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int,
 func board(r kv.Reader, server, rules uint64) (all []Standing, err error) {
 	if server == 0 {
 		all, err = allUnder[Standing](r, []byte{tRating})
-		return slices.DeleteFunc(all, func(s Standing) bool { return s.Rules != rulesCodes[rules] }), err
+		return slices.DeleteFunc(all, func(s Standing) bool { return s.Rules != codec.Rules[rules] }), err
 	}
 	var bad error
 	prefix := key(tBoard, server, rules)

@@ -65,8 +65,10 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		return Stats{}, err
 	}
 	st.Late = len(late)
-	for table, n := range map[byte]*int{tMember: &st.Members, tServer: &st.Servers, tRating: &st.Standings, tWork: &st.Owed, tSeen: &st.Seen,
-		tReview: &st.Reviews, tReviewing: &st.ReviewsOwed, tLadder: &st.Ladders, tTogether: &st.Together, tSimul: &st.Simuls} {
+	for table, n := range map[byte]*int{tMember: &st.Members, tServer: &st.Servers, tRating: &st.Standings,
+		tWork: &st.Owed, tSeen: &st.Seen,
+		tReview: &st.Reviews, tReviewing: &st.ReviewsOwed, tLadder: &st.Ladders, tTogether: &st.Together,
+		tSimul: &st.Simuls} {
 		err := s.kv.View(ctx, func(r kv.Reader) error {
 			*n = 0
 			return r.Scan([]byte{table}, []byte{table + 1}, func(_, _ []byte) bool { *n++; return true })

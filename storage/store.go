@@ -39,6 +39,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -87,8 +88,10 @@ func Open(ctx context.Context, engine kv.Engine, options Options) (*Store, error
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	g := &register{program: cmp.Or(options.Program, "tengen"), log: options.Log, peers: options.Peers, all: options.Sabotage.NoList}
-	s := &Store{kv: &diary{Engine: engine, deaf: options.Sabotage.DeafDiary, register: g}, options: options, ids: ids{node: uint64(options.Node)}}
+	g := &register{program: cmp.Or(options.Program, "tengen"), log: options.Log, peers: options.Peers,
+		all: options.Sabotage.NoList}
+	s := &Store{kv: &diary{Engine: engine, deaf: options.Sabotage.DeafDiary, register: g}, options: options,
+		ids: ids{node: uint64(options.Node)}}
 	if err := s.migrate(ctx, migrations); err != nil {
 		return nil, err
 	}
@@ -178,7 +181,8 @@ func (s *Store) migrate(ctx context.Context, steps []migration) error {
 	}
 	if older := (*NotYet)(nil); errors.As(s.kv.register.asked(ctx, []Kind{known[rowKind{string(kindsRow), 1}]}), &older) {
 		if !s.waits.Swap(true) {
-			s.options.Log.Warn("older programs have the store open: it keeps its schema, and nothing is written that they do not know, until they are gone",
+			s.options.Log.Warn("older programs have the store open: it keeps its schema, "+
+				"and nothing is written that they do not know, until they are gone",
 				"schema", schema, "next", current)
 		}
 		return nil
@@ -267,14 +271,14 @@ func (s *Store) schema(ctx context.Context, current int) (schema int, err error)
 }
 
 func decodeSchema(value []byte) (int, error) {
-	schema, err := decode[counter](SchemaRow(), value)
+	schema, err := codec.Decode[counter](SchemaRow(), value)
 	if schema.n > 1<<20 {
-		err = errContent
+		err = codec.ErrContent
 	}
 	return int(schema.n), err
 }
 
-func schemaValue(n int) []byte { return encode(counter{uint64(n)}) }
+func schemaValue(n int) []byte { return codec.Encode(counter{uint64(n)}) }
 
 // SchemaRow is the key of the number of the schema, which every store has.
 func SchemaRow() []byte { return metaKey("schema") }

@@ -14,14 +14,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
 var (
 	noon  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	here  = Place{Server: 100, Channel: 200}
-	there = Place{Server: 100, Channel: 201}
+	here  = venue.Place{Server: 100, Channel: 200}
+	there = venue.Place{Server: 100, Channel: 201}
 )
 
 const (
@@ -59,7 +61,7 @@ func (b *bench) open(o Options) {
 func (b *bench) cause() Cause {
 	b.next++
 	b.now = b.now.Add(1500 * time.Millisecond)
-	return Cause{Interaction: IDAt(b.now) + b.next, At: b.now}
+	return Cause{Interaction: venue.IDAt(b.now) + b.next, At: b.now}
 }
 
 func (b *bench) must(rec Record, err error) Record {
@@ -174,7 +176,8 @@ func equalRecords(t testing.TB, what string, got, want Record) {
 		t.Errorf("%s asks %+v after %+v, want %+v after %+v", what, got.Question(), got.Made(), want.Question(), want.Made())
 	}
 	followed := []string{".game", ".asks", ".opened", ".filed"} // from the rest
-	opts := cmp.Options{cmp.FilterPath(func(p cmp.Path) bool { return slices.Contains(followed, p.Last().String()) }, cmp.Ignore()),
+	opts := cmp.Options{cmp.FilterPath(func(p cmp.Path) bool { return slices.Contains(followed, p.Last().String()) },
+		cmp.Ignore()),
 		cmp.Comparer(func(a, b game.Rules) bool { return a == b })}
 	if d := cmp.Diff(want, got, opts); d != "" {
 		t.Errorf("%s (-want +got):\n%s", what, d)
@@ -235,7 +238,8 @@ func TestOnce(t *testing.T) {
 	made := 0
 	create := func(id game.MatchID) (game.Match, error) {
 		made++
-		return game.NewMatch(id, game.Terms{Rules: game.Renju, First: game.Black}, ann, game.SeatFor(ann), game.SeatFor(bob), c.At, time.Time{})
+		return game.NewMatch(id, game.Terms{Rules: game.Renju, First: game.Black}, ann, game.SeatFor(ann),
+			game.SeatFor(bob), c.At, time.Time{})
 	}
 	rec := b.must(b.Create(ctx, c, here, create))
 	again := b.must(b.Create(ctx, c, here, create))
@@ -346,7 +350,8 @@ func TestReopen(t *testing.T) {
 	b.want("the table against the engine", first(b.Store.AgainstEngine(ctx, ann))[0].Tally, Tally{Won: 1})
 	b.sound()
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Undo(ann, b.now) })
-	if rec.Phase != game.Playing || !rec.Ended.IsZero() || len(first(b.History(ctx, ann, 0, 9))) != 0 || len(first(b.Of(ctx, ann))) != 1 {
+	if rec.Phase != game.Playing || !rec.Ended.IsZero() || len(first(b.History(ctx, ann, 0, 9))) != 0 ||
+		len(first(b.Of(ctx, ann))) != 1 {
 		t.Errorf("the match is not back in play: %+v", rec)
 	}
 	b.same(rec)
@@ -358,15 +363,18 @@ func TestReopen(t *testing.T) {
 		if err := b.Sweep(ctx, b.now); err != nil {
 			t.Fatal(err)
 		}
-		b.want("rows of the archive, live and of screens", []int{b.rows(tArchive), b.rows(tLive), b.rows(tScreen)}, []int{1, 0, 0})
+		b.want("rows of the archive, live and of screens",
+			[]int{b.rows(tArchive), b.rows(tLive), b.rows(tScreen)}, []int{1, 0, 0})
 		b.same(rec)
 		b.sound()
 		rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Undo(ann, b.now) })
-		b.want("rows of the archive, live and of screens", []int{b.rows(tArchive), b.rows(tLive), b.rows(tScreen)}, []int{0, 1, 1})
+		b.want("rows of the archive, live and of screens",
+			[]int{b.rows(tArchive), b.rows(tLive), b.rows(tScreen)}, []int{0, 1, 1})
 		b.sound()
 		rec = b.play(rec, "H12")
 	}
-	b.want("the table, which an undone game does not enter", first(b.Store.AgainstEngine(ctx, ann))[0].Tally, Tally{Won: 1})
+	b.want("the table, which an undone game does not enter",
+		first(b.Store.AgainstEngine(ctx, ann))[0].Tally, Tally{Won: 1})
 	b.same(rec)
 	b.sound()
 }
@@ -391,7 +399,8 @@ func TestRematch(t *testing.T) {
 	b.same(old)
 	b.same(next)
 	s := first(b.Screen(ctx, next.ID))
-	b.want("the token of the rematch, and the answers that may show it", []any{s.Token, len(s.Awaited)}, []any{"f:press", 0})
+	b.want("the token of the rematch, and the answers that may show it", []any{s.Token, len(s.Awaited)},
+		[]any{"f:press", 0})
 	b.want("the answer to the press shows the old match", first(b.Screen(ctx, old.ID)).Awaits("press"), true)
 	old2, next2, err := b.Rematch(ctx, rec.ID, c, again(bob))
 	if err != nil || !old2.Repeated || old2.ID != old.ID || next2.ID != next.ID {
@@ -448,10 +457,12 @@ func TestScreen(t *testing.T) {
 	c := b.cause()
 	c.Token, c.Expires = "first", c.At.Add(15*time.Minute)
 	rec := b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), game.SeatFor(bob), c.At, time.Time{})
+		return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann),
+			game.SeatFor(bob), c.At, time.Time{})
 	}))
 	s := first(b.Screen(ctx, rec.ID))
-	b.want("the screen of a new match", s, Screen{Match: rec.ID, Channel: here.Channel, Wanted: 1, Awaited: []AwaitedAnswer{{Token: "first", Expires: c.Expires}}, Acted: [2]time.Time{c.At.UTC(), c.At.UTC()}})
+	b.want("the screen of a new match", s, Screen{Match: rec.ID, Channel: here.Channel, Wanted: 1,
+		Awaited: []AwaitedAnswer{{Token: "first", Expires: c.Expires}}, Acted: [2]time.Time{c.At.UTC(), c.At.UTC()}})
 	shown := func(message uint64) {
 		t.Helper()
 		if _, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
@@ -474,7 +485,8 @@ func TestScreen(t *testing.T) {
 	c.Token, c.Expires, c.Message = "other", c.At.Add(15*time.Minute), 78
 	rec = b.must(b.Update(ctx, rec.ID, c, func(m game.Match) (game.Match, error) { return m.Accept(bob, c.At) }))
 	late := first(b.Late(ctx, time.Time{}))
-	if len(late) != 1 || late[0].Token != "first" || late[0].Awaited != nil || late[0].Wanted != rec.Version || late[0].Shown != 1 || late[0].Message != 77 {
+	if len(late) != 1 || late[0].Token != "first" || late[0].Awaited != nil || late[0].Wanted != rec.Version ||
+		late[0].Shown != 1 || late[0].Message != 77 {
 		t.Errorf("after a press elsewhere: %+v", late)
 	}
 	c = b.cause()
@@ -518,13 +530,15 @@ func TestScreen(t *testing.T) {
 		}
 	}
 	underway(func(s Screen) Screen { return s.Await(AwaitedAnswer{Token: "unheard", Expires: b.now.Add(time.Hour)}) })
-	rec = b.must(b.Move(ctx, rec.ID, b.cause(), Place{Server: here.Server, Channel: here.Channel + 1}, nil))
-	if s = first(b.Screen(ctx, rec.ID)); s.Message != 0 || len(s.Retired) != 1 || s.Retired[0] != (MessageRef{here.Channel, 77}) {
+	rec = b.must(b.Move(ctx, rec.ID, b.cause(), venue.Place{Server: here.Server, Channel: here.Channel + 1}, nil))
+	if s = first(b.Screen(ctx, rec.ID)); s.Message != 0 || len(s.Retired) != 1 ||
+		s.Retired[0] != (MessageRef{here.Channel, 77}) {
 		t.Errorf("the board in the old place: %+v", s)
 	}
 	shown(78)
 	underway(func(s Screen) Screen { return s.Closed(s.Retired...) })
-	if late := first(b.Late(ctx, time.Time{})); len(late) != 1 || !slices.Equal(late[0].Answers(), []string{"unheard"}) || late[0].Awaited != nil {
+	if late := first(b.Late(ctx, time.Time{})); len(late) != 1 || !slices.Equal(late[0].Answers(), []string{"unheard"}) ||
+		late[0].Awaited != nil {
 		t.Errorf("an answer in the old place, which may be a board: %+v", late)
 	}
 	underway(func(s Screen) Screen { return s.AnswersClosed("unheard") })
@@ -656,7 +670,8 @@ func (b *bench) tryEngine(seat game.Seat) error {
 		owner = ann
 	}
 	_, err := b.Create(b.t.Context(), b.cause(), here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Renju, First: game.Black}, owner, seat, game.SeatEngine(1), b.now, time.Time{})
+		return game.NewMatch(id, game.Terms{Rules: game.Renju, First: game.Black}, owner, seat, game.SeatEngine(1),
+			b.now, time.Time{})
 	})
 	return err
 }
@@ -723,7 +738,8 @@ func TestRatings(t *testing.T) {
 	b.want("the best of all", listed(0, 1, nil), []game.MemberID{bob})
 	b.want("the best of all but bob", listed(0, 10, notBob), []game.MemberID{ann, cat})
 	b.want("the best of another server", len(listed(here.Server+1, 10, nil)), 0)
-	b.want("who played rated games here", first(b.Players(ctx, here.Server)), map[game.MemberID]bool{ann: true, bob: true, cat: true})
+	b.want("who played rated games here", first(b.Players(ctx, here.Server)),
+		map[game.MemberID]bool{ann: true, bob: true, cat: true})
 	b.want("who played rated games elsewhere", len(first(b.Players(ctx, here.Server+1))), 0)
 	if n := len(first(b.Standings(ctx, ann))); n != 1 {
 		t.Errorf("ann has %d standings", n)
@@ -750,13 +766,15 @@ func TestRatedOnce(t *testing.T) {
 		for _, rec := range []Record{rated, won} {
 			after := b.do(rec, func(m game.Match) (game.Match, error) { return m.WithLook(game.Look{Theme: what}, b.now), nil })
 			if after.Changes != rec.Changes || !after.Ended.Equal(rec.Ended) {
-				t.Errorf("%s: changed by %+v at %v, at its end by %+v at %v", what, after.Changes, after.Ended, rec.Changes, rec.Ended)
+				t.Errorf("%s: changed by %+v at %v, at its end by %+v at %v", what, after.Changes, after.Ended,
+					rec.Changes, rec.Ended)
 			}
 		}
 		if st := first(b.Standing(ctx, bob, game.Gomoku15)); st != was {
 			t.Errorf("%s: bob stands at %+v, before at %+v", what, st, was)
 		}
-		b.want(what+": rated games of the pair, and days of which they are", []int{first(b.RatedToday(ctx, ann, bob, rated.Ended)), b.rows(tPair)}, []int{1, 1})
+		b.want(what+": rated games of the pair, and days of which they are",
+			[]int{first(b.RatedToday(ctx, ann, bob, rated.Ended)), b.rows(tPair)}, []int{1, 1})
 		b.want(what+": ann against the engine", first(b.Store.AgainstEngine(ctx, ann))[0].Tally, Tally{Won: 1})
 	}
 	later("a new look")
@@ -796,7 +814,8 @@ func TestAgainstEngine(t *testing.T) {
 	end(b.do(b.engineGame(ann), func(m game.Match) (game.Match, error) { return m.Hinted(ann, b.now) }), 4, resign)
 	c = b.cause()
 	guest := b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), game.SeatGuest("Visitor"), c.At, time.Time{})
+		return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann),
+			game.SeatGuest("Visitor"), c.At, time.Time{})
 	}))
 	end(guest, 4, resign)
 	b.want("rows of results", b.rows(tLevel), 0)
@@ -812,12 +831,13 @@ func TestTopOfThePresent(t *testing.T) {
 	if err := b.engine.Update(ctx, func(tx kv.Tx) error {
 		st, err := readStanding(tx, bob, 0)
 		st.RD = 60
-		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), encode(st)))
+		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), codec.Encode(st)))
 	}); err != nil {
 		t.Fatal(err)
 	}
 	for after, want := range map[time.Duration]int{0: 1, 5 * 365 * 24 * time.Hour: 0} {
-		b.want("in the table after "+after.String(), len(first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now.Add(after), nil))), want)
+		b.want("in the table after "+after.String(),
+			len(first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now.Add(after), nil))), want)
 	}
 }
 
@@ -894,7 +914,9 @@ func TestSweepSpares(t *testing.T) {
 	}
 	late := b.offer(game.Renju, ann, bob) // nobody has looked at its time for long
 	running := b.play(b.begin(game.Gomoku15, cat, bob), "H8", "H9")
-	if err := b.engine.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tClose, 1000, uint64(running.ID)), none) }); err != nil {
+	if err := b.engine.Update(ctx, func(tx kv.Tx) error {
+		return tx.Put(key(tClose, 1000, uint64(running.ID)), none)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	ended := b.ratedGame(ann, bob)
@@ -911,7 +933,8 @@ func TestSweepSpares(t *testing.T) {
 	})).Token, "token")
 	b.now = b.now.Add(keepEnded)
 	sweep()
-	b.want("in the archive, rated games of the days, and tokens", []int{b.rows(tArchive), b.rows(tPair), b.rows(tToken)}, []int{1, 0, 0})
+	b.want("in the archive, rated games of the days, and tokens",
+		[]int{b.rows(tArchive), b.rows(tPair), b.rows(tToken)}, []int{1, 0, 0})
 	b.same(ended)
 	b.sound()
 }
@@ -985,13 +1008,15 @@ func TestPrivacy(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := first(b.Everything(ctx, ann))
-	b.want("what is stored of ann", []int{len(all.Ratings), len(all.Against), len(all.Games), len(all.Settings.Blocked)}, []int{1, 1, 10, 1})
+	b.want("what is stored of ann", []int{len(all.Ratings), len(all.Against), len(all.Games), len(all.Settings.Blocked)},
+		[]int{1, 1, 10, 1})
 
 	if err := b.Forget(ctx, ann, b.now); err != nil {
 		t.Fatal(err)
 	}
 	all = first(b.Everything(ctx, ann))
-	b.want("what is stored of ann afterwards", []int{len(all.Ratings), len(all.Against), len(all.Games), len(all.Settings.Blocked)}, []int{0, 0, 0, 0})
+	b.want("what is stored of ann afterwards", []int{len(all.Ratings), len(all.Against), len(all.Games),
+		len(all.Settings.Blocked)}, []int{0, 0, 0, 0})
 	for _, id := range []game.MatchID{running.ID, open.ID, invited.ID} {
 		if rec := first(b.Match(ctx, id)); rec.Phase != game.Over {
 			t.Errorf("match %d goes on", id)
@@ -1144,7 +1169,8 @@ func TestClearGoesOn(t *testing.T) {
 		if err := b.Sweep(ctx, b.now); err != nil {
 			t.Fatal(err)
 		}
-		b.want("what is left of the server", []int{b.rows(tLive), b.rows(tArchive), b.rows(tScreen), b.rows(tToken), b.rows(tBoard), b.rows(tServer), b.rows(tClear)}, make([]int, 7))
+		b.want("what is left of the server", []int{b.rows(tLive), b.rows(tArchive), b.rows(tScreen), b.rows(tToken),
+			b.rows(tBoard), b.rows(tServer), b.rows(tClear)}, make([]int, 7))
 		b.sound()
 		if err == nil || t.Failed() {
 			b.want("more than two transactions", n > 2, true)
@@ -1158,8 +1184,11 @@ func TestServerLeft(t *testing.T) {
 	ctx := t.Context()
 	done := b.ratedGame(ann, bob)
 	running := b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
-	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), Place{Server: 5, Channel: 6}, nil))
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; return s, nil }); err != nil {
+	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), venue.Place{Server: 5, Channel: 6}, nil))
+	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+		s.Look.Theme = "ink"
+		return s, nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
@@ -1205,7 +1234,10 @@ func TestServerLeft(t *testing.T) {
 	b.sound()
 
 	// A server that came back while its games were deleted keeps its settings.
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; return s, nil }); err != nil {
+	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+		s.Look.Theme = "ink"
+		return s, nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.clear(ctx, here.Server); err != nil {
@@ -1217,8 +1249,8 @@ func TestServerLeft(t *testing.T) {
 func TestSettings(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
-	want := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 2, Language: "de", Engine: true}, Challenges: FromNobody,
-		Blocked: []game.MemberID{3, 9}, More: map[string]string{"x": "1", "y": ""}}
+	want := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 2, Language: "de", Engine: true},
+		Challenges: FromNobody, Blocked: []game.MemberID{3, 9}, More: map[string]string{"x": "1", "y": ""}}
 	if _, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
 		b.want("settings at first", m, Member{ID: ann})
 		m = want
@@ -1280,7 +1312,10 @@ func TestHistory(t *testing.T) {
 	}
 	page := func(before game.MatchID, n int) (got []game.MatchID) {
 		t.Helper()
-		if err := b.engine.View(ctx, func(r kv.Reader) (err error) { got, err = historyIDs(r, ann, before, n); return err }); err != nil {
+		if err := b.engine.View(ctx, func(r kv.Reader) (err error) {
+			got, err = historyIDs(r, ann, before, n)
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 		return got
@@ -1324,7 +1359,7 @@ func TestIDs(t *testing.T) {
 		}
 		seen[id], last = true, id
 	}
-	if at := TimeOf(uint64(last)); at.Sub(noon) > 5*time.Millisecond || at.Before(noon) {
+	if at := venue.TimeOf(uint64(last)); at.Sub(noon) > 5*time.Millisecond || at.Before(noon) {
 		t.Errorf("the last id says %v", at)
 	}
 }
@@ -1349,7 +1384,7 @@ func TestSameNode(t *testing.T) {
 	}
 	for _, rec := range []Record{mine, theirs, next} {
 		one.same(rec)
-		if at := TimeOf(uint64(rec.ID)); !at.Equal(one.now) {
+		if at := venue.TimeOf(uint64(rec.ID)); !at.Equal(one.now) {
 			t.Errorf("match %d is of %v, not of %v", rec.ID, at, one.now)
 		}
 	}
@@ -1418,7 +1453,8 @@ func TestSchema(t *testing.T) {
 		},
 	}
 	s := &Store{kv: &diary{Engine: b.engine, register: &register{}},
-		options: Options{Log: slog.New(slog.DiscardHandler), BeforeMigration: func(from, to int) error { copies++; return nil }}}
+		options: Options{Log: slog.New(slog.DiscardHandler),
+			BeforeMigration: func(from, to int) error { copies++; return nil }}}
 	if err := s.migrate(ctx, steps); err == nil || schema(b.engine) != 2 {
 		t.Errorf("a migration that fails: %v, schema %d", err, schema(b.engine))
 	}

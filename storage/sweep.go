@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -30,7 +32,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 	return firstOf(
 		err,
 		s.rise(ctx),
-		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, IDAt(now.Add(-KeepSeen))), nil),
+		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, venue.IDAt(now.Add(-KeepSeen))), nil),
 		s.deleteUnder(ctx, []byte{tPair}, key(tPair, max(dayOf(now), 2)-1), nil),
 		s.deleteUnder(ctx, []byte{tAsked}, key(tAsked, dayOf(now)), nil),
 		s.forgetDays(ctx, now),
@@ -60,7 +62,7 @@ func (s *Store) forgetDays(ctx context.Context, now time.Time) error {
 
 func (s *Store) beat(ctx context.Context, now time.Time) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
-		return tx.Put(metaKey("alive"), encode(moment{now}))
+		return tx.Put(metaKey("alive"), codec.Encode(moment{now}))
 	})
 }
 

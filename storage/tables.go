@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tengen/game"
+	"tengen/storage/codec"
 )
 
 // valueOf is the value of a row of any table.
@@ -24,61 +25,64 @@ func valueOf(k, v []byte) (any, error) {
 var tables = [256]func(k, v []byte) (any, error){
 	tLive:    matchRow,
 	tArchive: matchRow,
-	tSeat:    codec[role],
-	tHistory: codec[bundle],
-	tSeen:    codec[done],
-	tWork:    codec[Work],
-	tScreen:  codec[Screen],
+	tSeat:    anyOf[role],
+	tHistory: anyOf[bundle],
+	tSeen:    anyOf[done],
+	tWork:    anyOf[Work],
+	tScreen:  anyOf[Screen],
 	tToken:   tokenRow,
-	tMember:  codec[Member],
-	tServer:  codec[Server],
-	tRating:  codec[Standing],
-	tLevel:   codec[Against],
-	tPair:    codec[counter],
-	tSession: codec[Session],
-	tTurn:    codec[moment],
-	tReview:  codec[Review],
-	tAsked:   codec[counter],
+	tMember:  anyOf[Member],
+	tServer:  anyOf[Server],
+	tRating:  anyOf[Standing],
+	tLevel:   anyOf[Against],
+	tPair:    anyOf[counter],
+	tSession: anyOf[Session],
+	tTurn:    anyOf[moment],
+	tReview:  anyOf[Review],
+	tAsked:   anyOf[counter],
 
-	tReviewing: codec[Work],
-	tProgress:  codec[Progress],
-	tEvent:     codec[Event],
-	tEventAt:   codec[placedEvent],
-	tLadder:    codec[Ladder],
-	tSeason:    codec[seasonOf],
-	tTogether:  codec[Together],
-	tSimul:     codec[Simul],
-	tSolver:    codec[Solver],
-	tRun:       codec[Run],
-	tTaking:    codec[Taking],
-	tDaily:     codec[Daily],
-	tSalt:      codec[salt],
+	tReviewing: anyOf[Work],
+	tProgress:  anyOf[Progress],
+	tEvent:     anyOf[Event],
+	tEventAt:   anyOf[placedEvent],
+	tLadder:    anyOf[Ladder],
+	tSeason:    anyOf[seasonOf],
+	tTogether:  anyOf[Together],
+	tSimul:     anyOf[Simul],
+	tSolver:    anyOf[Solver],
+	tRun:       anyOf[Run],
+	tTaking:    anyOf[Taking],
+	tDaily:     anyOf[Daily],
+	tSalt:      anyOf[salt],
 	tOutlived:  outlivedRow,
 
-	tPlace: codec[marker], tDue: codec[marker], tClose: codec[marker], tBoard: codec[marker], tForget: codec[marker], tClear: codec[marker],
-	tEntrant: codec[marker], tEventDue: codec[marker], tEventWork: codec[marker], tEventLate: codec[marker], tRung: codec[marker], tLadderBehind: codec[marker],
-	tTogetherDue: codec[marker], tSimulDue: codec[marker], tSolverIn: codec[marker], tDailyDue: codec[marker],
+	tPlace: markRow, tDue: markRow, tClose: markRow, tBoard: markRow, tForget: markRow, tClear: markRow,
+	tEntrant: markRow, tEventDue: markRow, tEventWork: markRow, tEventLate: markRow, tRung: markRow,
+	tLadderBehind: markRow, tTogetherDue: markRow, tSimulDue: markRow, tSolverIn: markRow, tDailyDue: markRow,
 }
 
 var metas = map[string]func(k, v []byte) (any, error){
-	string(applicationRow): codec[application],
+	string(applicationRow): anyOf[application],
 	string(kindsRow):       func(_, v []byte) (any, error) { return decodeList(v) },
 }
 
-// codec is that of a kind of value.
-func codec[T any, P fielder[T]](k, v []byte) (any, error) { return decode[T, P](k, v) }
+// anyOf is the codec of a kind of value.
+func anyOf[T any, P codec.Value[T]](k, v []byte) (any, error) { return codec.Decode[T, P](k, v) }
 
 // marker is the value of a row that says all by being there.
 type marker struct{}
 
-func (*marker) fields(f *fields) { f.format(1, 1) }
+func (*marker) Fields(f *codec.Fields) { f.Format(1, 1) }
+
+// markRow is a row that says all by being there.
+func markRow(k, v []byte) (any, error) { return anyOf[marker](k, v) }
 
 func matchRow(k, v []byte) (any, error) { return decodeRecord(game.MatchID(part(k, 0)), v) }
 func tokenRow(_, v []byte) (any, error) { return decodeTokens(Screen{}, v) }
 
 func outlivedRow(k, v []byte) (any, error) {
 	if part(k, 1) == outliveTaking {
-		return codec[Taking](k, v)
+		return anyOf[Taking](k, v)
 	}
-	return codec[counter](k, v)
+	return anyOf[counter](k, v)
 }

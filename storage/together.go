@@ -7,6 +7,8 @@ import (
 
 	"tengen/game"
 	"tengen/game/together"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -39,46 +41,45 @@ func (c Together) Wants() time.Time {
 // due is when something is to be done; zero: nothing is.
 func (c Together) due() time.Time { return sooner(c.Wants(), c.Due()) }
 
-func (c *Together) fields(f *fields) {
-	f.format(1, 1)
-	f.say("kind", "crowd")
-	c.Gathering.fields(f)
-	number(f, "", &c.Drawn, mostPoints)
-	id(f, "owner?", &c.Owner)
-	f.rules("rules", &c.Rules)
-	small(f, "level", &c.Level, 255)
-	small(f, "color", &c.Color, game.White)
-	f.span("every", &c.Every)
-	id(f, "", &c.Seed)
-	f.text("", &c.Look.Theme, anyLength)
-	f.text("", &c.Look.Language, anyLength)
-	f.points("moves", &c.Moves, mostPoints)
-	f.time("", &c.Updated)
-	f.time("", &c.Deadline)
-	many(f, "votes", &c.Votes, 10, together.MaxVotes, func(f *fields, v *together.Vote) {
-		id(f, "member", &v.Member)
-		f.point("point", &v.Point)
-		f.time("at", &v.At)
+func (c *Together) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "crowd")
+	c.Gathering.Fields(f)
+	codec.Number(f, "", &c.Drawn, mostPoints)
+	codec.ID(f, "owner?", &c.Owner)
+	f.Rules("rules", &c.Rules)
+	codec.Small(f, "level", &c.Level, 255)
+	codec.Small(f, "color", &c.Color, game.White)
+	f.Span("every", &c.Every)
+	codec.ID(f, "", &c.Seed)
+	f.Text("", &c.Look.Theme, codec.AnyLength)
+	f.Text("", &c.Look.Language, codec.AnyLength)
+	f.Points("moves", &c.Moves, mostPoints)
+	f.Time("", &c.Updated)
+	f.Time("", &c.Deadline)
+	codec.Many(f, "votes", &c.Votes, 10, together.MaxVotes, func(f *codec.Fields, v *together.Vote) {
+		codec.ID(f, "member", &v.Member)
+		f.Point("point", &v.Point)
+		f.Time("at", &v.At)
 	})
-	if f.flag("stopped?", &c.Stopped); f.way == reading {
+	if f.Flag("stopped?", &c.Stopped); f.Reading() {
 		_, err := c.Replay()
-		f.must(err == nil && c.Color != game.Empty)
+		f.Must(err == nil && c.Color != game.Empty)
 	}
 }
 
-// MarshalJSON gives the game as an export shows it.
-func (c Together) MarshalJSON() ([]byte, error) { return export(c) }
+func (c Together) MarshalJSON() ([]byte, error) { return codec.Export(c) }
 
 // shown leaves out where the message stands and how many moves it shows.
 func (c Together) shown() []byte {
 	c.Notice, c.Drawn = Notice{}, 0
-	return encode(c)
+	return codec.Encode(c)
 }
 
 // BeginTogether stores a game in a place that has none, or one that is over. It is ErrTogetherHere, with
 // the game, where one goes on. The interaction that begins it names it: again it changes nothing.
 func (s *Store) BeginTogether(ctx context.Context, next Together) (Together, error) {
-	if _, err := rulesCode(next.Rules); err != nil {
+	if _, err := codec.RulesCode(next.Rules); err != nil {
 		return Together{}, err
 	}
 	next.Updated = millis(next.Updated.UnixMilli())
@@ -87,17 +88,19 @@ func (s *Store) BeginTogether(ctx context.Context, next Together) (Together, err
 
 // UpdateTogether changes the game of a place by f, which is quick and pure. ErrNotFound says that there
 // is none.
-func (s *Store) UpdateTogether(ctx context.Context, p Place, now time.Time, f func(Together) (Together, error)) (Together, error) {
+func (s *Store) UpdateTogether(ctx context.Context, p venue.Place, now time.Time,
+	f func(Together) (Together, error)) (Together, error) {
 	return togethers.update(ctx, s, p, Cause{At: now}, f)
 }
 
 // Together gives the game of a place; ErrNotFound where there is none.
-func (s *Store) Together(ctx context.Context, p Place) (Together, error) {
+func (s *Store) Together(ctx context.Context, p venue.Place) (Together, error) {
 	return togethers.one(ctx, s, p)
 }
 
 // TogetherDue gives at most n places, of those that want names, with a game in which something is due by now.
-func (s *Store) TogetherDue(ctx context.Context, now time.Time, n int, want func(Place) bool) ([]Place, error) {
+func (s *Store) TogetherDue(ctx context.Context, now time.Time, n int,
+	want func(venue.Place) bool) ([]venue.Place, error) {
 	return togethers.due(ctx, s, now, n, want)
 }
 
@@ -118,7 +121,7 @@ type OwnTogether struct {
 func togetherOf(r kv.Reader, member game.MemberID) (of []OwnTogether, err error) {
 	all, err := togethers.all(r)
 	for _, c := range all {
-		own := OwnTogether{Server: idText(c.Server), Channel: idText(c.Channel), Owner: c.Owner == member}
+		own := OwnTogether{Server: codec.IDText(c.Server), Channel: codec.IDText(c.Channel), Owner: c.Owner == member}
 		i := c.Find(member)
 		if i >= 0 {
 			own.Vote = c.Votes[i].Point.String()

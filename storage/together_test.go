@@ -9,6 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/together"
+	"tengen/game/venue"
 )
 
 func (b *bench) together(f func(Together) (Together, error)) Together {
@@ -32,7 +33,7 @@ func vote(by game.MemberID, ply int, p game.Point, at time.Time) func(Together) 
 	}
 }
 
-func everywhere(Place) bool { return true }
+func everywhere(venue.Place) bool { return true }
 
 // A channel in which nothing can be done keeps no other waiting.
 func TestTogetherThatWaits(t *testing.T) {
@@ -43,7 +44,8 @@ func TestTogetherThatWaits(t *testing.T) {
 		first(b.BeginTogether(t.Context(), c))
 	}
 	var channels []uint64
-	for _, c := range first(b.TogetherDue(t.Context(), b.now.Add(time.Minute), 2, func(p Place) bool { return p.Channel >= 502 })) {
+	for _, c := range first(b.TogetherDue(t.Context(), b.now.Add(time.Minute), 2,
+		func(p venue.Place) bool { return p.Channel >= 502 })) {
 		channels = append(channels, c.Channel)
 	}
 	b.want("channels", channels, []uint64{502, 503})
@@ -83,7 +85,8 @@ func TestTogether(t *testing.T) {
 
 	// A member's file holds the vote; deleting takes it back.
 	b.together(vote(ann, 2, game.At(0, 1), b.now))
-	if own := string(first(json.Marshal(first(b.Everything(ctx, ann))))); !strings.Contains(own, `"owner":true,"vote":"A2"`) {
+	if own := string(first(json.Marshal(first(b.Everything(ctx, ann))))); !strings.Contains(own,
+		`"owner":true,"vote":"A2"`) {
 		t.Errorf("ann's file: %s", own)
 	}
 	var out strings.Builder

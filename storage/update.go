@@ -8,18 +8,22 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
 // Create stores the match that f makes for the id that it is given.
-func (s *Store) Create(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (Record, error) {
+func (s *Store) Create(ctx context.Context, cause Cause, place venue.Place,
+	f func(id game.MatchID) (game.Match, error)) (Record, error) {
 	return s.create(ctx, cause, f, func(t *txn, m game.Match) (Record, error) {
 		return t.save(nil, Record{Match: m, Place: place})
 	})
 }
 
 // create has save store the match that f makes for an unused id, unless its cause did so before.
-func (s *Store) create(ctx context.Context, cause Cause, f func(id game.MatchID) (game.Match, error), save func(*txn, game.Match) (Record, error)) (rec Record, err error) {
+func (s *Store) create(ctx context.Context, cause Cause, f func(id game.MatchID) (game.Match, error),
+	save func(*txn, game.Match) (Record, error)) (rec Record, err error) {
 	if err := s.room(); err != nil {
 		return Record{}, err
 	}
@@ -46,7 +50,8 @@ func (s *Store) create(ctx context.Context, cause Cause, f func(id game.MatchID)
 
 // Update changes a match by f: see the package comment. When f gives back a match of
 // the same version, nothing is written.
-func (s *Store) Update(ctx context.Context, id game.MatchID, cause Cause, f func(game.Match) (game.Match, error)) (rec Record, err error) {
+func (s *Store) Update(ctx context.Context, id game.MatchID, cause Cause,
+	f func(game.Match) (game.Match, error)) (rec Record, err error) {
 	err = s.change(ctx, cause, func(t *txn) error {
 		rec, err = t.apply(id, func(old Record) (Record, error) {
 			m, err := f(old.Match)
@@ -61,7 +66,8 @@ func (s *Store) Update(ctx context.Context, id game.MatchID, cause Cause, f func
 
 // Move brings a live match to another place, where it is not yet shown; f may change
 // the match with it (wake it, say), or be nil.
-func (s *Store) Move(ctx context.Context, id game.MatchID, cause Cause, place Place, f func(game.Match) (game.Match, error)) (rec Record, err error) {
+func (s *Store) Move(ctx context.Context, id game.MatchID, cause Cause, place venue.Place,
+	f func(game.Match) (game.Match, error)) (rec Record, err error) {
 	err = s.change(ctx, cause, func(t *txn) error {
 		rec, err = t.apply(id, func(old Record) (Record, error) {
 			next := old
@@ -81,7 +87,8 @@ func (s *Store) Move(ctx context.Context, id game.MatchID, cause Cause, place Pl
 // Rematch changes an ended match by f, which may give a second match to follow it. next is the
 // id for that match: where the ended match names it as its Next, the second match is stored in
 // the same place. Else the second record is zero.
-func (s *Store) Rematch(ctx context.Context, id game.MatchID, cause Cause, f func(m game.Match, next game.MatchID) (old, successor game.Match, err error)) (old, next Record, err error) {
+func (s *Store) Rematch(ctx context.Context, id game.MatchID, cause Cause,
+	f func(m game.Match, next game.MatchID) (old, successor game.Match, err error)) (old, next Record, err error) {
 	if err := s.room(); err != nil {
 		return Record{}, Record{}, err
 	}
@@ -247,7 +254,7 @@ func (t *txn) mark(id uint64) error {
 		return nil
 	}
 	t.marked = true
-	return t.Put(key(tSeen, t.cause.Interaction), encode(done{game.MatchID(id)}))
+	return t.Put(key(tSeen, t.cause.Interaction), codec.Encode(done{game.MatchID(id)}))
 }
 
 func (r *Record) repeated() Record {
@@ -261,9 +268,9 @@ func (r *Record) repeated() Record {
 // done is what an interaction made or changed.
 type done struct{ id game.MatchID }
 
-func (d *done) fields(f *fields) {
-	f.format(1, 1)
-	id(f, "", &d.id)
+func (d *done) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.ID(f, "", &d.id)
 }
 
 // save writes next in the place of old, which is nil for a new match, with all that
@@ -385,13 +392,13 @@ func (s *Store) rows(r Record) ([]row, error) {
 	}
 	rows = append(rows, row{key(tPlace, r.Place.Server, r.Place.Channel, id), none})
 	for _, m := range r.members() {
-		rows = append(rows, row{key(tSeat, uint64(m), id), encode(r.role(m))})
+		rows = append(rows, row{key(tSeat, uint64(m), id), codec.Encode(r.role(m))})
 	}
 	if event, due := r.Due(); event != game.NoEvent {
 		rows = append(rows, row{key(tDue, millisOf(due), id), none})
 	}
 	if r.EngineToMove() && !s.options.Sabotage.NoWork {
-		rows = append(rows, row{key(tWork, id), encode(Work{Match: r.ID, Stamp: r.Stamp(), Since: r.Turned})})
+		rows = append(rows, row{key(tWork, id), codec.Encode(Work{Match: r.ID, Stamp: r.Stamp(), Since: r.Turned})})
 	}
 	return rows, nil
 }

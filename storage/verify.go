@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -118,12 +119,12 @@ func (s *Store) follows(r kv.Reader, id game.MatchID, k []byte) error {
 }
 
 func verifyBundle(r kv.Reader, k, v []byte) error {
-	b, err := decode[bundle](k, v)
+	b, err := codec.Decode[bundle](k, v)
 	if err != nil {
 		return err
 	}
 	if len(b) == 0 || uint64(b[0]) != ^part(k, 1) {
-		return errContent
+		return codec.ErrContent
 	}
 	for _, id := range b {
 		if _, err := readRecord(r, id); err != nil {
@@ -141,7 +142,7 @@ func decodes(k, v []byte) error {
 
 // verifyEvent looks for all rows that follow from an event, and for its matches.
 func verifyEvent(r kv.Reader, k, v []byte) error {
-	e, err := decode[Event](k, v)
+	e, err := codec.Decode[Event](k, v)
 	if err != nil {
 		return err
 	}
@@ -188,7 +189,8 @@ func verifyLink(r kv.Reader, rec Record) error {
 
 // eventKnows checks that a row follows from an event.
 func eventKnows(r kv.Reader, k []byte) error {
-	id := map[byte]uint64{tEventAt: part(k, 2), tEntrant: ^part(k, 1), tEventDue: part(k, 1), tEventWork: part(k, 0), tEventLate: part(k, 0)}[k[0]]
+	id := map[byte]uint64{tEventAt: part(k, 2), tEntrant: ^part(k, 1), tEventDue: part(k, 1), tEventWork: part(k, 0),
+		tEventLate: part(k, 0)}[k[0]]
 	e, err := readEvent(r, EventID(id))
 	if err != nil {
 		return fmt.Errorf("event %d: %w", id, err)
@@ -210,7 +212,7 @@ func hasTwin(r kv.Reader, twin []byte) error {
 
 // verifyLadder looks for the rows of a ladder's members, and for the one by which its message is found.
 func verifyLadder(r kv.Reader, k, v []byte) error {
-	l, err := decode[Ladder](k, v)
+	l, err := codec.Decode[Ladder](k, v)
 	if rows := l.behindRows(part(k, 1)); err == nil && rows != nil {
 		err = hasTwin(r, rows[0].key)
 	}

@@ -31,7 +31,9 @@ func TestWaiting(t *testing.T) {
 	}
 	b.want("who waits", waiters(e), []game.MemberID{1, 2, 3, 4, 5, 6})
 	b.want("who is in", len(e.Entrants), 3)
-	if _, err := b.UpdateEvent(ctx, e.ID, b.cause(), func(e Event) (Event, error) { return e.Join(2, game.SeatFor(2), 1500, b.now) }); !errors.Is(err, event.AlreadyIn) {
+	if _, err := b.UpdateEvent(ctx, e.ID, b.cause(), func(e Event) (Event, error) {
+		return e.Join(2, game.SeatFor(2), 1500, b.now)
+	}); !errors.Is(err, event.AlreadyIn) {
 		t.Errorf("joining twice: %v", err)
 	}
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(3, b.now) })
@@ -144,7 +146,8 @@ func TestRepeat(t *testing.T) {
 	next, made := repeat(e.ID, false)
 	b.want("made", made, true)
 	b.want("when", next.Starts, time.Date(2027, 4, 2, 18, 0, 0, 0, time.UTC))
-	b.want("what", []any{next.Weekly, next.Most, next.CheckIn, next.Threads, next.Listing.Wanted, next.Name, next.Rounds, next.Place, next.Owner, len(next.Entrants)},
+	b.want("what", []any{next.Weekly, next.Most, next.CheckIn, next.Threads, next.Listing.Wanted, next.Name, next.Rounds,
+		next.Place, next.Owner, len(next.Entrants)},
 		[]any{true, 8, time.Hour, true, true, e.Name, e.Rounds, e.Place, e.Owner, 0})
 	if _, again := repeat(e.ID, false); again || b.event(b.Event(ctx, e.ID)).Weekly {
 		t.Error("made twice")
@@ -155,7 +158,8 @@ func TestRepeat(t *testing.T) {
 	b.want("due", next.Due(), next.Starts.Add(-time.Hour))
 	b.now = next.Starts.Add(22 * 24 * time.Hour)
 	third, made := repeat(next.ID, false)
-	b.want("made after a pause", []any{made, third.Starts, b.event(b.Event(ctx, next.ID)).Ended}, []any{true, next.Starts.AddDate(0, 0, 28), true})
+	b.want("made after a pause", []any{made, third.Starts, b.event(b.Event(ctx, next.ID)).Ended},
+		[]any{true, next.Starts.AddDate(0, 0, 28), true})
 
 	// One week is left out, and the rest goes on.
 	b.now = b.now.Add(time.Minute)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -18,12 +19,12 @@ type Work struct {
 	Tries int       // how often it was begun; a search that kills the process counts too
 }
 
-func (w *Work) fields(f *fields) {
-	f.format(1, 1)
-	part64(f, "", 0, &w.Match)
-	number(f, "", &w.Stamp, any32)
-	f.time("", &w.Since)
-	number(f, "", &w.Tries, 1<<30)
+func (w *Work) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.Part(f, "", 0, &w.Match)
+	codec.Number(f, "", &w.Stamp, codec.Any32)
+	f.Time("", &w.Since)
+	codec.Number(f, "", &w.Tries, 1<<30)
 }
 
 // Owed gives the turns that the engine owes, oldest first.
@@ -47,7 +48,7 @@ func (s *Store) Try(ctx context.Context, id game.MatchID, stamp uint32) (w Work,
 			return ErrNotFound
 		}
 		w.Tries++
-		return tx.Put(key(tWork, uint64(id)), encode(w))
+		return tx.Put(key(tWork, uint64(id)), codec.Encode(w))
 	})
 	return w, err
 }
@@ -55,7 +56,8 @@ func (s *Store) Try(ctx context.Context, id game.MatchID, stamp uint32) (w Work,
 // Due gives at most n live matches that are due by now (game.Match.Tick), the longest due
 // first. It leaves out those for which want is false, and a nil want leaves out none: a match
 // that is left out keeps no other waiting.
-func (s *Store) Due(ctx context.Context, now time.Time, n int, want func(game.MatchID) bool) (due []game.MatchID, err error) {
+func (s *Store) Due(ctx context.Context, now time.Time, n int,
+	want func(game.MatchID) bool) (due []game.MatchID, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
 		return r.Scan([]byte{tDue}, key(tDue, millisOf(now)+1), func(k, _ []byte) bool {

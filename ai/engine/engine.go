@@ -22,8 +22,10 @@ type Limits struct {
 	Seed    uint64 // where the engine chooses among equals; the same seed repeats a search
 	Threads int    // 0 and 1: one
 	Memory  int64  // bytes for tables; 0 is the engine's own default
-	Spend   bool   // unused time is lost: the engine begins a depth even if it cannot finish it, and searches a single reply for the table
-	Brief   bool   // only the move matters: the line of a proven result may stop before its end
+	// unused time is lost: the engine begins a depth even if it cannot finish it, and searches a single reply for the
+	// table
+	Spend bool
+	Brief bool // only the move matters: the line of a proven result may stop before its end
 }
 
 // Bounded is l, with a second of time if l has no bound.

@@ -12,7 +12,8 @@ import (
 )
 
 // Decide answers what the opening s asks next with fresh tables.
-func Decide(ctx context.Context, r game.Rules, s opening.State, limits engine.Limits) (game.Decision, engine.Report, error) {
+func Decide(ctx context.Context, r game.Rules, s opening.State,
+	limits engine.Limits) (game.Decision, engine.Report, error) {
 	e := engines.Get().(*Engine)
 	defer engines.Put(e)
 	e.Clear()
@@ -22,7 +23,8 @@ func Decide(ctx context.Context, r game.Rules, s opening.State, limits engine.Li
 // Decide answers what the opening s asks next, for whoever is asked. The limits bound the
 // whole decision. A level judges by its own search and errs as its play does. The report's
 // Win is the expected result of the person who is asked.
-func (e *Engine) Decide(ctx context.Context, r game.Rules, s opening.State, limits engine.Limits) (game.Decision, engine.Report, error) {
+func (e *Engine) Decide(ctx context.Context, r game.Rules, s opening.State,
+	limits engine.Limits) (game.Decision, engine.Report, error) {
 	if _, ok := variantOf(r); !ok || r.Size() != opening.Size {
 		return 0, engine.Report{}, ErrRules
 	}

@@ -118,7 +118,8 @@ func TestOffersChosen(t *testing.T) {
 	for i := range even {
 		even[i].worth = 0.5
 	}
-	brief, deep := newTalks(nil, game.Renju, engine.Limits{Nodes: 8000}), newTalks(nil, game.Renju, engine.Limits{Nodes: 800_000})
+	brief, deep := newTalks(nil, game.Renju, engine.Limits{Nodes: 8000}),
+		newTalks(nil, game.Renju, engine.Limits{Nodes: 800_000})
 	if brief.chosen(even, 1) != 0.5 {
 		t.Error("a single offer leaves no choice")
 	}
@@ -127,7 +128,8 @@ func TestOffersChosen(t *testing.T) {
 			t.Errorf("%d offers: %v after %v, searched well %v", n, a, b, deep.chosen(even, n))
 		}
 	}
-	if won, lost := brief.chosen([]answer{{worth: 1}, {worth: 1}}, 2), brief.chosen([]answer{{worth: 1}, {}}, 2); won != 1 || lost != 0 {
+	if won, lost := brief.chosen([]answer{{worth: 1}, {worth: 1}}, 2),
+		brief.chosen([]answer{{worth: 1}, {}}, 2); won != 1 || lost != 0 {
 		t.Errorf("proven: %v and %v", won, lost)
 	}
 }

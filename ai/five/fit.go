@@ -90,7 +90,8 @@ func (e *Engine) Aside(ctx context.Context, p Played, rnd *rand.Rand, nodes int6
 	}
 	e.Clear()
 	rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, Brief: true})
-	if err != nil || ctx.Err() != nil || rep.Proof == engine.Win && rep.In <= 2*tuned.vcfDepth+1 { // a win that a leaf sees by itself
+	// a win that a leaf sees by itself
+	if err != nil || ctx.Err() != nil || rep.Proof == engine.Win && rep.In <= 2*tuned.vcfDepth+1 {
 		return Played{}, false
 	}
 	a := Played{Rules: p.Rules, Moves: append(g.Moves(), rep.Move), Book: g.Len(), Result: rep.Win}
@@ -253,7 +254,8 @@ func gather(games []Played, v variant) (evals []sample, choices []choice) {
 		for i, p := range g.Moves {
 			if i >= g.Book {
 				me := b.turn
-				open := b.count[me][winFive] == 0 && b.count[me^1][winFive] == 0 && b.count[me][openFour] == 0 && !b.quickFourThree(me)
+				open := b.count[me][winFive] == 0 && b.count[me^1][winFive] == 0 && b.count[me][openFour] == 0 &&
+					!b.quickFourThree(me)
 				if open && !g.Proven[i] {
 					evals = append(evals, b.sample(g, i))
 				}
@@ -279,7 +281,8 @@ func (b *board) sample(g Played, i int) sample {
 	if me == white {
 		result = 1 - result
 	}
-	s := sample{threat: uint16(b.threats()), turn: uint8(me), want: float32(mixed*result + (1-mixed)*g.Scores[i]), score: float32(g.Scores[i])}
+	s := sample{threat: uint16(b.threats()), turn: uint8(me), want: float32(mixed*result + (1-mixed)*g.Scores[i]),
+		score: float32(g.Scores[i])}
 	var n [inputs / lanes][codes]int16
 	for p := range b.empty.All() {
 		n[0][b.cells[p].code[me]&4095]++

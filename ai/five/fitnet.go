@@ -55,8 +55,9 @@ type layered struct {
 // layeredFor gives layers by colour; colours that play by one rule share them.
 func layeredFor(v variant, lanes int) [2]*layered {
 	make1 := func(kind int) *layered {
-		l := &layered{lanes: lanes, kind: kind, own: newLearned(codes*lanes, 0, nil), class: newLearned(int(classes)*lanes, 0, nil),
-			shape: newLearned(int(patterns)*lanes, 0, nil), flat: make([]float32, codes*lanes), grad: make([]float32, codes*lanes), base: make([]float32, codes*lanes)}
+		l := &layered{lanes: lanes, kind: kind, own: newLearned(codes*lanes, 0, nil),
+			class: newLearned(int(classes)*lanes, 0, nil), shape: newLearned(int(patterns)*lanes, 0, nil),
+			flat: make([]float32, codes*lanes), grad: make([]float32, codes*lanes), base: make([]float32, codes*lanes)}
 		l.own.shrink = 1e-4
 		l.rare.own, l.rare.class, l.rare.shape = ones(codes), ones(int(classes)), ones(int(patterns))
 		return l
@@ -119,7 +120,8 @@ func (l *layered) flatten() {
 	for code, p := range patternsOf {
 		class := int(classOf(p, l.kind))
 		for k := range l.lanes {
-			x := l.base[code*l.lanes+k] + l.own.w[code*l.lanes+k]*l.rare.own[code] + l.class.w[class*l.lanes+k]*l.rare.class[class]
+			x := l.base[code*l.lanes+k] + l.own.w[code*l.lanes+k]*l.rare.own[code] +
+				l.class.w[class*l.lanes+k]*l.rare.class[class]
 			for _, y := range p {
 				x += l.shape.w[int(y)*l.lanes+k] * l.rare.shape[y]
 			}
@@ -428,7 +430,8 @@ func fitEval(samples []sample, v variant, w *weights, told engine.Progress) {
 		}
 		known, _ := e.loss(train[:min(len(train), 20000)])
 		unknown, off := e.loss(test)
-		told.Say("evaluation: epoch %d, loss %.5f on what it learns from, %.5f on what it does not, %.4f off the search", epoch+1, known, unknown, off)
+		told.Say("evaluation: epoch %d, loss %.5f on what it learns from, %.5f on what it does not, %.4f off the search",
+			epoch+1, known, unknown, off)
 	}
 	for c := range 2 {
 		e.nets[c].round(&w.Net[c])

@@ -112,7 +112,8 @@ func outlooks(games []Played, v variant) (list []outlook) {
 		}
 		b.reset(shapeOf(v, 15))
 		for i, p := range g.Moves {
-			if me := b.turn; i >= g.Book && b.count[me][winFive] == 0 && b.count[me^1][winFive] == 0 && b.count[me][openFour] == 0 && !b.quickFourThree(me) {
+			if me := b.turn; i >= g.Book && b.count[me][winFive] == 0 && b.count[me^1][winFive] == 0 &&
+				b.count[me][openFour] == 0 && !b.quickFourThree(me) {
 				if o, ok := b.outlook(uint8(p)); ok {
 					list = append(list, o)
 				}
@@ -441,7 +442,8 @@ func (n *seer) round() *policyWeights {
 // FitPolicy fits the policy of a game to the moves chosen in games, and gives the tables that it has
 // by their names. It begins with a policy, if there is one. The last twentieth of each list is left
 // out, to test the fit on games that it does not know.
-func FitPolicy(r game.Rules, lists [][]Played, from *PolicyWeights, epochs int, told engine.Progress) map[string]*PolicyWeights {
+func FitPolicy(r game.Rules, lists [][]Played, from *PolicyWeights, epochs int,
+	told engine.Progress) map[string]*PolicyWeights {
 	v, _ := variantOf(r)
 	var train []outlook
 	var tests [][]outlook
@@ -470,14 +472,16 @@ func FitPolicy(r game.Rules, lists [][]Played, from *PolicyWeights, epochs int, 
 }
 
 // fitPolicy fits the policy of one colour to move, or of both.
-func fitPolicy(train []outlook, tests [][]outlook, v variant, turn int, from *policyWeights, epochs int, told engine.Progress) *policyWeights {
+func fitPolicy(train []outlook, tests [][]outlook, v variant, turn int, from *policyWeights, epochs int,
+	told engine.Progress) *policyWeights {
 	told.Say("%d positions for the policy", len(train))
 	rnd := rand.New(rand.NewPCG(3, 3))
 	n := newSeer(train, v, turn, from, rnd)
 	test := func(what string, chance func(*outlook) []float32) {
 		for _, list := range tests {
 			l, first, three := loss(list, chance)
-			told.Say("%s: loss %.4f, the chosen move comes first in %.1f %%, among the first three in %.1f %%", what, l, 100*first, 100*three)
+			told.Say("%s: loss %.4f, the chosen move comes first in %.1f %%, among the first three in %.1f %%", what, l,
+				100*first, 100*three)
 		}
 	}
 	test("plain ordering", n.plain)

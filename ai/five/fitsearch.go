@@ -135,7 +135,8 @@ const (
 
 // Run goes on to so many pairs of games, at nodes a move, on as many threads. It tells of each
 // hundredth pair.
-func (f *SearchFit) Run(ctx context.Context, r game.Rules, pairs int, nodes int64, threads int, seed uint64, told func(*SearchFit)) {
+func (f *SearchFit) Run(ctx context.Context, r game.Rules, pairs int, nodes int64, threads int, seed uint64,
+	told func(*SearchFit)) {
 	var mu sync.Mutex // guards f
 	var all sync.WaitGroup
 	total := float64(pairs)
@@ -152,7 +153,8 @@ func (f *SearchFit) Run(ctx context.Context, r game.Rules, pairs int, nodes int6
 				f.Pairs++
 				n := float64(f.Pairs)
 				rnd := rand.New(rand.NewPCG(seed, uint64(f.Pairs)))
-				up, down, sign := append([]float64(nil), f.Values...), append([]float64(nil), f.Values...), make([]float64, len(knobs))
+				up, down, sign := append([]float64(nil), f.Values...), append([]float64(nil), f.Values...),
+					make([]float64, len(knobs))
 				mu.Unlock()
 				wide := math.Pow(total/n, spsaGamma)
 				if f.Still {
@@ -208,7 +210,8 @@ func turnedTo(values []float64) *numbers {
 
 // Match plays pairs of games of the fitted numbers against those that stand, and tells the points of
 // the fitted ones in each game.
-func (f *SearchFit) Match(ctx context.Context, r game.Rules, pairs int, nodes int64, seed uint64, told func(points float64)) error {
+func (f *SearchFit) Match(ctx context.Context, r game.Rules, pairs int, nodes int64, seed uint64,
+	told func(points float64)) error {
 	x, y := New(), New()
 	x.main.by = turnedTo(f.result())
 	for n := range pairs {
@@ -223,7 +226,8 @@ func (f *SearchFit) Match(ctx context.Context, r game.Rules, pairs int, nodes in
 }
 
 // pairWith plays two games of an opening against another engine, and gives the points of each.
-func (e *Engine) pairWith(ctx context.Context, other *Engine, r game.Rules, nodes int64, rnd *rand.Rand) (first, second float64, err error) {
+func (e *Engine) pairWith(ctx context.Context, other *Engine, r game.Rules, nodes int64,
+	rnd *rand.Rand) (first, second float64, err error) {
 	open := Balanced(r, rnd.Uint64())
 	if rnd.IntN(2) == 0 {
 		if g, ok := e.start(ctx, r, rnd, 1000); ok {
@@ -239,7 +243,8 @@ func (e *Engine) pairWith(ctx context.Context, other *Engine, r game.Rules, node
 
 // against plays a game against another engine, as Black, until its result is proven or the board is
 // dead, and gives its points.
-func (e *Engine) against(ctx context.Context, other *Engine, r game.Rules, open []game.Point, nodes int64) (float64, error) {
+func (e *Engine) against(ctx context.Context, other *Engine, r game.Rules, open []game.Point,
+	nodes int64) (float64, error) {
 	g, err := game.New(r).PlayAll(open...)
 	if err != nil {
 		return 0, err

@@ -72,7 +72,8 @@ func TestSearchFitStill(t *testing.T) {
 	if !slices.Equal(f.Values, NewSearchFit().Values) {
 		t.Errorf("the numbers moved: %v", f)
 	}
-	if most := slices.Max(f.Won); f.Squared == 0 || most <= 0 || most > 2*12 || strings.Count(f.Worth(), "\n") != len(knobs) {
+	if most := slices.Max(f.Won); f.Squared == 0 || most <= 0 || most > 2*12 ||
+		strings.Count(f.Worth(), "\n") != len(knobs) {
 		t.Errorf("%v, squared %v: %s", f.Won, f.Squared, f.Worth())
 	}
 }

@@ -71,7 +71,8 @@ func TestBoardAgainstRules(t *testing.T) {
 					pos.Turn = game.Black + game.Color(c)
 					err := r.Check(pos, p)
 					if c == black && b.forbidden(uint8(p)) != (err != nil) {
-						t.Fatalf("%s %s at %v: forbidden %v, the rules say %v", r.Name(), game.MoveList(g.Moves()), p, b.forbidden(uint8(p)), err)
+						t.Fatalf("%s %s at %v: forbidden %v, the rules say %v", r.Name(), game.MoveList(g.Moves()), p,
+							b.forbidden(uint8(p)), err)
 					}
 					wins := r.Result(pos.Put(p, pos.Turn)).Cause == game.ByRow
 					if b.five[c].Has(p) != wins {

@@ -37,7 +37,8 @@ func TestLesson(t *testing.T) {
 			if got, err := used.Lesson(t.Context(), r, 5, i, 100); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, game %d: %+v, %v; want %+v", r.Name(), i, got, err, want)
 			}
-			if n := len(want.Labels); n != len(want.Moves)-want.Book || want.Winner != game.Empty && want.Labels[n-1].Proof() != 1 {
+			if n := len(want.Labels); n != len(want.Moves)-want.Book ||
+				want.Winner != game.Empty && want.Labels[n-1].Proof() != 1 {
 				t.Errorf("%s, game %d: labels %v", r.Name(), i, want.Labels)
 			}
 		}

@@ -76,7 +76,8 @@ func lineLimits(limits engine.Limits, nodes int64, w *engine.Watch) engine.Limit
 		}
 		return max(0, time.Duration(float64(all)*(1-w.Spent()))) + max(all/lineShare, lineTime)
 	}
-	return engine.Limits{Nodes: nodes + max(lineNodes, limits.Nodes/2), Time: left(limits.Time), CPU: left(limits.CPU), Process: limits.Process}
+	return engine.Limits{Nodes: nodes + max(lineNodes, limits.Nodes/2), Time: left(limits.Time), CPU: left(limits.CPU),
+		Process: limits.Process}
 }
 
 // settle puts a whole line into r. No other move is better than the one at its front.
@@ -283,7 +284,8 @@ func (l *liner) glance(nodes int) (best ending) {
 	if e := l.proofs.get(l.proofKey()); e.pn == 0 {
 		list = append(list, ending{int(e.plies), e.move})
 	}
-	if t, ok := l.tt.get(l.key(), 0); ok && t.value > mateEdge && t.bound&boundLower != 0 && t.depth > 0 { // at no depth, the move may be older than the value
+	// at no depth, the move may be older than the value
+	if t, ok := l.tt.get(l.key(), 0); ok && t.value > mateEdge && t.bound&boundLower != 0 && t.depth > 0 {
 		list = append(list, ending{mate - t.value, t.move})
 	}
 	for _, e := range list {

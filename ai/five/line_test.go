@@ -116,7 +116,8 @@ func TestLines(t *testing.T) {
 			if r.Proof != engine.Unproven {
 				most = max(most, r.In)
 				if err := whole(g, r); err != nil {
-					t.Errorf("%s %s, %d nodes: %v in %d by %v: %v", g.Rules().Name(), game.MoveList(g.Moves()), nodes, r.Proof, r.In, r.Line, err)
+					t.Errorf("%s %s, %d nodes: %v in %d by %v: %v", g.Rules().Name(), game.MoveList(g.Moves()), nodes,
+						r.Proof, r.In, r.Line, err)
 				}
 			}
 			if g, err = g.Play(r.Move); err != nil {
@@ -146,7 +147,8 @@ func TestLineOfWin(t *testing.T) {
 		g := play(t, tt.rules, tt.moves)
 		r := search(t, g, engine.Limits{Nodes: 50_000})
 		if err := whole(g, r); err != nil || r.In > tt.want {
-			t.Errorf("%s %s: %v in %d by %v, want at most %d: %v", tt.rules.Name(), tt.moves, r.Proof, r.In, r.Line, tt.want, err)
+			t.Errorf("%s %s: %v in %d by %v, want at most %d: %v", tt.rules.Name(), tt.moves, r.Proof, r.In,
+				r.Line, tt.want, err)
 		}
 	}
 }

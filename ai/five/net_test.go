@@ -33,7 +33,8 @@ func TestNetworkInWords(t *testing.T) {
 // plainly is the value of a position by l, one number to a word.
 func plainly(b *board, l *layers) int {
 	var in [inputs]int
-	for i, now := range [4]sums{b.sum[b.turn&1], b.sum[b.turn&1^1], b.old[(b.ply-1)&255].sum[b.turn&1], b.old[(b.ply-1)&255].sum[b.turn&1^1]} {
+	for i, now := range [4]sums{b.sum[b.turn&1], b.sum[b.turn&1^1], b.old[(b.ply-1)&255].sum[b.turn&1],
+		b.old[(b.ply-1)&255].sum[b.turn&1^1]} {
 		for k, x := range now {
 			in[i*lanes+k] = int(x)
 		}

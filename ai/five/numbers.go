@@ -58,7 +58,8 @@ func newNumbers(p params) *numbers {
 	n := &numbers{params: p}
 	for d := 1; d < 64; d++ {
 		for m := 1; m < 64; m++ {
-			n.reductions[d][m] = int(1024 * (float64(p.base)/100 + math.Log(float64(d))*math.Log(float64(m))*100/float64(p.reduce)))
+			n.reductions[d][m] = int(1024 * (float64(p.base)/100 +
+				math.Log(float64(d))*math.Log(float64(m))*100/float64(p.reduce)))
 		}
 	}
 	return n
@@ -68,8 +69,8 @@ func newNumbers(p params) *numbers {
 var tuned = newNumbers(params{
 	reduce: 126, base: 21, lessPV: 861, moreCut: 452, moreFalling: 196, lessFour: 780, lessThree: 709, lessAgainst: 197,
 	lessThreatened: 286, lessHistory: 60, moreBehind: 58,
-	futile: 54, rises: 55, guard: 4, futileMove: 82, razor: 68, late: 501, latePly: 87, unlikely: 235, unlikelyPly: 44, asked: 6, askedPly: 6,
-	singular: 17, double: 418, extend: 3, high: 8, aspire: 26,
+	futile: 54, rises: 55, guard: 4, futileMove: 82, razor: 68, late: 501, latePly: 87, unlikely: 235, unlikelyPly: 44,
+	asked: 6, askedPly: 6, singular: 17, double: 418, extend: 3, high: 8, aspire: 26,
 	killer: 84, ever: 57, following: 59,
 	vcfNodes: 29, vcfDepth: 7,
 })

@@ -91,7 +91,8 @@ func starts26() [][]game.Point {
 // FindOpening looks for an opening that its own searches call near equal, one that is
 // not in seen (by its canonical name, which it adds). It tries once. The longest search is
 // longer than those of the strongest level: 150,000 nodes found openings equal that are won.
-func (e *Engine) FindOpening(ctx context.Context, r game.Rules, rnd *rand.Rand, seen map[string]bool) ([]game.Point, bool) {
+func (e *Engine) FindOpening(ctx context.Context, r game.Rules, rnd *rand.Rand,
+	seen map[string]bool) ([]game.Point, bool) {
 	var g game.Game
 	if r == game.Renju {
 		starts := starts26()

@@ -153,7 +153,8 @@ func newLineTable(v variant) *lineTable {
 		lo, hi := k&(1<<(2*reach)-1), k>>(2*reach)
 		for c := range 2 {
 			left := half - reach
-			p := shapes[c].pattern(own[c][lo]<<left|1<<half|own[c][hi]<<(half+1), block[c][lo]<<left|block[c][hi]<<(half+1)|beyond)
+			p := shapes[c].pattern(own[c][lo]<<left|1<<half|own[c][hi]<<(half+1),
+				block[c][lo]<<left|block[c][hi]<<(half+1)|beyond)
 			t[k] |= p << (4 * c)
 		}
 	}

@@ -73,7 +73,8 @@ var policyNames = [...][2]string{
 
 // policyOf gives the policy of a variant for either colour to move. A variant of which no table is
 // embedded borrows freestyle's.
-var policyOf = [...]func() [2]*policyTables{freestyle: policyFrom(freestyle), exact: policyFrom(exact), renju: policyFrom(renju)}
+var policyOf = [...]func() [2]*policyTables{freestyle: policyFrom(freestyle), exact: policyFrom(exact),
+	renju: policyFrom(renju)}
 
 func policyFrom(v variant) func() [2]*policyTables {
 	return sync.OnceValue(func() (t [2]*policyTables) {
@@ -153,7 +154,8 @@ func (n *policy) order(b *board, w *policyTables, moves []scored) {
 	for i := range moves {
 		m := &moves[i]
 		c := &b.cells[m.p].code
-		m.score = m.score*int32(w.Scale)>>8 + n.sums[i]/(spokeUnit*outUnit/orderUnit) + int32(w.Mine[c[me]&4095]) + int32(w.Theirs[c[me^1]&4095])
+		m.score = m.score*int32(w.Scale)>>8 + n.sums[i]/(spokeUnit*outUnit/orderUnit) + int32(w.Mine[c[me]&4095]) +
+			int32(w.Theirs[c[me^1]&4095])
 	}
 }
 

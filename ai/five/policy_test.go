@@ -25,7 +25,8 @@ func TestFitPolicy(t *testing.T) {
 		t.Fatalf("%d cuts", len(cuts))
 	}
 	for _, c := range cuts {
-		if _, err := game.New(c.Rules).PlayAll(c.Moves...); err != nil || c.Book != len(c.Moves)-1 || !slices.Equal(c.Moves[:13], moves[:13]) ||
+		if _, err := game.New(c.Rules).PlayAll(c.Moves...); err != nil || c.Book != len(c.Moves)-1 ||
+			!slices.Equal(c.Moves[:13], moves[:13]) ||
 			len(c.Scores) != len(c.Moves) || len(c.Proven) != len(c.Moves) {
 			t.Fatalf("%+v: %v", c, err)
 		}
@@ -93,11 +94,13 @@ func TestPolicyBorrowed(t *testing.T) {
 			}
 		}
 		k := codeOf[line]
-		if got.Own[i] != from.Own[k] || got.Other[i] != from.Other[k] || got.Mine[i] != from.Mine[k] || got.Theirs[i] != from.Theirs[k] {
+		if got.Own[i] != from.Own[k] || got.Other[i] != from.Other[k] || got.Mine[i] != from.Mine[k] ||
+			got.Theirs[i] != from.Theirs[k] {
 			t.Fatalf("code %d is not that of freestyle's %d", i, k)
 		}
 	}
-	if got.Line[four<<4|open3] != from.Line[four<<4|open3] || got.Line[over<<4|open3] != from.Line[open3] || got.Line[four<<4|over] != from.Line[four<<4] {
+	if got.Line[four<<4|open3] != from.Line[four<<4|open3] || got.Line[over<<4|open3] != from.Line[open3] ||
+		got.Line[four<<4|over] != from.Line[four<<4] {
 		t.Error("lines are not those of freestyle")
 	}
 	if got.Stone != from.Stone || got.Tap != from.Tap || got.Out != from.Out || got.Scale != from.Scale {

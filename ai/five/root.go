@@ -336,7 +336,8 @@ func (s *searcher) searchRoot(alpha, beta, depth int) int {
 
 // report puts the outcome into an engine.Report.
 func (s *searcher) report(best rootMove, depth int, proofs bool) engine.Report {
-	r := engine.Report{Move: game.Point(best.p), Score: best.score, Win: win(best.score), Depth: depth, Nodes: s.nodes, Line: slices.Clone(best.line)}
+	r := engine.Report{Move: game.Point(best.p), Score: best.score, Win: win(best.score), Depth: depth, Nodes: s.nodes,
+		Line: slices.Clone(best.line)}
 	switch {
 	case !proofs: // a board with hidden lines proves nothing
 	case best.score > mateEdge:

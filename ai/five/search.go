@@ -207,8 +207,8 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 		return alpha
 	}
 	f, me := &s.stack[ply], b.turn&1
-	n := node{alpha: alpha, beta: beta, depth: depth, ply: ply, cut: cut, pv: beta-alpha > 1, me: int(me), you: int(me ^ 1), excluding: f.excluded != 0,
-		best: -infinite, bestMove: 0xFF}
+	n := node{alpha: alpha, beta: beta, depth: depth, ply: ply, cut: cut, pv: beta-alpha > 1, me: int(me),
+		you: int(me ^ 1), excluding: f.excluded != 0, best: -infinite, bestMove: 0xFF}
 	// 3. Where the other side makes five next, one move prevents it.
 	if b.count[n.you][winFive] == 1 {
 		return s.preventFive(&n)

@@ -130,7 +130,8 @@ func (s *searcher) attack(pt, dt, depth int) (pn, dn int) {
 		return s.decided(s.ofClass(b.four[me], openFour), 3)
 	case b.quickFourThree(me):
 		return s.decided(s.ofClass(b.four[me], fourThree), 5)
-	case b.count[you][openFour] > 0: // a three lets the other side make its straight four, unless the three stands in its way
+	case b.count[you][openFour] > 0:
+		// a three lets the other side make its straight four, unless the three stands in its way
 		set := b.defence()
 		for i := range moves {
 			moves[i] &= b.four[me][i] | set[i]

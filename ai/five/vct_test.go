@@ -190,7 +190,8 @@ func TestCutOffLosses(t *testing.T) {
 		claims++
 		more.Clear()
 		if again := searchWith(t, more, g, 100_000); again.Proof != engine.Loss {
-			t.Errorf("%s %s: called lost after %d nodes, not after %d", g.Rules().Name(), game.MoveList(g.Moves()), r.Nodes, again.Nodes)
+			t.Errorf("%s %s: called lost after %d nodes, not after %d", g.Rules().Name(), game.MoveList(g.Moves()),
+				r.Nodes, again.Nodes)
 		}
 	}
 	if claims < positions/30 {

@@ -61,7 +61,8 @@ func gridVector(to *[pc]int16, cells *[256]cell, me int, own, other *[codes][pc]
 // spokesVector gives the same sums as spokesPlain for one candidate or more.
 //
 //go:noescape
-func spokesVector(grid *[gridCells][pc]int16, moves []scored, cells *[256]cell, me int, weight *[2 + 2*spokes][pc]int16, line *[256][pc]int16, to *[256]int32)
+func spokesVector(grid *[gridCells][pc]int16, moves []scored, cells *[256]cell, me int, weight *[2 + 2*spokes][pc]int16,
+	line *[256][pc]int16, to *[256]int32)
 
 // drawsVector gives the first n moves, at least one and in the order of their points, the scores that
 // plain gives them. It takes eight at a time, so that up to seven behind them get some score too.

@@ -189,7 +189,8 @@ func FuzzReline(f *testing.F) {
 			do(&with)
 			vectors = false
 			do(&without)
-			if with.state != without.state || with.cells != without.cells || with.rows != without.rows || with.undone != without.undone || !slices.Equal(with.undo[:with.undone], without.undo[:with.undone]) {
+			if with.state != without.state || with.cells != without.cells || with.rows != without.rows ||
+				with.undone != without.undone || !slices.Equal(with.undo[:with.undone], without.undo[:with.undone]) {
 				t.Fatalf("%s: the boards differ", what)
 			}
 		}

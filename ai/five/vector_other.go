@@ -15,7 +15,8 @@ func fetch(*entry) {}
 
 func gridVector(*[pc]int16, *[256]cell, int, *[codes][pc]int16, *[codes][pc]int16) {}
 
-func spokesVector(*[gridCells][pc]int16, []scored, *[256]cell, int, *[2 + 2*spokes][pc]int16, *[256][pc]int16, *[256]int32) {
+func spokesVector(*[gridCells][pc]int16, []scored, *[256]cell, int, *[2 + 2*spokes][pc]int16,
+	*[256][pc]int16, *[256]int32) {
 }
 
 func drawsVector(*draws, *[256]scored, int) {}

@@ -74,7 +74,8 @@ func (w *weights) fill(s *shape) {
 // hand are weights guessed by hand: where the fitting starts.
 func hand(v variant) *weights {
 	value := [patterns]int{dead: 0, over: 0, blocked1: 1, open1: 3, blocked2: 4, blocked2s: 5,
-		open2: 9, open2a: 11, open2b: 13, blocked3: 14, blocked3s: 16, open3: 32, open3s: 38, four: 30, four2: 90, fiveRow: 120}
+		open2: 9, open2a: 11, open2b: 13, blocked3: 14, blocked3s: 16, open3: 32, open3s: 38, four: 30,
+		four2: 90, fiveRow: 120}
 	bonus := [classes]int{none: 0, twos: 6, three: 10, threePlus: 18, doubleThree: 60, fourMove: 4,
 		fourPlus: 24, fourThree: 110, openFour: 150, winFive: 200, foul: 0}
 	w := new(weights)

@@ -220,7 +220,8 @@ func (t *talks) fifths(s opening.State, part float64) []answer {
 // and white chooses the offer on which it errs most in favor of black. The more offers, the
 // more that costs black; the more nodes, the less.
 func (t *talks) chosen(fifths []answer, n int) float64 {
-	const each, most, nodes = 0.25, 6, 8000 // what each further offer costs, up to so many, in the logarithm of the odds; by games
+	// what each further offer costs, up to so many, in the logarithm of the odds; by games
+	const each, most, nodes = 0.25, 6, 8000
 	n = min(n, len(fifths))
 	less := each * float64(min(n-1, most)) * min(2, math.Sqrt(float64(nodes/searchNodes)/float64(max(1, t.searches(1)))))
 	p := fifths[n-1].worth

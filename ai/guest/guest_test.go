@@ -74,13 +74,14 @@ func TestGuestFails(t *testing.T) {
 		mode     string
 		want     string
 	}{
-		{Gomocup, "death", "has ended: exit status 1"}, {Gomocup, "stall", "in time"}, {Gomocup, "illegal", "illegal"}, {Gomocup, "outside", "99,99"},
-		{Gomocup, "flood", "too much"}, {Gomocup, "endless", "token too long"},
-		{GTP, "death", "has ended: exit status 1"}, {GTP, "stall", "in time"}, {GTP, "illegal", "illegal"}, {GTP, "refuse", "out of ideas"},
-		{GTP, "go", "takes a stone on D4"}, {GTP, "small", "unacceptable size"}, {GTP, "resign", "it resigns"}, {GTP, "pass", "it passes"},
-		{GTP, "dead", "has ended: exit status 1"}, {GTP, "babble", "refuses"},
-		{NBoard, "dead", "has ended: exit status 1"}, {Gomocup, "dead", "has ended: exit status 1"},
-		{NBoard, "death", "has ended: exit status 1"}, {NBoard, "stall", "in time"}, {NBoard, "illegal", "illegal"},
+		{Gomocup, "death", "has ended: exit status 1"}, {Gomocup, "stall", "in time"}, {Gomocup, "illegal", "illegal"},
+		{Gomocup, "outside", "99,99"}, {Gomocup, "flood", "too much"}, {Gomocup, "endless", "token too long"},
+		{GTP, "death", "has ended: exit status 1"}, {GTP, "stall", "in time"}, {GTP, "illegal", "illegal"},
+		{GTP, "refuse", "out of ideas"}, {GTP, "go", "takes a stone on D4"}, {GTP, "small", "unacceptable size"},
+		{GTP, "resign", "it resigns"}, {GTP, "pass", "it passes"}, {GTP, "dead", "has ended: exit status 1"},
+		{GTP, "babble", "refuses"}, {NBoard, "dead", "has ended: exit status 1"},
+		{Gomocup, "dead", "has ended: exit status 1"}, {NBoard, "death", "has ended: exit status 1"},
+		{NBoard, "stall", "in time"}, {NBoard, "illegal", "illegal"},
 	} {
 		t.Run(string(c.protocol)+"-"+c.mode, func(t *testing.T) {
 			t.Parallel()
@@ -128,7 +129,8 @@ func TestGTPWords(t *testing.T) {
 // An NBoard program of version 1 has blanks between the parts of its answer.
 func TestNBoardBlanks(t *testing.T) {
 	t.Parallel()
-	if _, err := invite(t, io.Discard, spec(NBoard, "blanks")).Move(t.Context(), "Visitor", game.New(game.Reversi)); err != nil {
+	if _, err := invite(t, io.Discard, spec(NBoard, "blanks")).Move(t.Context(), "Visitor",
+		game.New(game.Reversi)); err != nil {
 		t.Error(err)
 	}
 }

@@ -64,7 +64,8 @@ func (e *nboard) Move(ctx context.Context, g game.Game) (game.Point, time.Durati
 // ggf is the game as NBoard wants it: forced passes stand as moves of their own.
 func ggf(g game.Game) string {
 	var s strings.Builder
-	s.WriteString("(;GM[Othello]PC[tengen]DT[2000]PB[b]PW[w]RE[?]TI[5:00]TY[8]BO[8 ---------------------------O*------*O--------------------------- *]")
+	s.WriteString("(;GM[Othello]PC[tengen]DT[2000]PB[b]PW[w]RE[?]TI[5:00]TY[8]BO[8 " +
+		"---------------------------O*------*O--------------------------- *]")
 	turn := game.Black
 	for _, p := range g.Plies() {
 		if p.Color != turn {

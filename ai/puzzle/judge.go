@@ -147,7 +147,8 @@ func (j *judge) answer(ctx context.Context) (game.Point, error) {
 		return j.Line[j.at-1], nil
 	}
 	if j.Kind == Best {
-		rep, err := reversi.Search(context.WithoutCancel(ctx), j.game, engine.Limits{Nodes: 1 << 40, Time: judgeTime / 4, Memory: tableFor(j.game)})
+		rep, err := reversi.Search(context.WithoutCancel(ctx), j.game,
+			engine.Limits{Nodes: 1 << 40, Time: judgeTime / 4, Memory: tableFor(j.game)})
 		return rep.Move, err
 	}
 	if r := j.longest(j.game, j.Turn()); r != game.NoPoint {

@@ -101,7 +101,8 @@ func (pr *prover) fateOf(ctx context.Context, h game.Game, c game.Color) (fate, 
 }
 
 // reply tries one reply in h. Where the solver still wins, next is how.
-func (pr *prover) reply(h game.Game, c game.Color, r game.Point, nodes int64, tried *game.Set) (f fate, next game.Point) {
+func (pr *prover) reply(h game.Game, c game.Color, r game.Point, nodes int64,
+	tried *game.Set) (f fate, next game.Point) {
 	if r == game.NoPoint || tried.Has(r) {
 		return unclear, game.NoPoint
 	}

@@ -150,8 +150,8 @@ type EntryStep struct {
 // Entry is p for scripts.
 func (p Puzzle) Entry() Entry {
 	e := Entry{
-		ID: p.ID(), Kind: p.Kind.String(), Line: strings.TrimSuffix(record.FormatLine(p.Game), " start"), Turn: p.Turn().String(),
-		Plies: len(p.Line), Themes: p.Themes(), Rating: p.Rating, Bound: p.Bound(),
+		ID: p.ID(), Kind: p.Kind.String(), Line: strings.TrimSuffix(record.FormatLine(p.Game), " start"),
+		Turn: p.Turn().String(), Plies: len(p.Line), Themes: p.Themes(), Rating: p.Rating, Bound: p.Bound(),
 	}
 	for _, s := range p.Steps() {
 		e.Solution = append(e.Solution, EntryStep{s.By.String(), s.At.String()})

@@ -12,7 +12,8 @@ import (
 // The themes that there are, without the numbers that some have: a puzzle of the theme vcf-3 is about
 // vcf. Their order stands in custom ids of package bot/puzzles: add at the end only.
 var (
-	rowThemes  = []string{"vcf", "vct", "four-three", "double-four", "double-three", "straight-four", "forbid", "only-defence", "counter-four"}
+	rowThemes = []string{"vcf", "vct", "four-three", "double-four", "double-three", "straight-four", "forbid",
+		"only-defence", "counter-four"}
 	discThemes = []string{"endgame", "corner", "x-square", "parity", "quiet-move", "pass", "wipe-out"}
 
 	// ThemeNames are all of them.

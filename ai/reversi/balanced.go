@@ -102,7 +102,8 @@ func MakeBalanced(ctx context.Context, count, depth, bound int, seed uint64, out
 // MakeXOT calls keep with each line of eight moves that a search of the given depth scores
 // within bound hundredths of a disc, until there are count. It goes on after the lines that
 // it found before: what it finds depends on seed, depth and bound alone.
-func MakeXOT(ctx context.Context, count, depth, bound int, seed uint64, before []string, keep func(line string) error) error {
+func MakeXOT(ctx context.Context, count, depth, bound int, seed uint64, before []string,
+	keep func(line string) error) error {
 	tt := newTable(16 << 20)
 	found := 0
 	for line, b := range randomLines(seed, 10) {

@@ -71,7 +71,8 @@ func TestManner(t *testing.T) {
 	before := manner{1, 1, 2}
 	for level := 1; level <= top; level++ {
 		m := mannerOf(t, level, positions)
-		t.Logf("level %d, %d positions: gives away %.1f %% of the corners that it could keep (by lot: %.0f %%), leaves %.0f %% of the average replies", level, len(positions), 100*m.corners, 100*m.luck, 100*m.replies)
+		t.Logf("level %d, %d positions: gives away %.1f %% of the corners that it could keep (by lot: %.0f %%), "+
+			"leaves %.0f %% of the average replies", level, len(positions), 100*m.corners, 100*m.luck, 100*m.replies)
 		if 1 < level && level <= 4 && m.corners > 0.7*before.corners || m.corners > before.corners+0.02 {
 			t.Errorf("level %d gives away %.3f of the corners, the level below %.3f", level, m.corners, before.corners)
 		}

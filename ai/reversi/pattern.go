@@ -199,7 +199,8 @@ func (f *features) play(from *features, x square, flipped uint64) {
 	d, s := &indexTable.disc[x&63], &indexTable.swap
 	for i := 0; i < words; i += 4 {
 		a, b, c, g := turned(flipped, i)
-		f[i], f[i+1], f[i+2], f[i+3] = s[i]-from[i]-d[i]-2*a, s[i+1]-from[i+1]-d[i+1]-2*b, s[i+2]-from[i+2]-d[i+2]-2*c, s[i+3]-from[i+3]-d[i+3]-2*g
+		f[i], f[i+1], f[i+2], f[i+3] = s[i]-from[i]-d[i]-2*a, s[i+1]-from[i+1]-d[i+1]-2*b, s[i+2]-from[i+2]-d[i+2]-2*c,
+			s[i+3]-from[i+3]-d[i+3]-2*g
 	}
 }
 

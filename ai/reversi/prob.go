@@ -48,7 +48,8 @@ func (c curves) sigmas() *sigmas {
 		x := float64(n - 10)
 		for deep := range t.mid[n] {
 			for shallow := range min(deep, len(t.mid[n][deep])) {
-				v := c.mid[0] + c.mid[1]*math.Log(float64(deep-shallow)) + c.mid[2]*math.Log(float64(shallow+1)) + c.mid[3]*x + c.mid[4]*x*x
+				v := c.mid[0] + c.mid[1]*math.Log(float64(deep-shallow)) + c.mid[2]*math.Log(float64(shallow+1)) +
+					c.mid[3]*x + c.mid[4]*x*x
 				t.mid[n][deep][shallow] = int32(100 * math.Exp(min(v, 9)))
 			}
 		}

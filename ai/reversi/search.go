@@ -12,8 +12,9 @@ import (
 type searcher struct {
 	weights *weights
 	tt      *table
-	near    *table                                      // its own, for the endgame's many short searches; see nearEmpties
-	stack   *[maxPly]frame                              // its own; kept from one search to the next, since clearing it takes time
+	near    *table // its own, for the endgame's many short searches; see nearEmpties
+	// its own; kept from one search to the next, since clearing it takes time
+	stack   *[maxPly]frame
 	few     [smallEmpties + 1][smallEmpties + 1]fewMove // by empties
 	killers [maxPly]square                              // by ply, the last move that made the last ply fail high
 	nodes   int64
@@ -29,7 +30,8 @@ type searcher struct {
 
 // newSearcher searches by w with no bound, to the last disc where it is asked to solve.
 func newSearcher(w *weights, tt *table) *searcher {
-	return &searcher{weights: w, tt: tt, near: nearTable(tt), stack: new([maxPly]frame), sel: exactSel, nextLook: math.MaxInt64}
+	return &searcher{weights: w, tt: tt, near: nearTable(tt), stack: new([maxPly]frame), sel: exactSel,
+		nextLook: math.MaxInt64}
 }
 
 // maxPly is more than a line of moves and passes, which are few, can have.

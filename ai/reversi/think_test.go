@@ -22,7 +22,8 @@ func TestPlaysToTheEnd(t *testing.T) {
 		}
 		again, _ := Search(t.Context(), g, limits)
 		if again.Move != r.Move || again.Nodes != r.Nodes || again.Score != r.Score {
-			t.Fatalf("move %d: %v %+d in %d nodes, then %v %+d in %d", g.Len()+1, r.Move, r.Score, r.Nodes, again.Move, again.Score, again.Nodes)
+			t.Fatalf("move %d: %v %+d in %d nodes, then %v %+d in %d", g.Len()+1, r.Move, r.Score, r.Nodes, again.Move,
+				again.Score, again.Nodes)
 		}
 		if _, err := g.PlayAll(r.Line...); err != nil {
 			t.Fatalf("move %d: line %v: %v", g.Len()+1, r.Line, err)

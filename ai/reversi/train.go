@@ -32,7 +32,8 @@ type Training struct {
 
 // DefaultTraining is how the embedded weights were made.
 func DefaultTraining() Training {
-	return Training{Rounds: 2, Positions: 600_000, Exact: 13, Depth: 4, Ridge: 20, Colors: 40, Beside: 0.7, Cuts: 6, Seed: 1}
+	return Training{Rounds: 2, Positions: 600_000, Exact: 13, Depth: 4, Ridge: 20, Colors: 40, Beside: 0.7,
+		Cuts: 6, Seed: 1}
 }
 
 // Train makes the weights of the evaluation from nothing but the rules: games from
@@ -63,7 +64,8 @@ func Train(ctx context.Context, t Training) ([]byte, error) {
 	if t.Cuts > 0 {
 		begin := engine.CPUTime()
 		w.curves = t.measureCuts(ctx, w)
-		t.Progress.Say("curves of the cuts %.4f, of the endgame %.4f; %v", w.curves.mid, w.curves.end, (engine.CPUTime() - begin).Round(time.Millisecond))
+		t.Progress.Say("curves of the cuts %.4f, of the endgame %.4f; %v", w.curves.mid, w.curves.end,
+			(engine.CPUTime() - begin).Round(time.Millisecond))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -88,8 +90,10 @@ func (t Training) round(ctx context.Context, w *weights, round int) error {
 		labelled := engine.CPUTime() - begin
 		prior = t.fit(&train, s, prior)
 		writeStage(&w.stage[s], prior)
-		t.Progress.Say("round %d, stage %d of %d, empties %2d-%2d: %d positions, labels spread %.2f, error %.2f, held out %.2f, near even %.2f discs; %v + %v",
-			round+1, s+1, stages, s*stageWidth, min(s*stageWidth+stageWidth-1, 60), len(train[s].labels), train[s].spread(), train[s].rms(prior, 64), held[s].rms(prior, 64), held[s].rms(prior, nearEven),
+		t.Progress.Say("round %d, stage %d of %d, empties %2d-%2d: %d positions, labels spread %.2f, error %.2f, "+
+			"held out %.2f, near even %.2f discs; %v + %v",
+			round+1, s+1, stages, s*stageWidth, min(s*stageWidth+stageWidth-1, 60), len(train[s].labels),
+			train[s].spread(), train[s].rms(prior, 64), held[s].rms(prior, 64), held[s].rms(prior, nearEven),
 			labelled.Round(time.Millisecond), (engine.CPUTime() - begin - labelled).Round(time.Millisecond))
 		if t.Keep != nil {
 			if err := t.Keep(w.pack()); err != nil {

@@ -99,7 +99,8 @@ func (e entry) pack() uint64 {
 }
 
 func unpack(d uint64) entry {
-	return entry{lower: int16(d), upper: int16(d >> 16), move: square(d >> 32), age: uint8(d >> 40), sel: uint8(d >> 48), depth: uint8(d >> 56)}
+	return entry{lower: int16(d), upper: int16(d >> 16), move: square(d >> 32), age: uint8(d >> 40), sel: uint8(d >> 48),
+		depth: uint8(d >> 56)}
 }
 
 func (t *table) bucketOf(hash uint64) *bucket {

@@ -67,7 +67,8 @@ func (a *auditor) attack(g game.Game) bool {
 		if err != nil || after.Turn() == game.Empty {
 			return false
 		}
-		if len(fives) == 0 && !makesFour(after.Position(), after.Rules(), me.Other(), q) && slices.ContainsFunc(fours, func(p game.Point) bool { return straightFour(after, p) }) {
+		if len(fives) == 0 && !makesFour(after.Position(), after.Rules(), me.Other(), q) &&
+			slices.ContainsFunc(fours, func(p game.Point) bool { return straightFour(after, p) }) {
 			continue // the next stone makes a straight four, and the other side has no four to answer it with
 		}
 		if !a.holds(after) {
@@ -180,7 +181,8 @@ func TestMissedWins(t *testing.T) {
 		g := weak(t, game.AllRules[n%5], uint64(n))
 		r := reviewed(t, g, Options{Means: means})
 		check(t, g, r)
-		t.Logf("game %d, %s, %d plies; so far %d claims, %d too large, %d late, %d not named, %d not gone", n, g.Rules().Name(), g.Len(), claims, large, late, named, silent)
+		t.Logf("game %d, %s, %d plies; so far %d claims, %d too large, %d late, %d not named, %d not gone", n,
+			g.Rules().Name(), g.Len(), claims, large, late, named, silent)
 		for i, p := range r.Plies {
 			before, after := g.Until(i), g.Until(i+1)
 			if p.Note == MissedWin {
@@ -193,7 +195,8 @@ func TestMissedWins(t *testing.T) {
 					large++
 				}
 				still := audited(t, after, means, 100)
-				t.Logf("ply %d of %s: a win in %d, %d left of the expectation, played out in %d positions, then %v", p.N, game.MoveList(g.Moves()), p.Had.In, p.After, a.steps, still.Proof)
+				t.Logf("ply %d of %s: a win in %d, %d left of the expectation, played out in %d positions, then %v", p.N,
+					game.MoveList(g.Moves()), p.Had.In, p.After, a.steps, still.Proof)
 				if still.Proof == engine.Loss {
 					late++
 					if p.Had.In <= shortWin {
@@ -213,10 +216,12 @@ func TestMissedWins(t *testing.T) {
 				continue
 			}
 			named++
-			t.Errorf("game %d %s %s, ply %d: a short win was missed and is not named: %+v", n, g.Rules().Name(), game.MoveList(g.Moves()), p.N, p)
+			t.Errorf("game %d %s %s, ply %d: a short win was missed and is not named: %+v", n, g.Rules().Name(),
+				game.MoveList(g.Moves()), p.N, p)
 		}
 	}
-	t.Logf("%d missed wins claimed, %d of them too large to play out, %d still there for a hundred times the means; %d short ones not named, %d not gone", claims, large, late, named, silent)
+	t.Logf("%d missed wins claimed, %d of them too large to play out, %d still there for a hundred times the means; "+
+		"%d short ones not named, %d not gone", claims, large, late, named, silent)
 	if late > 1+claims/5 {
 		t.Errorf("%d of %d wins that are called missed are still there", late, claims)
 	}

@@ -68,7 +68,8 @@ func newReviewer(ctx context.Context, g game.Game, o Options) (*reviewer, error)
 		return nil, err
 	}
 	n := g.Len()
-	r := &reviewer{ctx: ctx, means: o.Means.orDefault(), opts: o, moves: g.Moves(), at: make([]found, n+1), memo: map[asked]found{}}
+	r := &reviewer{ctx: ctx, means: o.Means.orDefault(), opts: o, moves: g.Moves(), at: make([]found, n+1),
+		memo: map[asked]found{}}
 	r.curve = curveFor(g.Rules(), r.means)
 	r.left = float64(max(n, usualPlies) + extraCPU)
 	if r.means.Nodes > 0 {
@@ -130,7 +131,8 @@ func (r *reviewer) inherit(i int) {
 
 // through is a position from which move leads to after.
 func through(move game.Point, after found) found {
-	return found{value: after.value, proof: after.proof, in: after.in + 1, discs: after.discs, line: append([]game.Point{move}, after.line...)}
+	return found{value: after.value, proof: after.proof, in: after.in + 1, discs: after.discs,
+		line: append([]game.Point{move}, after.line...)}
 }
 
 // infer carries proofs from each position to its neighbours: back along a winning move, on along
@@ -301,7 +303,8 @@ func stones(g game.Game) int {
 
 // read turns a report into what is known.
 func (r *reviewer) read(b game.Position, rep engine.Report) found {
-	f := found{proof: rep.Proof, line: rep.Line, only: len(rep.Candidates) == 1 && rep.Depth > 0 && b.Size != game.Reversi.Size()}
+	f := found{proof: rep.Proof, line: rep.Line, only: len(rep.Candidates) == 1 && rep.Depth > 0 &&
+		b.Size != game.Reversi.Size()}
 	for _, c := range rep.Candidates {
 		if c.Move != rep.Move {
 			f.others = append(f.others, c.Move)

@@ -80,8 +80,8 @@ func TestPackBytes(t *testing.T) {
 	for i, m := range g.Moves() {
 		at := g.Until(i)
 		r.Plies = append(r.Plies, Ply{
-			N: i + 1, By: at.Turn(), Move: m, Before: 999, After: Expectation(i), Class: Blunder, Note: LetThrough, Best: free[i],
-			Had: Outcome{engine.Loss, 225}, Gave: Outcome{engine.Loss, 224},
+			N: i + 1, By: at.Turn(), Move: m, Before: 999, After: Expectation(i), Class: Blunder,
+			Note: LetThrough, Best: free[i], Had: Outcome{engine.Loss, 225}, Gave: Outcome{engine.Loss, 224},
 			Line: slices.Clone(free[i : i+1 : i+1]), Answer: free[:40],
 		})
 		p := &r.Plies[i]

@@ -138,9 +138,11 @@ func TestDiscs(t *testing.T) {
 		for i, p := range r.Plies {
 			had, gave := exactly(g.Until(i), p.By), exactly(g.Until(i+1), p.By)
 			if p.Discs != had-gave || p.Before != outcome(had) || p.After != outcome(gave) || p.Had.Proof != engine.Exact {
-				t.Errorf("%v, ply %d: %d discs, from %d to %d; %+d before and %+d after", game.MoveList(g.Moves()), p.N, p.Discs, p.Before, p.After, had, gave)
+				t.Errorf("%v, ply %d: %d discs, from %d to %d; %+d before and %+d after", game.MoveList(g.Moves()), p.N,
+					p.Discs, p.Before, p.After, had, gave)
 			}
-			if changed := outcome(had) != outcome(gave); changed != (p.Note == Turn) || changed && p.After == 0 && p.Class != Blunder {
+			if changed := outcome(had) != outcome(gave); changed != (p.Note == Turn) ||
+				changed && p.After == 0 && p.Class != Blunder {
 				t.Errorf("%v, ply %d: %v, %v; %+d before and %+d after", game.MoveList(g.Moves()), p.N, p.Note, p.Class, had, gave)
 			}
 			best, err := g.Until(i).Play(p.Best)
@@ -184,7 +186,8 @@ func TestForum(t *testing.T) {
 			}
 			moves++
 			ply := reviewed(t, g, Options{Means: Means{Nodes: 1000}}).Plies[0]
-			if ply.Discs != best-v || ply.Before != outcome(best) || ply.After != outcome(v) || (ply.Note == Turn) != (outcome(best) != outcome(v)) {
+			if ply.Discs != best-v || ply.Before != outcome(best) || ply.After != outcome(v) ||
+				(ply.Note == Turn) != (outcome(best) != outcome(v)) {
 				t.Errorf("%v: %+d instead of %+d is reviewed as %+v", p, v, best, ply)
 			}
 			if ply.Note == Turn {

@@ -62,7 +62,9 @@ const sampleMoves = "h8i9g7i7i8g8h9f7h7h10h6h5g6i6g9f10f5e4k8j8j7l9i5j4g4k10f6e6
 
 // forbiddenBlock is a position of Renju in which White threatens G4: Black may not block the four
 // at H4, where it would make six. Black looks away.
-const forbiddenBlock = "renju .............../.............../.............../.............../.............../.............../.............../.......O......./.......X......./......OX......./.......X......./..XOOO........./.......X......./.......X......./............... X a15"
+const forbiddenBlock = "renju .............../.............../.............../.............../.............../" +
+	".............../.............../.......O......./.......X......./......OX......./.......X......./..XOOO........./" +
+	".......X......./.......X......./............... X a15"
 
 // wins are the forced wins of the engine's test data of at most so many plies.
 func wins(t testing.TB, most int) (list []game.Game) {
@@ -97,7 +99,8 @@ func TestClasses(t *testing.T) {
 
 // The figures are those that lichess's formula gives.
 func TestMoveAccuracy(t *testing.T) {
-	for fall, want := range map[float64]float64{-3: 100, 0: 100, 1: 96.6, 5: 80.8, 10: 64.6, 15: 51.5, 20: 41, 30: 25.8, 50: 9.5, 100: 0} {
+	for fall, want := range map[float64]float64{-3: 100, 0: 100, 1: 96.6, 5: 80.8, 10: 64.6, 15: 51.5, 20: 41, 30: 25.8,
+		50: 9.5, 100: 0} {
 		if got := moveAccuracy(fall); math.Abs(got-want) > 0.06 {
 			t.Errorf("a fall of %v: %.2f, want %v", fall, got, want)
 		}
@@ -162,10 +165,12 @@ func check(t *testing.T, g game.Game, r Review) {
 		if p.Had.Proof == engine.Loss && p.Fault() {
 			t.Errorf("ply %d: a fault where all is lost", p.N)
 		}
-		if blunder := p.Note == MissedWin || p.Note == LetThrough || p.Note == Forbidden || p.Note == Turn && p.After == 0; blunder && p.Class != Blunder {
+		if blunder := p.Note == MissedWin || p.Note == LetThrough || p.Note == Forbidden ||
+			p.Note == Turn && p.After == 0; blunder && p.Class != Blunder {
 			t.Errorf("ply %d: %v is %v", p.N, p.Note, p.Class)
 		}
-		if p.Note == NoNote && p.Class > Opening && p.Class != classOf(p.Before, p.After) && !(p.Class == Good && p.Discs > 0) {
+		if p.Note == NoNote && p.Class > Opening && p.Class != classOf(p.Before, p.After) &&
+			!(p.Class == Good && p.Discs > 0) {
 			t.Errorf("ply %d: %v for a fall from %d to %d", p.N, p.Class, p.Before, p.After)
 		}
 		if !p.Fault() {
@@ -299,7 +304,8 @@ func TestLongerWinIsNotMissed(t *testing.T) {
 			continue // it takes seconds
 		}
 		r := reviewed(t, line(t, test.game), Options{Means: Means{Nodes: test.nodes}})
-		if p := r.Plies[test.ply-1]; p.Note == MissedWin || p.Had.Proof != engine.Win || p.Gave.Proof != engine.Win || p.Fault() {
+		if p := r.Plies[test.ply-1]; p.Note == MissedWin || p.Had.Proof != engine.Win ||
+			p.Gave.Proof != engine.Win || p.Fault() {
 			t.Errorf("%s: got %+v", test.game, p)
 		}
 	}
@@ -320,7 +326,8 @@ func even(t *testing.T, rules game.Rules, seed uint64) game.Game {
 	g, err := game.New(rules).PlayAll(ai.Balanced(rules, seed)...)
 	for err == nil && g.Turn() != game.Empty && !g.Dead() && g.Len() < 80 {
 		var rep engine.Report
-		if rep, err = ai.Search(t.Context(), g, engine.Limits{Nodes: 2000 + 500*int64(seed+uint64(g.Len()))%1500, Brief: true}); err == nil {
+		if rep, err = ai.Search(t.Context(), g, engine.Limits{Nodes: 2000 + 500*int64(seed+uint64(g.Len()))%1500,
+			Brief: true}); err == nil {
 			g, err = g.Play(rep.Move)
 		}
 	}
@@ -364,7 +371,8 @@ func TestCountsFall(t *testing.T) {
 			}
 			proven++
 			if next.Proof != opposite(p.Had.Proof) || next.In >= p.Had.In || p.Gave.In != next.In {
-				t.Errorf("%s %s, ply %d: had %v, gave %v, then %v", g.Rules().Name(), game.MoveList(g.Moves()), p.N, p.Had, p.Gave, next)
+				t.Errorf("%s %s, ply %d: had %v, gave %v, then %v", g.Rules().Name(), game.MoveList(g.Moves()), p.N,
+					p.Had, p.Gave, next)
 			}
 		}
 	}

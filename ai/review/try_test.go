@@ -151,7 +151,8 @@ func TestTryRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Try(ctx, g, Ply{Best: game.At(1, 1)}, game.At(2, 2), Means{Nodes: 100}); !errors.Is(err, context.Canceled) {
+	if _, err := Try(ctx, g, Ply{Best: game.At(1, 1)}, game.At(2, 2), Means{Nodes: 100}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 )
 
 // Chat is what the bot needs of Discord. The adapter (bot/discord) is one, and tests have others. All
@@ -169,7 +170,7 @@ type Handler interface {
 	// connected. It lists servers with an outage too. A server that it lacks is missed.
 	Present(ctx context.Context, servers []uint64, mine func(server uint64) bool)
 	// ChannelGone tells that a channel or thread was deleted.
-	ChannelGone(ctx context.Context, p Place)
+	ChannelGone(ctx context.Context, p venue.Place)
 }
 
 // Tell answers r with a new message.

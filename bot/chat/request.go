@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/storage"
+	"tengen/game/venue"
 )
 
 // Kind is what a member did.
@@ -40,11 +40,11 @@ type Request struct {
 	Name   string    // the command, subcommand included: "play bot"; a menu's name
 	Custom string    // of a component or form
 	By     game.MemberID
-	Place  Place  // Server 0: direct messages
-	Thread bool   // Place.Channel is a thread
-	Parent uint64 // the channel that the thread is in; 0: not known
-	News   bool   // Place.Channel is an announcement channel
-	Newest uint64 // the newest message of the channel when the member acted; 0: not known
+	Place  venue.Place // Server 0: direct messages
+	Thread bool        // Place.Channel is a thread
+	Parent uint64      // the channel that the thread is in; 0: not known
+	News   bool        // Place.Channel is an announcement channel
+	Newest uint64      // the newest message of the channel when the member acted; 0: not known
 
 	Locale       string // the member's
 	ServerLocale string // the server's; empty outside servers
@@ -61,15 +61,14 @@ type Request struct {
 	Focused string            // Complete: the option being typed
 	Values  []string          // Choose
 	Private bool              // the pressed message is seen by the member alone
-	Message uint64            // of Press, Choose, and Submit from a component: the message; of MessageMenu: the target; of Said: the one it replies to
+	// of Press, Choose, and Submit from a component: the message; of MessageMenu: the target; of Said: the one it
+	// replies to
+	Message uint64
 
 	Target MemberTarget // UserMenu, and Choose of a member
 	Loaded LoadedText   // MessageMenu: the target's text and files
 	Said   string       // of Said: the text without the mention of the bot, at most LongestSaid bytes
 }
-
-// Place is where something happens: Server 0 stands for direct messages.
-type Place = storage.Place
 
 // Permissions are what the bot may do in the place of a request.
 type Permissions struct {

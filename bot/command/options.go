@@ -11,7 +11,8 @@ import (
 
 // Which names one of the member's games.
 func Which() chat.OptionSpec {
-	return chat.OptionSpec{Name: "game", About: "Which of your games, when there are several", Type: chat.TextOption, Complete: true, Max: 40}
+	return chat.OptionSpec{Name: "game", About: "Which of your games, when there are several", Type: chat.TextOption,
+		Complete: true, Max: 40}
 }
 
 // Clock is the time for each move.
@@ -21,17 +22,20 @@ func Clock() chat.OptionSpec {
 
 // Color is the color of who asks.
 func Color() chat.OptionSpec {
-	return chat.OptionSpec{Name: "color", About: "Your color", Type: chat.TextOption, Choices: Named("color", "random", "black", "white")}
+	return chat.OptionSpec{Name: "color", About: "Your color", Type: chat.TextOption,
+		Choices: Named("color", "random", "black", "white")}
 }
 
 // Opening is how the first stones come about.
 func Opening() chat.OptionSpec {
-	return chat.OptionSpec{Name: "opening", About: "How the first stones come about", Type: chat.TextOption, Complete: true, Max: 30}
+	return chat.OptionSpec{Name: "opening", About: "How the first stones come about", Type: chat.TextOption,
+		Complete: true, Max: 30}
 }
 
 // UsualOpening is the opening where none is named.
 func UsualOpening() chat.OptionSpec {
-	return chat.OptionSpec{Name: "opening", About: "The opening where none is named", Type: chat.TextOption, Choices: OpeningChoices()}
+	return chat.OptionSpec{Name: "opening", About: "The opening where none is named", Type: chat.TextOption,
+		Choices: OpeningChoices()}
 }
 
 // OpeningChoices are all openings.
@@ -59,7 +63,8 @@ func Kind() chat.OptionSpec {
 
 // Numbers are the numbers on the stones.
 func Numbers() chat.OptionSpec {
-	return chat.OptionSpec{Name: "numbers", About: "Numbers on the stones", Type: chat.TextOption, Choices: Named("numbers", "none", "last", "few", "all")}
+	return chat.OptionSpec{Name: "numbers", About: "Numbers on the stones", Type: chat.TextOption,
+		Choices: Named("numbers", "none", "last", "few", "all")}
 }
 
 // Page is the number of a page.
@@ -69,12 +74,14 @@ func Page() chat.OptionSpec {
 
 // Level is the strength of the bot.
 func Level() chat.OptionSpec {
-	return chat.OptionSpec{Name: "level", About: "How strong the bot plays", Type: chat.NumberOption, Choices: LevelChoices()}
+	return chat.OptionSpec{Name: "level", About: "How strong the bot plays", Type: chat.NumberOption,
+		Choices: LevelChoices()}
 }
 
 // Guest is a program that plays in place of the bot.
 func Guest() chat.OptionSpec {
-	return chat.OptionSpec{Name: host.GuestOption, About: "Another program that plays instead of me", Type: chat.TextOption, Complete: true, Max: 32}
+	return chat.OptionSpec{Name: host.GuestOption, About: "Another program that plays instead of me",
+		Type: chat.TextOption, Complete: true, Max: 32}
 }
 
 // Theme is how boards look.
@@ -84,7 +91,8 @@ func Theme() chat.OptionSpec {
 
 // Language is a language of the bot.
 func Language() chat.OptionSpec {
-	return chat.OptionSpec{Name: "language", About: "The language of the bot", Type: chat.TextOption, Choices: LanguageChoices()}
+	return chat.OptionSpec{Name: "language", About: "The language of the bot", Type: chat.TextOption,
+		Choices: LanguageChoices()}
 }
 
 // GameChoices are the kinds of game.

@@ -27,7 +27,8 @@ const (
 
 // deeds are what a member can do from the page. What changes the place itself stays with
 // the tests.
-var deeds = []string{"slash", "type", "user-menu", "message-menu", "press", "choose", "submit", "say", "delete-message", "locale"}
+var deeds = []string{"slash", "type", "user-menu", "message-menu", "press", "choose", "submit", "say",
+	"delete-message", "locale"}
 
 // world tells the page who is there and which places the member sees.
 func (p *Page) world(w http.ResponseWriter, r *http.Request) {
@@ -208,7 +209,8 @@ type picture struct {
 }
 
 // blankGIF is one transparent point.
-const blankGIF = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\x00\x00\x00!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;"
+const blankGIF = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;"
 
 func (p *picture) WriteHeader(status int) {
 	if status == http.StatusNotFound {

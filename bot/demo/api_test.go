@@ -68,7 +68,8 @@ func TestWorld(t *testing.T) {
 	if got, want := strings.Join(places, " "), "#gomoku #renju #reversi @tengen"; got != want {
 		t.Errorf("places %s, want %s", got, want)
 	}
-	if _, body, _ := s.ask(t, "GET", "/api/world?as=Nobody", ""); !strings.Contains(body, `"me":{"id":"`+world.People[0].ID) {
+	if _, body, _ := s.ask(t, "GET", "/api/world?as=Nobody", ""); !strings.Contains(body,
+		`"me":{"id":"`+world.People[0].ID) {
 		t.Errorf("a stranger is not the first member: %s", body)
 	}
 }
@@ -117,12 +118,14 @@ func TestGuard(t *testing.T) {
 	if status, _, _ := s.ask(t, "POST", "/api/do?as=Ann", say, "Sec-Fetch-Site", "cross-site"); status != 403 {
 		t.Errorf("a foreign site: %d, want 403", status)
 	}
-	for _, host := range []string{"example.com", "localhost.example.com", "192.0.2.1:8080", "localhost..", "notlocalhost", ""} {
+	for _, host := range []string{"example.com", "localhost.example.com", "192.0.2.1:8080", "localhost..",
+		"notlocalhost", ""} {
 		if status, _, _ := s.ask(t, "GET", "/api/world", "", "Host", host); host != "" && status != 421 {
 			t.Errorf("host %q: %d, want 421", host, status)
 		}
 	}
-	for _, host := range []string{"localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080", "LOCALHOST:8080", "localhost.", "Page.LocalHost.:8080"} {
+	for _, host := range []string{"localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080", "LOCALHOST:8080",
+		"localhost.", "Page.LocalHost.:8080"} {
 		if status, _, _ := s.ask(t, "GET", "/", "", "Host", host); status != 200 {
 			t.Errorf("host %q: %d, want 200", host, status)
 		}
@@ -135,11 +138,13 @@ func TestGuard(t *testing.T) {
 	if status, _, _ := s.ask(t, "GET", "/", "", "Host", "example.com"); status != 200 {
 		t.Errorf("a public page under a name: %d, want 200", status)
 	}
-	if status, _, _ := s.ask(t, "POST", "/api/do?as=Ann", say, "Host", "example.com", "Origin", "https://example.org"); status != 403 {
+	if status, _, _ := s.ask(t, "POST", "/api/do?as=Ann", say, "Host", "example.com", "Origin",
+		"https://example.org"); status != 403 {
 		t.Errorf("a public page, a foreign origin: %d, want 403", status)
 	}
 	feed := "ws" + strings.TrimPrefix(s.URL, "http") + "/api/feed?as=Ann"
-	if _, resp, err := websocket.DefaultDialer.Dial(feed, http.Header{"Origin": {"https://example.com"}}); err == nil || resp == nil || resp.StatusCode != 403 {
+	if _, resp, err := websocket.DefaultDialer.Dial(feed, http.Header{"Origin": {"https://example.com"}}); err == nil ||
+		resp == nil || resp.StatusCode != 403 {
 		t.Errorf("a feed for another site: %v %v, want 403", resp, err)
 	}
 }
@@ -148,12 +153,14 @@ func TestHeaders(t *testing.T) {
 	t.Parallel() // ending a session takes a second
 	s := open(t)
 	_, body, h := s.ask(t, "GET", "/", "")
-	for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "trusted-types 'none'"} {
+	for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'",
+		"trusted-types 'none'"} {
 		if !strings.Contains(h.Get("Content-Security-Policy"), want) {
 			t.Errorf("the policy lacks %s: %s", want, h.Get("Content-Security-Policy"))
 		}
 	}
-	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "Cross-Origin-Resource-Policy": "same-origin"} {
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+		"X-Frame-Options": "DENY", "Cross-Origin-Resource-Policy": "same-origin"} {
 		if h.Get(name) != want {
 			t.Errorf("%s: %q, want %q", name, h.Get(name), want)
 		}
@@ -191,7 +198,8 @@ func TestFiles(t *testing.T) {
 		path := strings.Replace(u.Path, "/attachments/", "/files/", 1)
 		status, body, h := s.ask(t, "GET", path, "")
 		how, _, _ := strings.Cut(h.Get("Content-Disposition"), ";")
-		if status != 200 || how != want || body != string(data) || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
+		if status != 200 || how != want || body != string(data) ||
+			!strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
 			t.Errorf("%s: %d, %q (want %s), policy %q", name, status, how, want, h.Get("Content-Security-Policy"))
 		}
 		if _, _, h := s.ask(t, "GET", path+"?save", ""); !strings.HasPrefix(h.Get("Content-Disposition"), "attachment") {
@@ -201,7 +209,8 @@ func TestFiles(t *testing.T) {
 	if status, _, _ := s.ask(t, "GET", "/files/1/2/a.png", ""); status != http.StatusNotFound {
 		t.Errorf("no such file: %d, want 404", status)
 	}
-	if status, _, h := s.ask(t, "GET", "/files/1/2/a.png", "", "Sec-Fetch-Dest", "image"); status != 200 || h.Get("Content-Type") != "image/gif" {
+	if status, _, h := s.ask(t, "GET", "/files/1/2/a.png", "", "Sec-Fetch-Dest", "image"); status != 200 ||
+		h.Get("Content-Type") != "image/gif" {
 		t.Errorf("no such picture: %d %s, want a blank", status, h.Get("Content-Type"))
 	}
 }
@@ -210,18 +219,21 @@ func TestFiles(t *testing.T) {
 func TestEmojiFile(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black", Text: "<script>alert(1)</script>"})
+	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black",
+		Text: "<script>alert(1)</script>"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	status, _, h := s.ask(t, "GET", "/emojis/"+made.IDs[0], "")
-	if status != 200 || h.Get("Content-Type") != "image/png" || h.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
+	if status != 200 || h.Get("Content-Type") != "image/png" || h.Get("X-Content-Type-Options") != "nosniff" ||
+		!strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
 		t.Errorf("%d %v", status, h)
 	}
 	if status, _, _ := s.ask(t, "GET", "/emojis/1", ""); status != http.StatusNotFound {
 		t.Errorf("no such emoji: %d, want 404", status)
 	}
-	if status, _, h := s.ask(t, "GET", "/emojis/1", "", "Sec-Fetch-Dest", "image"); status != 200 || h.Get("Content-Type") != "image/gif" {
+	if status, _, h := s.ask(t, "GET", "/emojis/1", "", "Sec-Fetch-Dest", "image"); status != 200 ||
+		h.Get("Content-Type") != "image/gif" {
 		t.Errorf("no such emoji as a picture: %d %s, want a blank", status, h.Get("Content-Type"))
 	}
 }

@@ -80,20 +80,26 @@ func table() []*discordgo.ApplicationCommand {
 		return &discordgo.ApplicationCommandOptionChoice{Name: name, Value: value}
 	}
 	games := &option{Type: discordgo.ApplicationCommandOptionString, Name: "game", Description: "What to play",
-		Choices: []*discordgo.ApplicationCommandOptionChoice{choice("Gomoku 15×15", "gomoku"), choice("Gomoku 9×9", "gomoku9"),
-			choice("Exact five", "standard"), choice("Renju", "renju"), choice("Reversi (Othello)", "reversi")}}
-	level := &option{Type: discordgo.ApplicationCommandOptionInteger, Name: "level", Description: "How strong the bot plays",
-		Choices: []*discordgo.ApplicationCommandOptionChoice{choice("1 · Seedling", 1), choice("2 · Novice", 2), choice("8 · Full strength", 8)}}
+		Choices: []*discordgo.ApplicationCommandOptionChoice{choice("Gomoku 15×15", "gomoku"),
+			choice("Gomoku 9×9", "gomoku9"), choice("Exact five", "standard"), choice("Renju", "renju"),
+			choice("Reversi (Othello)", "reversi")}}
+	level := &option{Type: discordgo.ApplicationCommandOptionInteger, Name: "level",
+		Description: "How strong the bot plays",
+		Choices: []*discordgo.ApplicationCommandOptionChoice{choice("1 · Seedling", 1), choice("2 · Novice", 2),
+			choice("8 · Full strength", 8)}}
 	return []*discordgo.ApplicationCommand{
 		{Name: "play", Description: "Begin a game", Options: []*option{
 			{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "bot", Description: "Play against the bot", Options: []*option{games, level}},
-			{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "member", Description: "Challenge another member", Options: []*option{
-				{Type: discordgo.ApplicationCommandOptionUser, Name: "opponent", Description: "Whom to challenge", Required: true}, games,
-				{Type: discordgo.ApplicationCommandOptionBoolean, Name: "rated", Description: "Let the result change both ratings"},
-				{Type: discordgo.ApplicationCommandOptionString, Name: "note", Description: "A line to your opponent", MaxLength: 100}}},
+			{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "member", Description: "Challenge another member",
+				Options: []*option{
+					{Type: discordgo.ApplicationCommandOptionUser, Name: "opponent", Description: "Whom to challenge", Required: true},
+					games,
+					{Type: discordgo.ApplicationCommandOptionBoolean, Name: "rated", Description: "Let the result change both ratings"},
+					{Type: discordgo.ApplicationCommandOptionString, Name: "note", Description: "A line to your opponent", MaxLength: 100}}},
 		}},
 		{Name: "move", Description: "Make a move", Options: []*option{
-			{Type: discordgo.ApplicationCommandOptionString, Name: "at", Description: "The point, such as H8", Required: true, Autocomplete: true}}},
+			{Type: discordgo.ApplicationCommandOptionString, Name: "at", Description: "The point, such as H8",
+				Required: true, Autocomplete: true}}},
 		{Name: "import", Description: "Play on from a record or a position", Options: []*option{
 			{Type: discordgo.ApplicationCommandOptionAttachment, Name: "file", Description: "A game record", Required: true}}},
 		{Name: "markdown", Description: "All that a text can be", Options: []*option{
@@ -110,8 +116,10 @@ func table() []*discordgo.ApplicationCommand {
 // reply answers an interaction of any kind.
 func reply(i *discordgo.InteractionCreate) *discordgo.InteractionResponse {
 	say := func(text string) *discordgo.InteractionResponse {
-		return &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource, Data: &discordgo.InteractionResponseData{
-			Flags: discordgo.MessageFlagsIsComponentsV2, Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: text}}}}
+		return &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
+			Data: &discordgo.InteractionResponseData{
+				Flags:      discordgo.MessageFlagsIsComponentsV2,
+				Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: text}}}}
 	}
 	switch i.Type {
 	case discordgo.InteractionApplicationCommandAutocomplete:
@@ -165,7 +173,8 @@ func reply(i *discordgo.InteractionCreate) *discordgo.InteractionResponse {
 		r.Data.Flags |= discordgo.MessageFlagsEphemeral
 		return r
 	case "think":
-		return &discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredChannelMessageWithSource, Data: &discordgo.InteractionResponseData{}}
+		return &discordgo.InteractionResponse{Type: discordgo.InteractionResponseDeferredChannelMessageWithSource,
+			Data: &discordgo.InteractionResponseData{}}
 	case "Challenge to a game":
 		return say("<@" + data.TargetID + "> is challenged")
 	case "Load this record":
@@ -174,13 +183,16 @@ func reply(i *discordgo.InteractionCreate) *discordgo.InteractionResponse {
 	return say("here")
 }
 
-func pressed(i *discordgo.InteractionCreate, say func(string) *discordgo.InteractionResponse) *discordgo.InteractionResponse {
+func pressed(i *discordgo.InteractionCreate,
+	say func(string) *discordgo.InteractionResponse) *discordgo.InteractionResponse {
 	data := i.MessageComponentData()
 	switch {
 	case data.CustomID == "form":
-		return &discordgo.InteractionResponse{Type: discordgo.InteractionResponseModal, Data: &discordgo.InteractionResponseData{CustomID: "typed", Title: "Type your move",
-			Components: []discordgo.MessageComponent{discordgo.ActionsRow{Components: []discordgo.MessageComponent{
-				discordgo.TextInput{CustomID: "point", Label: "Point", Style: discordgo.TextInputShort, Placeholder: "H8", Required: true, MaxLength: 10}}}}}}
+		return &discordgo.InteractionResponse{Type: discordgo.InteractionResponseModal,
+			Data: &discordgo.InteractionResponseData{CustomID: "typed", Title: "Type your move",
+				Components: []discordgo.MessageComponent{discordgo.ActionsRow{Components: []discordgo.MessageComponent{
+					discordgo.TextInput{CustomID: "point", Label: "Point", Style: discordgo.TextInputShort, Placeholder: "H8",
+						Required: true, MaxLength: 10}}}}}}
 	case data.CustomID == "b2":
 		return say("pressed b2")
 	case len(data.Values) > 0:
@@ -189,8 +201,10 @@ func pressed(i *discordgo.InteractionCreate, say func(string) *discordgo.Interac
 	return boardMessage(discordgo.InteractionResponseUpdateMessage, "pressed "+data.CustomID)
 }
 
-const samples = "# One\n## Two\n### Three\n**bold** *italic* __under__ ~~gone~~ `code` ||hidden||\n> quoted\n> twice\n-# small print\n" +
-	"- first\n- second\n```go\nx := <b>1</b>\n```\n\\*not italic\\* <t:1:R> <t:0:D> [words](https://example.com/a?b=c) https://example.com/plain.\n" +
+const samples = "# One\n## Two\n### Three\n**bold** *italic* __under__ ~~gone~~ `code` ||hidden||\n> quoted\n" +
+	"> twice\n-# small print\n" +
+	"- first\n- second\n```go\nx := <b>1</b>\n```\n\\*not italic\\* <t:1:R> <t:0:D> [words](https://example.com/a?b=c) " +
+	"https://example.com/plain.\n" +
 	"⚫ Black ⚪ White <@1> <#2> </play bot:3> snake_case_name <script>alert(1)</script> <img src=x onerror=alert(1)>"
 
 // boardMessage is a message like those of the bot: a container with a text, a picture and
@@ -199,7 +213,8 @@ func boardMessage(kind discordgo.InteractionResponseType, text string) *discordg
 	accent := 0x26282C
 	inside := []discordgo.MessageComponent{
 		discordgo.TextDisplay{Content: "### Gomoku 15×15 · #K7Q2\n⚫ <@1> ◀  ⚪ Bot (level 3)\n" + text},
-		discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{{Media: discordgo.UnfurledMediaItem{URL: "attachment://board.png"}, Description: ptr("Gomoku, " + text + ".")}}},
+		discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{
+			{Media: discordgo.UnfurledMediaItem{URL: "attachment://board.png"}, Description: ptr("Gomoku, " + text + ".")}}},
 	}
 	for row := range 4 {
 		var line []discordgo.MessageComponent
@@ -214,34 +229,46 @@ func boardMessage(kind discordgo.InteractionResponseType, text string) *discordg
 		inside = append(inside, discordgo.ActionsRow{Components: line})
 	}
 	inside = append(inside, discordgo.ActionsRow{Components: []discordgo.MessageComponent{
-		discordgo.Button{CustomID: "l", Label: "◀", Style: discordgo.SecondaryButton}, discordgo.Button{CustomID: "r", Label: "▶", Style: discordgo.SecondaryButton},
+		discordgo.Button{CustomID: "l", Label: "◀", Style: discordgo.SecondaryButton},
+		discordgo.Button{CustomID: "r", Label: "▶", Style: discordgo.SecondaryButton},
 		discordgo.Button{CustomID: "form", Label: "⋯", Style: discordgo.SecondaryButton}}})
 	return &discordgo.InteractionResponse{Type: kind, Data: &discordgo.InteractionResponseData{
-		Flags: discordgo.MessageFlagsIsComponentsV2, Components: []discordgo.MessageComponent{discordgo.Container{AccentColor: &accent, Components: inside}},
-		Files: []*discordgo.File{{Name: "board.png", ContentType: "image/png", Reader: bytes.NewReader(picture(450))}}}}
+		Flags:      discordgo.MessageFlagsIsComponentsV2,
+		Components: []discordgo.MessageComponent{discordgo.Container{AccentColor: &accent, Components: inside}},
+		Files:      []*discordgo.File{{Name: "board.png", ContentType: "image/png", Reader: bytes.NewReader(picture(450))}}}}
 }
 
 func everything() *discordgo.InteractionResponse {
 	accent := 0xE0A848
 	one := 1
-	return &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource, Data: &discordgo.InteractionResponseData{
-		Flags: discordgo.MessageFlagsIsComponentsV2,
-		Files: []*discordgo.File{{Name: "a.png", ContentType: "image/png", Reader: bytes.NewReader(picture(60))}, {Name: "game.sgf", ContentType: "application/x-go-sgf", Reader: strings.NewReader("(;GM[4])")}},
-		Components: []discordgo.MessageComponent{discordgo.Container{AccentColor: &accent, Components: []discordgo.MessageComponent{
-			discordgo.Section{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: "A section"}},
-				Accessory: discordgo.Thumbnail{Media: discordgo.UnfurledMediaItem{URL: "attachment://a.png"}, Description: ptr("A thumbnail")}},
-			discordgo.Section{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: "A section with a button and a text that is long enough to need more than one line in a narrow window"},
-				discordgo.TextDisplay{Content: "Its second text"}},
-				Accessory: discordgo.Button{CustomID: "beside", Label: "Beside it", Style: discordgo.SecondaryButton}},
-			discordgo.Separator{},
-			discordgo.ActionsRow{Components: []discordgo.MessageComponent{
-				discordgo.Button{CustomID: "b1", Label: "Primary", Style: discordgo.PrimaryButton}, discordgo.Button{CustomID: "b2", Label: "Success", Style: discordgo.SuccessButton},
-				discordgo.Button{CustomID: "b3", Label: "Danger", Style: discordgo.DangerButton}, discordgo.Button{CustomID: "b4", Label: "Off", Style: discordgo.SecondaryButton, Disabled: true},
-				discordgo.Button{URL: "https://example.com", Label: "Link", Style: discordgo.LinkButton}}},
-			discordgo.ActionsRow{Components: []discordgo.MessageComponent{discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: "pick", Placeholder: "Choose a game", MinValues: &one, MaxValues: 1,
-				Options: []discordgo.SelectMenuOption{{Label: "First", Value: "1", Description: "The first of them"}, {Label: "Second", Value: "2"}}}}},
-			discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://game.sgf"}},
-		}}}}}
+	return &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
+		Data: &discordgo.InteractionResponseData{
+			Flags: discordgo.MessageFlagsIsComponentsV2,
+			Files: []*discordgo.File{{Name: "a.png", ContentType: "image/png", Reader: bytes.NewReader(picture(60))},
+				{Name: "game.sgf", ContentType: "application/x-go-sgf", Reader: strings.NewReader("(;GM[4])")}},
+			Components: []discordgo.MessageComponent{discordgo.Container{AccentColor: &accent,
+				Components: []discordgo.MessageComponent{
+					discordgo.Section{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: "A section"}},
+						Accessory: discordgo.Thumbnail{Media: discordgo.UnfurledMediaItem{URL: "attachment://a.png"},
+							Description: ptr("A thumbnail")}},
+					discordgo.Section{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: "A section with " +
+						"a button and a text that is long enough to need more than one line in a narrow window"},
+						discordgo.TextDisplay{Content: "Its second text"}},
+						Accessory: discordgo.Button{CustomID: "beside", Label: "Beside it", Style: discordgo.SecondaryButton}},
+					discordgo.Separator{},
+					discordgo.ActionsRow{Components: []discordgo.MessageComponent{
+						discordgo.Button{CustomID: "b1", Label: "Primary", Style: discordgo.PrimaryButton},
+						discordgo.Button{CustomID: "b2", Label: "Success", Style: discordgo.SuccessButton},
+						discordgo.Button{CustomID: "b3", Label: "Danger", Style: discordgo.DangerButton},
+						discordgo.Button{CustomID: "b4", Label: "Off", Style: discordgo.SecondaryButton, Disabled: true},
+						discordgo.Button{URL: "https://example.com", Label: "Link", Style: discordgo.LinkButton}}},
+					discordgo.ActionsRow{Components: []discordgo.MessageComponent{discordgo.SelectMenu{
+						MenuType: discordgo.StringSelectMenu, CustomID: "pick", Placeholder: "Choose a game",
+						MinValues: &one, MaxValues: 1,
+						Options: []discordgo.SelectMenuOption{{Label: "First", Value: "1", Description: "The first of them"},
+							{Label: "Second", Value: "2"}}}}},
+					discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://game.sgf"}},
+				}}}}}
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -73,7 +73,8 @@ func TestSlowBodies(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { c.Close() })
-		fmt.Fprintf(c, "POST /api/do?as=Ann HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n{", length)
+		fmt.Fprintf(c, "POST /api/do?as=Ann HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
+			"Content-Length: %d\r\n\r\n{", length)
 		return c
 	}
 	status := func(c net.Conn) string {
@@ -88,7 +89,8 @@ func TestSlowBodies(t *testing.T) {
 	for _, c := range slow {
 		took[strings.TrimSpace(status(c))]++
 	}
-	if took["HTTP/1.1 408 Request Timeout"]+took["HTTP/1.1 503 Service Unavailable"] != 400 || took["HTTP/1.1 503 Service Unavailable"] == 0 {
+	if took["HTTP/1.1 408 Request Timeout"]+took["HTTP/1.1 503 Service Unavailable"] != 400 ||
+		took["HTTP/1.1 503 Service Unavailable"] == 0 {
 		t.Errorf("%v", took)
 	}
 	if status, body, _ := s.ask(t, "POST", "/api/do?as=Ann", `{"do":"say","at":"#gomoku","text":"x"}`); status != 200 {

@@ -29,7 +29,8 @@ const Home = "#gomoku"
 
 var (
 	channels = []string{"gomoku", "renju", "reversi"}
-	members  = []string{"Ann", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jack", "Kim", "Leo", "Mia", "Noah", "Olga", "Paul"}
+	members  = []string{"Ann", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jack", "Kim", "Leo", "Mia",
+		"Noah", "Olga", "Paul"}
 )
 
 // How many members there can be: each has a letter of their own in their picture.
@@ -68,14 +69,16 @@ type person struct {
 // its messages. Call New before the bot connects: a bot that has games of the server would
 // otherwise take the server for deleted.
 func New(ctx context.Context, s *standin.Server, botName string, o Options) (*Page, error) {
-	p := &Page{server: s, opts: o, small: make(chan struct{}, smallRoom), large: make(chan struct{}, largeRoom), feeds: make(chan struct{}, maxFeeds)}
+	p := &Page{server: s, opts: o, small: make(chan struct{}, smallRoom), large: make(chan struct{}, largeRoom),
+		feeds: make(chan struct{}, maxFeeds)}
 	if _, err := s.Act(ctx, standin.Action{Do: "commands", Name: serverName}); err != nil {
 		open := standin.Action{Do: "add-guild", Name: serverName, Values: channels, WithBot: true}
 		if _, err := s.Act(ctx, open); err != nil {
 			return nil, fmt.Errorf("opening the server: %w", err)
 		}
 		rights := standin.Action{Do: "moderate", As: members[0], Name: serverName,
-			Permit: standin.PermManageGuild | standin.PermManageMessages | standin.PermManageChannels | standin.PermManageThreads}
+			Permit: standin.PermManageGuild | standin.PermManageMessages | standin.PermManageChannels |
+				standin.PermManageThreads}
 		if _, err := s.Act(ctx, rights); err != nil {
 			return nil, fmt.Errorf("giving rights: %w", err)
 		}

@@ -52,7 +52,8 @@ func loopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), ".")) // as names compare; a dot at the end is the root's
+	// as names compare; a dot at the end is the root's
+	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true
 	}

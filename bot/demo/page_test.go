@@ -82,7 +82,8 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 		t.Errorf("alt text %q", got)
 	}
 	beside := `[...document.querySelectorAll(".section .button")].pop()`
-	if got := ann.Eval(beside + `.getBoundingClientRect().left >= ` + beside + `.parentNode.firstChild.getBoundingClientRect().right`); got != "true" {
+	if got := ann.Eval(beside + `.getBoundingClientRect().left >= ` + beside +
+		`.parentNode.firstChild.getBoundingClientRect().right`); got != "true" {
 		t.Error("the button of a section does not stand beside its texts")
 	}
 	if got := ann.Eval(beside + `.offsetHeight < 44`); got != "true" {
@@ -120,11 +121,13 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 
 // An emoji of the application is its picture; one that is gone is its name.
 func pageEmoji(t *testing.T, s site, ann *browser.Tab) {
-	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "tengen_black_0a1b2c3d", Text: string(picture(128))})
+	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "tengen_black_0a1b2c3d",
+		Text: string(picture(128))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.world.Member("Ann").Says("#gomoku", "drawn <:tengen_black_0a1b2c3d:"+made.IDs[0]+"> and lost <:tengen_white_0a1b2c3d:1>")
+	s.world.Member("Ann").Says("#gomoku", "drawn <:tengen_black_0a1b2c3d:"+made.IDs[0]+
+		"> and lost <:tengen_white_0a1b2c3d:1>")
 	ann.Until(lastMessage + `.querySelector(".emoji img")?.naturalWidth === 128`)
 	if got := ann.Eval(lastMessage + `.querySelector(".emoji img").alt`); got != "black" {
 		t.Errorf("the emoji is called %q", got)
@@ -317,7 +320,8 @@ func pagePlaces(t *testing.T, b *browser.Browser) {
 	s := open(t)
 	ann := b.Tab("Ann", s.URL+"/", 1280, 800)
 	ann.Sees("Welcome to #gomoku")
-	s.world.Member("Ben").Says("#renju", "hello <@"+ann.Eval(`(await fetch("api/world?as=Ann").then((r) => r.json())).me.id`)+">")
+	s.world.Member("Ben").Says("#renju", "hello <@"+
+		ann.Eval(`(await fetch("api/world?as=Ann").then((r) => r.json())).me.id`)+">")
 	ann.Until(`document.querySelector(".place.unread")?.innerText.includes("renju")`)
 	ann.Click("renju")
 	ann.Sees("hello @Ann")

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/game/venue"
 )
 
 // hall simulates a desk in simulated time: members who think for 5 to 60 seconds, workers that
@@ -49,7 +49,7 @@ func (h *hall) member(id game.MatchID) {
 }
 
 func (h *hall) turn(id game.MatchID) {
-	h.desk.ask(turn{match: id, place: chat.Place{Server: uint64(id % 20)}, since: h.now})
+	h.desk.ask(turn{match: id, place: venue.Place{Server: uint64(id % 20)}, since: h.now})
 	h.work()
 }
 
@@ -144,8 +144,8 @@ func TestEqualBudgets(t *testing.T) {
 			h := newHall(1, 2, c.need)
 			h.run(c.games, 30*time.Second, 30*time.Second, 10*time.Minute)
 			p10, p90, p99 := at(h.given, .1), at(h.given, .9), at(h.answers, .99)
-			t.Logf("budget p10 %v, p90 %v; answers p50 %v, p99 %v, max %v; %.1f %% cut short", p10, p90, at(h.answers, .5), p99, h.answers[len(h.answers)-1],
-				100*float64(h.cut)/float64(len(h.given)))
+			t.Logf("budget p10 %v, p90 %v; answers p50 %v, p99 %v, max %v; %.1f %% cut short", p10, p90, at(h.answers, .5),
+				p99, h.answers[len(h.answers)-1], 100*float64(h.cut)/float64(len(h.given)))
 			if p10 < c.least || p90 > c.most || float64(p90) > 1.6*float64(p10) {
 				t.Errorf("budget %v to %v, want %v to %v", p10, p90, c.least, c.most)
 			}
@@ -175,7 +175,8 @@ func TestBudgetInABurst(t *testing.T) {
 					h.after(burst+time.Duration(h.rng.Int64N(int64(2*time.Second))), func() { h.turn(game.MatchID(5000 + i)) })
 				}
 				h.run(games, 30*time.Second, burst-30*time.Second, 30*time.Second)
-				t.Logf("answers p99 %v, max %v; budget p10 %v, p90 %v", at(h.answers, .99), at(h.answers, 1), at(h.given, .1), at(h.given, .9))
+				t.Logf("answers p99 %v, max %v; budget p10 %v, p90 %v", at(h.answers, .99), at(h.answers, 1),
+					at(h.given, .1), at(h.given, .9))
 				if max := at(h.answers, 1); max > 2500*time.Millisecond {
 					t.Errorf("an answer took %v", max)
 				}

@@ -12,11 +12,11 @@ import (
 
 	"tengen/ai"
 	"tengen/ai/review"
-	"tengen/bot/chat"
 	"tengen/bot/metrics"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -26,17 +26,19 @@ import (
 type Thinker func(ctx context.Context, g game.Game, limits ai.Limits) (ai.Report, error)
 
 // Decider finds a decision of an opening: ai.Decide, or a test's stand-in for it.
-type Decider func(ctx context.Context, r game.Rules, s opening.State, limits ai.Limits) (game.Decision, ai.Report, error)
+type Decider func(ctx context.Context, r game.Rules, s opening.State,
+	limits ai.Limits) (game.Decision, ai.Report, error)
 
 // House is what a desk needs of the bot.
 type House interface {
 	// Owns reports whether this process does the unasked work in a place.
-	Owns(p chat.Place) bool
+	Owns(p venue.Place) bool
 	// Under gives a context under which the store takes changes only while this process owns the
 	// place. It is false where another process owns it.
-	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	Under(ctx context.Context, p venue.Place) (context.Context, bool)
 	// Update changes a match, and tells the desk of it (Changed).
-	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
+	Update(ctx context.Context, id game.MatchID, c storage.Cause,
+		f func(game.Match) (game.Match, error)) (storage.Record, error)
 	// Claiming is c, and names this process as the one that shows the change.
 	Claiming(c storage.Cause) storage.Cause
 	// Refresh brings a match's board up to date soon; with anew as a new message.
@@ -106,8 +108,9 @@ func New(c Config) *Desk {
 	if c.MakeReview == nil {
 		c.MakeReview = review.Game
 	}
-	d := &Desk{Config: c, lanes: map[string]*lane{"": {queues: map[uint64][]turn{}}}, waiting: map[game.MatchID]bool{}, running: map[game.MatchID]running{},
-		budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost), advice: make(chan struct{}, c.Workers)}
+	d := &Desk{Config: c, lanes: map[string]*lane{"": {queues: map[uint64][]turn{}}}, waiting: map[game.MatchID]bool{},
+		running: map[game.MatchID]running{}, budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost),
+		advice: make(chan struct{}, c.Workers)}
 	d.arrived, d.idle = sync.NewCond(&d.mu), sync.NewCond(&d.mu)
 	for _, name := range d.Names(nil) {
 		d.lanes[name] = &lane{queues: map[uint64][]turn{}}
@@ -164,7 +167,7 @@ func (d *Desk) Owed(rec storage.Record, since time.Time) {
 // turn is a waiting turn of the engine.
 type turn struct {
 	match game.MatchID
-	place chat.Place
+	place venue.Place
 	since time.Time
 	guest string // the lane; our engine takes the turn of a guest that is not here
 
@@ -181,7 +184,7 @@ func (d *Desk) turnOf(rec storage.Record, since time.Time) turn {
 
 // running is a search that is under way.
 type running struct {
-	place  chat.Place
+	place  venue.Place
 	stamp  uint32
 	cancel context.CancelFunc
 }
@@ -281,7 +284,7 @@ func (d *Desk) Knows(id game.MatchID) bool {
 
 // GiveUp ends the searches in the places that gone names. A waiting turn there is dropped when a
 // worker takes it.
-func (d *Desk) GiveUp(gone func(chat.Place) bool) {
+func (d *Desk) GiveUp(gone func(venue.Place) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, r := range d.running {

@@ -76,7 +76,8 @@ func (d *Desk) askGuest(ctx context.Context, name string, g game.Game) (p game.P
 // standIn moves, or decides, for a guest by our strongest level. Its time is not the budget's, which
 // has no part in how long the guest took.
 func (d *Desk) standIn(ctx context.Context, m game.Match) (f found, ok bool) {
-	decision, report, err := d.decide(ctx, m, ai.Limits{Level: game.Levels, Seed: m.Seed + uint64(m.Undos), Time: d.ThinkAtMost, Brief: true})
+	decision, report, err := d.decide(ctx, m, ai.Limits{Level: game.Levels, Seed: m.Seed + uint64(m.Undos),
+		Time: d.ThinkAtMost, Brief: true})
 	if ctx.Err() != nil {
 		return found{}, false
 	}

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"tengen/ai/review"
-	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -23,7 +23,7 @@ type Reviewer func(ctx context.Context, g game.Game, o review.Options) (review.R
 type reviews struct {
 	list   []game.MatchID // those that wait, the oldest first
 	now    game.MatchID   // under way; 0: none
-	place  chat.Place
+	place  venue.Place
 	cancel context.CancelFunc
 	done   int // positions
 	of     int
@@ -221,9 +221,10 @@ func (d *Desk) review(ctx context.Context, m game.Match) (made review.Review, er
 			err = fmt.Errorf("review panicked: %v", p)
 		}
 	}()
-	return d.MakeReview(ctx, m.Game(), review.Options{Means: d.Means, Opening: view.OpeningOf(m), Begin: d.beginSearch, Progress: func(done, of int) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.reviews.done, d.reviews.of = done, of
-	}})
+	return d.MakeReview(ctx, m.Game(), review.Options{Means: d.Means, Opening: view.OpeningOf(m), Begin: d.beginSearch,
+		Progress: func(done, of int) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.reviews.done, d.reviews.of = done, of
+		}})
 }

@@ -77,13 +77,14 @@ func (d *Desk) takeTurn(t turn) error {
 	if err != nil || !ok { // canceled: the change that ended the search has queued a new turn, if there is one
 		return err
 	}
-	_, err = d.House.Update(owner, rec.ID, d.House.Claiming(storage.Cause{At: d.Now()}), func(now game.Match) (game.Match, error) {
-		stamp := m.Stamp()
-		if d.Sabotage.StaleMove {
-			stamp = now.Stamp()
-		}
-		return now.ReplyDecision(stamp, found.decision, found.note, d.Now())
-	})
+	_, err = d.House.Update(owner, rec.ID, d.House.Claiming(storage.Cause{At: d.Now()}),
+		func(now game.Match) (game.Match, error) {
+			stamp := m.Stamp()
+			if d.Sabotage.StaleMove {
+				stamp = now.Stamp()
+			}
+			return now.ReplyDecision(stamp, found.decision, found.note, d.Now())
+		})
 	var stale *game.Refusal
 	if errors.As(err, &stale) && stale.Code == game.Moved || errors.Is(err, kv.ErrFenced) {
 		return nil
@@ -157,7 +158,8 @@ func (d *Desk) search(t turn, m game.Match, tries int) (f found, ok bool, err er
 const fullLevels = 5
 
 // decide runs the engine on a match: in an opening for a decision, else for a move.
-func (d *Desk) decide(ctx context.Context, m game.Match, limits ai.Limits) (found game.Decision, report ai.Report, err error) {
+func (d *Desk) decide(ctx context.Context, m game.Match,
+	limits ai.Limits) (found game.Decision, report ai.Report, err error) {
 	line, _ := opening.Of(m)
 	if !m.Deciding() {
 		report, err = d.think(ctx, m.Game(), limits)
@@ -263,7 +265,8 @@ func (d *Desk) advised() {
 }
 
 // Try judges a second try at a fault of a review, beside the engine's turns like Advise.
-func (d *Desk) Try(ctx context.Context, g game.Game, fault review.Ply, move game.Point, m review.Means) (v review.Verdict, err error) {
+func (d *Desk) Try(ctx context.Context, g game.Game, fault review.Ply, move game.Point,
+	m review.Means) (v review.Verdict, err error) {
 	if err := d.advising(ctx); err != nil {
 		return v, err
 	}

@@ -19,6 +19,7 @@ import (
 	"tengen/bot/discord/pace"
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 )
 
@@ -46,7 +47,7 @@ func (e *echo) Joined(_ context.Context, server uint64)              { e.note(fm
 func (e *echo) Removed(_ context.Context, server uint64)             { e.note(fmt.Sprint("left ", server)) }
 func (e *echo) Missed(_ context.Context, servers []uint64)           { e.missed(servers) }
 func (e *echo) Present(context.Context, []uint64, func(uint64) bool) {}
-func (e *echo) ChannelGone(_ context.Context, p chat.Place)          { e.note(fmt.Sprint("gone ", p.Channel)) }
+func (e *echo) ChannelGone(_ context.Context, p venue.Place)         { e.note(fmt.Sprint("gone ", p.Channel)) }
 
 // missed asks after each server that a list lacks.
 func (e *echo) missed(servers []uint64) {
@@ -58,7 +59,8 @@ func (e *echo) missed(servers []uint64) {
 }
 
 func shown(title string, buttons ...chat.Button) chat.Message {
-	m := chat.Message{Accent: 0x336699, Blocks: []chat.Block{{Text: title}, {Picture: &chat.Picture{Name: "board.png", Data: tinyPNG, Alt: "board of " + title}}}}
+	m := chat.Message{Accent: 0x336699, Blocks: []chat.Block{{Text: title},
+		{Picture: &chat.Picture{Name: "board.png", Data: tinyPNG, Alt: "board of " + title}}}}
 	if len(buttons) > 0 {
 		m.Blocks = append(m.Blocks, chat.Block{Row: buttons})
 	}
@@ -80,7 +82,8 @@ func (e *echo) Handle(ctx context.Context, r chat.Request) (remark string) {
 	case r.Kind == chat.Complete:
 		answer(chat.Answer{Kind: chat.Offer, Choices: []chat.Choice{{Label: "H8 of " + r.Options["at"].Text, Value: "h8"}}})
 	case r.Name == "play bot":
-		answer(chat.Answer{Kind: chat.Say, Message: shown("game "+r.Text("game", "none"), chat.Button{ID: "m:1", Label: "H8"}, chat.Button{ID: "form", Label: "Type"})})
+		answer(chat.Answer{Kind: chat.Say, Message: shown("game "+r.Text("game", "none"),
+			chat.Button{ID: "m:1", Label: "H8"}, chat.Button{ID: "form", Label: "Type"})})
 	case r.Name == "move":
 		answer(chat.Answer{Kind: chat.Say, Message: chat.Private("no game, " + r.Text("at", ""))})
 	case r.Name == "slow" && e.held != nil:
@@ -121,7 +124,8 @@ func (e *echo) Handle(ctx context.Context, r chat.Request) (remark string) {
 		time.Sleep(patience + 200*time.Millisecond)
 		answer(chat.Answer{Kind: chat.Replace, Message: shown("played late")})
 	case r.Custom == "form":
-		answer(chat.Answer{Kind: chat.Ask, Form: chat.Form{ID: "typed", Title: "Type a move", Fields: []chat.Field{{ID: "at", Label: "Move", Max: 4}}}})
+		answer(chat.Answer{Kind: chat.Ask, Form: chat.Form{ID: "typed", Title: "Type a move",
+			Fields: []chat.Field{{ID: "at", Label: "Move", Max: 4}}}})
 	case r.Kind == chat.Submit:
 		answer(chat.Answer{Kind: chat.Replace, Message: chat.Text("typed " + r.Text("at", ""))})
 	}
@@ -134,8 +138,10 @@ var tinyPNG = []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x0
 func echoTable() []chat.Command {
 	plain := func(name string) chat.Command { return chat.Command{Name: name, About: "x", Alone: true} }
 	return []chat.Command{
-		{Name: "play", About: "Start a game", Alone: true, Subs: []chat.Command{{Name: "bot", About: "Play against me", Options: []chat.OptionSpec{
-			{Name: "game", About: "Which game", Type: chat.TextOption, Choices: []chat.Choice{{Label: "Renju", Value: "renju"}}}}}}},
+		{Name: "play", About: "Start a game", Alone: true,
+			Subs: []chat.Command{{Name: "bot", About: "Play against me", Options: []chat.OptionSpec{
+				{Name: "game", About: "Which game", Type: chat.TextOption,
+					Choices: []chat.Choice{{Label: "Renju", Value: "renju"}}}}}}},
 		{Name: "move", About: "Play", Alone: true, Options: []chat.OptionSpec{{Name: "at", About: "The point", Type: chat.TextOption, Required: true, Complete: true}}},
 		plain("slow"), plain("panic"), plain("thread"), plain("post"),
 		{Name: "Challenge", Menu: chat.UserMenu},
@@ -202,7 +208,8 @@ func TestAdapter(t *testing.T) {
 	ann, bob := on.s.Member("ann"), on.s.Member("bob")
 
 	ann.Slash("#gomoku", "/play bot game:renju")
-	if got, want := bob.Sees("#gomoku"), "tengen (to ann's /play bot):\n    | game renju\n    | {picture: board of game renju}\n    | [H8] [Type]\n"; got != want {
+	if got, want := bob.Sees("#gomoku"), "tengen (to ann's /play bot):\n    | game renju\n"+
+		"    | {picture: board of game renju}\n    | [H8] [Type]\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if got := ann.Types("#gomoku", "/move", standin.Opt{"at", "H"}); len(got) != 1 || got[0].Name != "H8 of H" {
@@ -211,7 +218,8 @@ func TestAdapter(t *testing.T) {
 	ann.Press("#gomoku", "Type").Submit(standin.Opt{"Move", "K10"})
 	ann.Waits("#gomoku", "typed K10")
 	bob.Slash("#gomoku", "/move at:h8")
-	if strings.Contains(ann.Sees("#gomoku"), "no game") || !strings.Contains(bob.Sees("#gomoku"), "only you):\n    no game, h8") {
+	if strings.Contains(ann.Sees("#gomoku"), "no game") ||
+		!strings.Contains(bob.Sees("#gomoku"), "only you):\n    no game, h8") {
 		t.Error("a private message is seen by others, or not by its member")
 	}
 	ann.UserMenu("#renju", "Challenge", bob)
@@ -343,7 +351,8 @@ func TestFatalCloseCodes(t *testing.T) {
 		s := standin.New(t, standin.Options{})
 		d, _ := New(Options{Token: "wrong", Transport: s.Transport(), Dialer: s.Dialer(), Log: slog.New(slog.DiscardHandler)})
 		err := d.Run(t.Context(), &echo{})
-		if err == nil || !strings.Contains(err.Error(), "does not accept the token") || strings.Contains(err.Error(), "wrong\"") {
+		if err == nil || !strings.Contains(err.Error(), "does not accept the token") ||
+			strings.Contains(err.Error(), "wrong\"") {
 			t.Errorf("%v", err)
 		}
 	})
@@ -352,7 +361,8 @@ func TestFatalCloseCodes(t *testing.T) {
 			t.Parallel()
 			s := standin.New(t, standin.Options{})
 			g := fatalGateway{code: code}
-			d, _ := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: g.dialer(t), Shards: 1, // chosen by the operator: TestOutgrown has the other case
+			// chosen by the operator: TestOutgrown has the other case
+			d, _ := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: g.dialer(t), Shards: 1,
 				Log: slog.New(slog.DiscardHandler)})
 			err := d.Run(t.Context(), &echo{})
 			if err == nil || !strings.Contains(err.Error(), fatalCodes[code]) {
@@ -393,7 +403,8 @@ func TestAcknowledgementsAtLatency(t *testing.T) {
 	on.register(t)
 	on.s.Member("ann")
 	for i := range 200 {
-		if _, err := on.s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: fmt.Sprint("/move at:", i), NoWait: true}); err != nil {
+		if _, err := on.s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku",
+			Name: fmt.Sprint("/move at:", i), NoWait: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -405,7 +416,8 @@ func TestAcknowledgementsAtLatency(t *testing.T) {
 	mu.Lock()
 	took := last.Sub(first)
 	mu.Unlock()
-	t.Logf("200 acknowledgements at 80 ms a call: %v from the first event to the last answer", took.Round(time.Millisecond))
+	t.Logf("200 acknowledgements at 80 ms a call: %v from the first event to the last answer",
+		took.Round(time.Millisecond))
 	// The aim is a second on an idle machine. One call after the other would take sixteen.
 	limit := 10 * time.Second
 	if testkit.Dose("TENGEN_PRESSES", 0) > 0 {
@@ -441,7 +453,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	batch(n)
 	testkit.Eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before+5 })
 	after, _ := testkit.Settled()
-	t.Logf("after %d interactions: goroutines %d -> %d, lanes %d, tickets %d", n, before, after, on.d.pacer.Lanes(), len(on.d.tickets.open))
+	t.Logf("after %d interactions: goroutines %d -> %d, lanes %d, tickets %d", n, before, after, on.d.pacer.Lanes(),
+		len(on.d.tickets.open))
 	if len(on.d.tickets.open)+len(on.d.tickets.token) > 0 || on.d.pacer.Lanes() > 3 {
 		t.Error("something is left behind")
 	}
@@ -474,7 +487,8 @@ func TestNoMemoryIsLeftBehind(t *testing.T) {
 	goroutines, heap := testkit.Settled()
 	batch(n)
 	goroutinesAfter, heapAfter := testkit.Settled()
-	t.Logf("after %d more interactions: goroutines %d -> %d, heap %d kB -> %d kB", n, goroutines, goroutinesAfter, heap>>10, heapAfter>>10)
+	t.Logf("after %d more interactions: goroutines %d -> %d, heap %d kB -> %d kB", n, goroutines, goroutinesAfter,
+		heap>>10, heapAfter>>10)
 	if heapAfter > heap+512<<10 || goroutinesAfter > goroutines {
 		t.Error("something is left behind")
 	}
@@ -496,15 +510,17 @@ func TestFaults(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			faults := []standin.CallFault{}
-			for _, k := range []standin.FaultKind{standin.RateUser, standin.RateHTML, standin.ServerError, standin.BadGateway, standin.Unavailable,
-				standin.ErrorAfter, standin.DropBefore, standin.DropAfter, standin.Slow, standin.TimeoutBefore, standin.TimeoutAfter} {
+			for _, k := range []standin.FaultKind{standin.RateUser, standin.RateHTML, standin.ServerError,
+				standin.BadGateway, standin.Unavailable,
+				standin.ErrorAfter, standin.DropBefore, standin.DropAfter, standin.Slow, standin.TimeoutBefore,
+				standin.TimeoutAfter} {
 				faults = append(faults, standin.CallFault{Kind: k, Route: "/", P: 0.05, For: 100 * time.Millisecond})
 			}
 			on := connect(t, standin.Options{}, nil)
 			on.register(t)
 			rng := rand.New(rand.NewPCG(seed, 5))
-			mishaps := []func(){on.s.DropSockets, on.s.Reconnect, func() { on.s.Invalidate(true) }, func() { on.s.Invalidate(false) },
-				func() { on.s.CloseSockets(4000) }, func() { on.s.CloseSockets(4009) }}
+			mishaps := []func(){on.s.DropSockets, on.s.Reconnect, func() { on.s.Invalidate(true) },
+				func() { on.s.Invalidate(false) }, func() { on.s.CloseSockets(4000) }, func() { on.s.CloseSockets(4009) }}
 			ann := on.s.Member("ann").Try()
 			var failed []*standin.Answer
 			note := func(a *standin.Answer) {
@@ -515,7 +531,8 @@ func TestFaults(t *testing.T) {
 			for i := range testkit.Dose("TENGEN_FAULT_ACTS", 5) {
 				on.s.SetPlan(standin.Plan{Seed: seed<<8 + uint64(i), Calls: faults, Events: standin.EventFaults{
 					Duplicate: 0.2, Delay: 0.2, Reorder: 0.2,
-					DropHello: rng.IntN(8) / 7, DropIdentify: rng.IntN(8) / 7, DropReady: rng.IntN(8) / 7, DropResume: rng.IntN(4) / 3}})
+					DropHello: rng.IntN(8) / 7, DropIdentify: rng.IntN(8) / 7, DropReady: rng.IntN(8) / 7,
+					DropResume: rng.IntN(4) / 3}})
 				if rng.IntN(5) == 0 {
 					mishaps[rng.IntN(len(mishaps))]()
 				}
@@ -545,7 +562,8 @@ func TestFaults(t *testing.T) {
 			if regexp.MustCompile(`aW50ZXJhY3Rpb2[0-9A-Za-z_-]{20}`).MatchString(text) {
 				t.Error("an interaction's token is in the log")
 			}
-			t.Logf("%d of 40 interactions failed, %d of them never came, %d calls had a fault", len(failed), unseen, on.s.Stats().Faults)
+			t.Logf("%d of 40 interactions failed, %d of them never came, %d calls had a fault", len(failed), unseen,
+				on.s.Stats().Faults)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/discord/body"
 	"tengen/game"
+	"tengen/game/venue"
 )
 
 // The parts of Discord's interaction that we read. They are decoded from the raw event, so that
@@ -191,7 +192,7 @@ func decode(raw []byte, in func(server uint64, authorized bool) bool) (decoded, 
 	}
 	r := chat.Request{
 		ID: uint64(i.ID), Token: i.Token, At: flakeTime(uint64(i.ID)),
-		Place:  chat.Place{Server: uint64(i.Guild), Channel: uint64(i.Channel)},
+		Place:  venue.Place{Server: uint64(i.Guild), Channel: uint64(i.Channel)},
 		Locale: string(i.Locale), ServerLocale: string(i.GuildLocale),
 		Direct: i.Guild == 0,
 	}

@@ -42,18 +42,19 @@ type Options struct {
 	Dialer    *websocket.Dialer // of the gateway; nil: the network
 	Shards    int               // gateway connections; 0: as many as Discord advises
 	Leases    lease.Leases      // share the gateway connections with other processes; nil: this process has all
-	Store     *storage.Store    // keeps gateway sessions, so that a restart or another process resumes them; nil: none are kept
-	Endpoint  *EndpointOptions  // interactions come over HTTP, without a gateway; nil: they come by the gateway
-	Log       *slog.Logger      // nil: slog.Default
-	Metrics   *metrics.Figures  // nil: none
-	Patience  time.Duration     // of the watchdog, before it acknowledges; 0: a second and a half
-	Pause     time.Duration     // the first pause between two tries to connect, which grows to 120 times this; 0: a second
-	Grace     time.Duration     // how long Run waits for the handlers at the end; 0: five seconds
-	AnswerIn  time.Duration     // how long Discord takes a first answer; 0: 2.9 seconds
-	OpenIn    time.Duration     // how soon a gateway connection must be up; 0: 45 seconds
-	Pulse     *pulse.Pulse      // tells the time; nil: a new one
-	Listen    bool              // members may speak to the bot in messages; not with Endpoint
-	Signs     []chat.Sign       // are uploaded, and stand on buttons in place of characters; nil: characters do
+	// keeps gateway sessions, so that a restart or another process resumes them; nil: none are kept
+	Store    *storage.Store
+	Endpoint *EndpointOptions // interactions come over HTTP, without a gateway; nil: they come by the gateway
+	Log      *slog.Logger     // nil: slog.Default
+	Metrics  *metrics.Figures // nil: none
+	Patience time.Duration    // of the watchdog, before it acknowledges; 0: a second and a half
+	Pause    time.Duration    // the first pause between two tries to connect, which grows to 120 times this; 0: a second
+	Grace    time.Duration    // how long Run waits for the handlers at the end; 0: five seconds
+	AnswerIn time.Duration    // how long Discord takes a first answer; 0: 2.9 seconds
+	OpenIn   time.Duration    // how soon a gateway connection must be up; 0: 45 seconds
+	Pulse    *pulse.Pulse     // tells the time; nil: a new one
+	Listen   bool             // members may speak to the bot in messages; not with Endpoint
+	Signs    []chat.Sign      // are uploaded, and stand on buttons in place of characters; nil: characters do
 
 	Sabotage sabotage.Bot // for tests
 }
@@ -379,7 +380,8 @@ func (d *Adapter) finish(t *ticket, sound bool) {
 		_, err = d.Answer(ctx, t.Ticket, chat.Answer{Kind: chat.DeferPress})
 	case !sound || state == unanswered:
 		sorry := chat.Private(texts.In(t.locale).Say("sorry"))
-		if _, err = d.Answer(ctx, t.Ticket, chat.Answer{Kind: chat.Say, Message: sorry}); chat.TroubleOf(err) == chat.Answered {
+		if _, err = d.Answer(ctx, t.Ticket,
+			chat.Answer{Kind: chat.Say, Message: sorry}); chat.TroubleOf(err) == chat.Answered {
 			_, err = d.Send(ctx, chat.To{Token: t.Token}, sorry)
 		}
 	case state == deferredPrivate:
@@ -773,7 +775,8 @@ func (d *Adapter) deleteByBot(ctx context.Context, to chat.To) error {
 	end := d.refused.Begin(this, to.Server)
 	_, err := awake(ctx, d, to.Channel, func() (reply, error) {
 		return d.paced(ctx, "DELETE message", place, true, call{
-			method: http.MethodDelete, path: "channels/" + place + "/messages/" + strconv.FormatUint(to.Message, 10), server: to.Server,
+			method: http.MethodDelete, path: "channels/" + place + "/messages/" + strconv.FormatUint(to.Message, 10),
+			server: to.Server,
 		})
 	})
 	end(err, time.Now())

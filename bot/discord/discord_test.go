@@ -21,6 +21,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/chat"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 )
 
@@ -60,7 +61,8 @@ func (f *fakeAPI) log() string {
 }
 
 func say(status int, body string, headers ...string) *http.Response {
-	p := &http.Response{StatusCode: status, Status: fmt.Sprint(status), Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
+	p := &http.Response{StatusCode: status, Status: fmt.Sprint(status), Header: http.Header{},
+		Body: io.NopCloser(strings.NewReader(body))}
 	for i := 0; i+1 < len(headers); i += 2 {
 		p.Header.Set(headers[i], headers[i+1])
 	}
@@ -76,7 +78,7 @@ func (handlerFunc) Joined(context.Context, uint64)                       {}
 func (handlerFunc) Removed(context.Context, uint64)                      {}
 func (handlerFunc) Missed(context.Context, []uint64)                     {}
 func (handlerFunc) Present(context.Context, []uint64, func(uint64) bool) {}
-func (handlerFunc) ChannelGone(context.Context, chat.Place)              {}
+func (handlerFunc) ChannelGone(context.Context, venue.Place)             {}
 
 // newFake is an adapter over a fake transport, ready for dispatch.
 func newFake(t *testing.T, f *fakeAPI, h handlerFunc) (*Adapter, *bytes.Buffer) {
@@ -110,7 +112,8 @@ func TestAnswerInTime(t *testing.T) {
 	d, log := newFake(t, f, nil)
 	d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 		id, _ = d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private("hello")})
-		if _, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Text("again")}); chat.TroubleOf(err) != chat.Answered {
+		if _, err := d.Answer(ctx, r.Ticket(),
+			chat.Answer{Kind: chat.Say, Message: chat.Text("again")}); chat.TroubleOf(err) != chat.Answered {
 			t.Errorf("a second answer: %v", err)
 		}
 	})
@@ -163,15 +166,19 @@ func TestWatchdog(t *testing.T) {
 			[]string{`POST callback {"type":6}`, `PATCH @original {"flags":32768`}},
 		{"press, then a private word", press, chat.Answer{Kind: chat.Say, Message: chat.Private("x")}, 0,
 			[]string{`POST callback {"type":6}`, `POST follow-up {"flags":32832`}},
-		{"press, then a board that must be the answer", press, chat.Answer{Kind: chat.Say, Message: chat.Text("x"), Itself: true}, chat.Answered,
+		{"press, then a board that must be the answer", press,
+			chat.Answer{Kind: chat.Say, Message: chat.Text("x"), Itself: true}, chat.Answered,
 			[]string{`POST callback {"type":6}`}},
 		{"press, then nothing", press, chat.Answer{Kind: chat.DeferPress}, 0, []string{`POST callback {"type":6}`}},
-		{"press, then a form", press, chat.Answer{Kind: chat.Ask, Form: chat.Form{ID: "x", Title: "x", Fields: []chat.Field{{ID: "x", Label: "x"}}}}, chat.Answered,
+		{"press, then a form", press, chat.Answer{Kind: chat.Ask,
+			Form: chat.Form{ID: "x", Title: "x", Fields: []chat.Field{{ID: "x", Label: "x"}}}}, chat.Answered,
 			[]string{`POST callback {"type":6}`}},
 		{"command, then a private word", slash, chat.Answer{Kind: chat.Say, Message: chat.Private("x")}, 0,
-			[]string{`POST callback {"type":5,"data":{"flags":64}}`, `PATCH @original {"flags":32768,"components":[{"type":10,"content":"x"}]`}},
+			[]string{`POST callback {"type":5,"data":{"flags":64}}`,
+				`PATCH @original {"flags":32768,"components":[{"type":10,"content":"x"}]`}},
 		{"command, then a public board", slash, chat.Answer{Kind: chat.Say, Message: chat.Text("x")}, chat.Answered,
-			[]string{`POST callback {"type":5,"data":{"flags":64}}`, `PATCH @original {"flags":32768,"components":[{"type":10,"content":"Done.`}},
+			[]string{`POST callback {"type":5,"data":{"flags":64}}`,
+				`PATCH @original {"flags":32768,"components":[{"type":10,"content":"Done.`}},
 		{"command, then more time", slash, chat.Answer{Kind: chat.DeferSay}, 0,
 			[]string{`POST callback {"type":5,"data":{"flags":64}}`, `PATCH @original`}},
 		{"typing", 4, chat.Answer{Kind: chat.Offer, Choices: []chat.Choice{{Label: "one", Value: "1"}}}, 0,
@@ -224,7 +231,8 @@ func TestFollowUpAfterThinking(t *testing.T) {
 		d.dispatch(interaction(5, 2))
 		d.work.Wait()
 		calls := strings.Split(f.log(), "\n")
-		if len(calls) != 4 || !strings.Contains(calls[1], "@original") || !strings.Contains(calls[2], "board") || !strings.Contains(calls[3], "more") {
+		if len(calls) != 4 || !strings.Contains(calls[1], "@original") || !strings.Contains(calls[2], "board") ||
+			!strings.Contains(calls[3], "more") {
 			t.Errorf("got\n%s", f.log())
 		}
 	})
@@ -283,7 +291,8 @@ func TestAnswerIsTriedAgain(t *testing.T) {
 			return nil, nil
 		}}
 		d, _ := newFake(t, f, nil)
-		id, err := d.Answer(t.Context(), chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.Say, Message: chat.Text("x")})
+		id, err := d.Answer(t.Context(), chat.Ticket{ID: 5, Token: pressToken},
+			chat.Answer{Kind: chat.Say, Message: chat.Text("x")})
 		if err != nil || id != 77 {
 			t.Errorf("%d, %v", id, err)
 		}
@@ -296,7 +305,8 @@ func TestAnswerIsTriedAgain(t *testing.T) {
 func TestAnswerGivesUpWhenDiscordDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
-			return nil, &url.Error{Op: "Post", URL: "https://discord.com/" + pressToken, Err: errors.New("no route for " + pressToken)}
+			return nil, &url.Error{Op: "Post", URL: "https://discord.com/" + pressToken,
+				Err: errors.New("no route for " + pressToken)}
 		}}
 		d, _ := newFake(t, f, nil)
 		start := time.Now()
@@ -363,7 +373,8 @@ func TestInteractionCallsCarryNoBotToken(t *testing.T) {
 	d, _ := newFake(t, f, nil)
 	ctx := t.Context()
 	d.Answer(ctx, chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.DeferPress})
-	for _, to := range []chat.To{{Token: pressToken}, {Token: pressToken, Original: true}, {Token: pressToken, Message: 6}, {Channel: 2}, {Channel: 2, Message: 6}} {
+	for _, to := range []chat.To{{Token: pressToken}, {Token: pressToken, Original: true}, {Token: pressToken, Message: 6},
+		{Channel: 2}, {Channel: 2, Message: 6}} {
 		if id, err := d.Send(ctx, to, chat.Text("x")); err != nil || id != 77 {
 			t.Errorf("%+v: %d %v", to, id, err)
 		}

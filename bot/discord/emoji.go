@@ -98,7 +98,8 @@ func (d *Adapter) keepSigns(ctx context.Context) {
 			if errors.Is(err, errSignsAwaited) {
 				level = slog.LevelInfo
 			}
-			d.log.Log(ctx, level, "buttons show characters: not all of the drawn signs are at Discord", "why", err, "again_in", wait.Round(time.Second).String())
+			d.log.Log(ctx, level, "buttons show characters: not all of the drawn signs are at Discord", "why", err,
+				"again_in", wait.Round(time.Second).String())
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -252,7 +253,8 @@ func oldSigns(listed []listedEmoji, current map[string]bool, now time.Time) []*l
 
 func (d *Adapter) deleteSigns(ctx context.Context, old []*listedEmoji) {
 	for _, e := range old {
-		_, err := d.paced(ctx, "DELETE emoji", "", true, call{method: http.MethodDelete, path: fmt.Sprintf("%s/%d", d.emojiPath(), e.ID)})
+		_, err := d.paced(ctx, "DELETE emoji", "", true,
+			call{method: http.MethodDelete, path: fmt.Sprintf("%s/%d", d.emojiPath(), e.ID)})
 		if err != nil {
 			d.log.Warn("deleting an old sign", "name", e.Name, "error", err)
 			return

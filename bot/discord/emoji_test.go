@@ -29,7 +29,8 @@ import (
 func someSigns(version string) []chat.Sign {
 	var all []chat.Sign
 	for i, char := range []string{"⚫", "◀", "⋯"} {
-		all = append(all, chat.Sign{Char: char, Name: []string{"black", "left", "more"}[i], PNG: []byte(string(tinyPNG) + char + version)})
+		all = append(all, chat.Sign{Char: char, Name: []string{"black", "left", "more"}[i],
+			PNG: []byte(string(tinyPNG) + char + version)})
 	}
 	return all
 }
@@ -51,7 +52,8 @@ const (
 type signer struct{ *echo }
 
 func (s signer) Handle(ctx context.Context, r chat.Request) string {
-	s.d.Answer(ctx, r.Ticket(), chat.Answer{Kind: map[bool]chat.AnswerKind{false: chat.Say, true: chat.Replace}[r.Kind.Component()], Message: marked()})
+	s.d.Answer(ctx, r.Ticket(), chat.Answer{Kind: map[bool]chat.AnswerKind{false: chat.Say,
+		true: chat.Replace}[r.Kind.Component()], Message: marked()})
 	return ""
 }
 
@@ -112,7 +114,8 @@ func inBubble(t *testing.T, o standin.Options) *standin.Server {
 // sign runs an adapter with signs.
 func sign(t *testing.T, s *standin.Server, change ...func(*Options)) *signing {
 	t.Helper()
-	o := Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Signs: someSigns("1"), Log: slog.New(slog.DiscardHandler)}
+	o := Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Signs: someSigns("1"),
+		Log: slog.New(slog.DiscardHandler)}
 	for _, f := range change {
 		f(&o)
 	}
@@ -398,7 +401,8 @@ func TestOldSigns(t *testing.T) {
 	add("tengen_white_aaaaaaaa", true, 200*day)
 	add("tengen_white_bbbbbbbb", true, oldSignsFor-time.Hour)
 	add("tengen_white_cccccccc", false, 200*day) // made in the portal
-	for _, name := range []string{"tengen", "tengen_logo", "tengen_white_1", "tengen_white_gggggggg", "tengen_white_aaaaaaaab", "my_tengen_white_aaaaaaaa", "tengen_w2_aaaaaaaa"} {
+	for _, name := range []string{"tengen", "tengen_logo", "tengen_white_1", "tengen_white_gggggggg",
+		"tengen_white_aaaaaaaab", "my_tengen_white_aaaaaaaa", "tengen_w2_aaaaaaaa"} {
 		add(name, true, 200*day)
 	}
 	var names []string

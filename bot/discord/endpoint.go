@@ -43,12 +43,13 @@ const DefaultPath = "/interactions"
 // EndpointOptions are the options of an endpoint that Discord calls over HTTP, instead of sending
 // interactions by the gateway. Only Listener is required.
 type EndpointOptions struct {
-	Listener  net.Listener      // with TLS, or without behind a proxy; Run closes it
-	Path      string            // empty: DefaultPath
-	Key       ed25519.PublicKey // the application's; nil: Discord is asked
-	MaxAge    time.Duration     // how far a request's signed time may be off, either way; 0: a minute
-	Drain     time.Duration     // how long requests are still served at the end while Up is false, so that a load balancer leaves first
-	ListEvery time.Duration     // between two lists of the bot's servers; 0: ten minutes
+	Listener net.Listener      // with TLS, or without behind a proxy; Run closes it
+	Path     string            // empty: DefaultPath
+	Key      ed25519.PublicKey // the application's; nil: Discord is asked
+	MaxAge   time.Duration     // how far a request's signed time may be off, either way; 0: a minute
+	// how long requests are still served at the end while Up is false, so that a load balancer leaves first
+	Drain     time.Duration
+	ListEvery time.Duration // between two lists of the bot's servers; 0: ten minutes
 
 	drained <-chan struct{} // for tests: closed, it ends Drain at once
 }
@@ -261,10 +262,11 @@ func (d *Adapter) serve(ctx context.Context) error {
 	e := newEndpoint(o, d.dispatch)
 	e.answered = d.metrics.Endpoint
 	e.skewed = func(late time.Duration) {
-		d.log.Error("an interaction was signed at another time than now: is this machine's clock right?", "late", late.Round(time.Second).String())
+		d.log.Error("an interaction was signed at another time than now: is this machine's clock right?",
+			"late", late.Round(time.Second).String())
 	}
-	server := &http.Server{Handler: e, ReadHeaderTimeout: headerLimit, ReadTimeout: requestLimit, WriteTimeout: 2 * requestLimit,
-		IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaders, ErrorLog: quiet(d.log)}
+	server := &http.Server{Handler: e, ReadHeaderTimeout: headerLimit, ReadTimeout: requestLimit,
+		WriteTimeout: 2 * requestLimit, IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaders, ErrorLog: quiet(d.log)}
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	failed := make(chan error, 1)
@@ -312,7 +314,8 @@ func (d *Adapter) readKey(e *endpoint) func(context.Context) error {
 		known := e.key.Load()
 		switch {
 		case known != nil && a.Key != nil && !bytes.Equal(*known, a.Key):
-			return &Fatal{Text: "the public key in the configuration is not the application's: copy it from the General Information page of the Developer Portal, or leave it out"}
+			return &Fatal{Text: "the public key in the configuration is not the application's: " +
+				"copy it from the General Information page of the Developer Portal, or leave it out"}
 		case known == nil && a.Key == nil:
 			return &chat.Error{Trouble: chat.Failed, Text: "an application without a public key"}
 		case known == nil:

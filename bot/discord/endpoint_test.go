@@ -36,7 +36,8 @@ func TestEndpointSlowBody(t *testing.T) {
 	head := func(length int) string {
 		body := []byte(`{}`)
 		stamp := strconv.FormatInt(time.Now().Unix(), 10)
-		return fmt.Sprintf("POST /interactions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\nX-Signature-Timestamp: %s\r\nX-Signature-Ed25519: %x\r\n\r\n",
+		return fmt.Sprintf("POST /interactions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+
+			"Content-Length: %d\r\nX-Signature-Timestamp: %s\r\nX-Signature-Ed25519: %x\r\n\r\n",
 			length, stamp, ed25519.Sign(key, append([]byte(stamp), body...)))
 	}
 	for _, test := range []struct {
@@ -78,7 +79,8 @@ func TestEndpointCrowded(t *testing.T) {
 	s.Start()
 	t.Cleanup(s.Close)
 	stamp := strconv.FormatInt(time.Now().Unix(), 10)
-	head := fmt.Sprintf("POST /interactions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nX-Signature-Timestamp: %s\r\nX-Signature-Ed25519: %x\r\n\r\n",
+	head := fmt.Sprintf("POST /interactions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+
+		"Content-Length: 2\r\nX-Signature-Timestamp: %s\r\nX-Signature-Ed25519: %x\r\n\r\n",
 		stamp, ed25519.Sign(key, []byte(stamp+"{}")))
 	send := func(text string) net.Conn {
 		c, err := net.Dial("tcp", s.Listener.Addr().String())
@@ -133,8 +135,8 @@ func TestEndpointEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	drained := make(chan struct{})
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler), Patience: long, AnswerIn: long, Grace: long,
-		Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: long, drained: drained}})
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler), Patience: long,
+		AnswerIn: long, Grace: long, Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: long, drained: drained}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,12 +202,16 @@ func TestServersWithoutGateway(t *testing.T) {
 	defer func() { cancel(); <-done }()
 	testkit.Eventually(t, "two servers", func() bool { return len(d.listed()) == 2 })
 	s.KickBot("Other")
-	testkit.Eventually(t, "news of the loss", func() bool { return len(d.listed()) == 1 && strings.Contains(e.all(), "left") })
+	testkit.Eventually(t, "news of the loss", func() bool {
+		return len(d.listed()) == 1 && strings.Contains(e.all(), "left")
+	})
 	if strings.Contains(e.all(), "joined") {
 		t.Error("the servers of the start are told as news")
 	}
 	s.InviteBot("Other")
-	testkit.Eventually(t, "news of the return", func() bool { return len(d.listed()) == 2 && strings.Contains(e.all(), "joined") })
+	testkit.Eventually(t, "news of the return", func() bool {
+		return len(d.listed()) == 2 && strings.Contains(e.all(), "joined")
+	})
 }
 
 func (e *echo) all() string {
@@ -298,7 +304,8 @@ func FuzzEndpoint(f *testing.F) {
 // Interactions a second through verification, without decoding and with it.
 func BenchmarkEndpoint(b *testing.B) {
 	pub, key, _ := ed25519.GenerateKey(nil)
-	body := bytes.Replace(interaction(5, 3), []byte(`"data"`), []byte(`"padding":"`+strings.Repeat("x", 4000)+`","data"`), 1)
+	body := bytes.Replace(interaction(5, 3), []byte(`"data"`),
+		[]byte(`"padding":"`+strings.Repeat("x", 4000)+`","data"`), 1)
 	stamp := strconv.FormatInt(time.Now().Unix(), 10)
 	signature := hex.EncodeToString(ed25519.Sign(key, append([]byte(stamp), body...)))
 	run := func(name string, dispatch func([]byte) error, forged bool) {

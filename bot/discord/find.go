@@ -56,7 +56,8 @@ func (d *Adapter) Find(ctx context.Context, channel uint64, mark uint32, since t
 // own reports whether the bot posted a message, by whichever token.
 func (d *Adapter) own(m posted) bool {
 	self, app := d.self.Load(), d.app.Load()
-	return m.Author.ID != 0 && uint64(m.Author.ID) == self || app != 0 && (uint64(m.Webhook) == app || uint64(m.Author.ID) == app)
+	return m.Author.ID != 0 && uint64(m.Author.ID) == self ||
+		app != 0 && (uint64(m.Webhook) == app || uint64(m.Author.ID) == app)
 }
 
 // readable is an error where the bot may not read what was posted in a channel: Discord then shows
@@ -74,7 +75,8 @@ func (d *Adapter) readable(ctx context.Context, channel uint64, seen int) error 
 
 func (d *Adapter) history(ctx context.Context, channel uint64, query string) (list []posted, err error) {
 	place := strconv.FormatUint(channel, 10)
-	r, err := d.paced(ctx, "GET messages", place, true, call{method: http.MethodGet, path: "channels/" + place + "/messages?" + query})
+	r, err := d.paced(ctx, "GET messages", place, true,
+		call{method: http.MethodGet, path: "channels/" + place + "/messages?" + query})
 	if err != nil {
 		return nil, err
 	}

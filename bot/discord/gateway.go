@@ -21,6 +21,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/chat"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/lease"
@@ -28,21 +29,22 @@ import (
 
 // Times of the gateway.
 const (
-	openLimit    = 45 * time.Second        // for a connection to come up
-	resumeLimit  = 30 * time.Second        // for all tries to resume a session
-	resumeTries  = 3                       // that Discord does not answer, before a session is given up
-	firstPause   = time.Second             // between two tries
-	longestPause = 120                     // times the first, between two identifications
-	shortestRest = 5                       // times the first, from the fourth connection in a row that does not live
-	lived        = time.Minute             // a connection that lasts as long begins the pauses anew
-	budgetFor    = 3600                    // times the first: an hour, which has a budget of identifications
-	leastBudget  = 6                       // identifications of a shard in that time
-	startsADay   = 1000                    // identifications of all shards, where Discord does not say
-	identifyGap  = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
-	turnLimit    = 15 * time.Second        // from the turn to identify to the IDENTIFY
-	noteEvery    = 5 * time.Second         // between two notes of a session
-	noteLimit    = 2 * time.Second         // for one note
-	recallTries  = 3                       // to read the last note
+	openLimit    = 45 * time.Second // for a connection to come up
+	resumeLimit  = 30 * time.Second // for all tries to resume a session
+	resumeTries  = 3                // that Discord does not answer, before a session is given up
+	firstPause   = time.Second      // between two tries
+	longestPause = 120              // times the first, between two identifications
+	shortestRest = 5                // times the first, from the fourth connection in a row that does not live
+	lived        = time.Minute      // a connection that lasts as long begins the pauses anew
+	budgetFor    = 3600             // times the first: an hour, which has a budget of identifications
+	leastBudget  = 6                // identifications of a shard in that time
+	startsADay   = 1000             // identifications of all shards, where Discord does not say
+	// between two identifications of a bucket: Discord's 5 s, and the network's delay
+	identifyGap = 5500 * time.Millisecond
+	turnLimit   = 15 * time.Second // from the turn to identify to the IDENTIFY
+	noteEvery   = 5 * time.Second  // between two notes of a session
+	noteLimit   = 2 * time.Second  // for one note
+	recallTries = 3                // to read the last note
 )
 
 // Fatal is an error that trying again would not mend.
@@ -100,7 +102,8 @@ func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	d.close(stop)
 	d.news.add(nil)
 	told.Wait()
-	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) &&
+		!errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return nil
@@ -341,7 +344,9 @@ func (a Application) InviteServer() string {
 	if !a.Server {
 		return ""
 	}
-	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d&integration_type=0", a.ID, botNeeds)
+	return fmt.Sprintf(
+		"https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d&integration_type=0",
+		a.ID, botNeeds)
 }
 
 // InviteMember is the address by which a member installs the application for themselves; empty where
@@ -350,7 +355,8 @@ func (a Application) InviteMember() string {
 	if !a.User {
 		return ""
 	}
-	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=applications.commands&integration_type=1", a.ID)
+	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=applications.commands&integration_type=1",
+		a.ID)
 }
 
 // gateway keeps one shard connected to Discord's gateway. Each connection has a discordgo session of
@@ -557,7 +563,8 @@ func (g *gateway) tried(was, now storage.Session, answered bool, began time.Time
 // connect brings a connection up and waits for its end. It gives the session for the next connection
 // to resume; where that has no id, the next connection identifies. answered reports whether
 // Discord has let the session begin or go on.
-func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permit) (_ storage.Session, answered bool, _ error) {
+func (g *gateway) connect(ctx context.Context, from storage.Session,
+	mine *permit) (_ storage.Session, answered bool, _ error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := g.relay(ctx, from, mine)
@@ -697,8 +704,9 @@ func (w gatewayAddress) RoundTrip(q *http.Request) (*http.Response, error) {
 		where = *w.url
 	}
 	body, err := json.Marshal(map[string]string{"url": where})
-	return &http.Response{StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: q,
-		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body))}, err
+	return &http.Response{StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1,
+		ProtoMinor: 1, Request: q, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(bytes.NewReader(body))}, err
 }
 
 // setUp notes that the connection is up or down.
@@ -794,7 +802,7 @@ func (g *gateway) event(e *discordgo.Event) {
 		}
 	case "CHANNEL_DELETE", "THREAD_DELETE":
 		if id != 0 {
-			d.news.add(func() { d.handler.ChannelGone(d.life, chat.Place{Server: uint64(o.Server), Channel: id}) })
+			d.news.add(func() { d.handler.ChannelGone(d.life, venue.Place{Server: uint64(o.Server), Channel: id}) })
 		}
 	}
 }

@@ -81,7 +81,8 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 				return good.NetDialTLSContext(ctx, network, address)
 			}}
 			var log testkit.Log
-			d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: dialer, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: dialer,
+				Log: slog.New(slog.NewTextHandler(&log, nil))})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +105,8 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 func TestShards(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Shards: 3, Log: slog.New(slog.DiscardHandler)})
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Shards: 3,
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,8 @@ func TestCommandsAreLinks(t *testing.T) {
 		}
 	}
 	sections := chat.Message{Blocks: []chat.Block{{Section: &chat.Section{Texts: []string{"a", "`/move`"}}}}}
-	if got := d.linked(sections).Blocks[0].Section.Texts[1]; got != "</move:17>" || sections.Blocks[0].Section.Texts[1] != "`/move`" {
+	if got := d.linked(sections).Blocks[0].Section.Texts[1]; got != "</move:17>" ||
+		sections.Blocks[0].Section.Texts[1] != "`/move`" {
 		t.Errorf("in a section: %q, of %q", got, sections.Blocks[0].Section.Texts[1])
 	}
 	long := strings.Repeat("`/move` ", 400)

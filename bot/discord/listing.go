@@ -37,11 +37,13 @@ type scheduledPlace struct {
 // List makes a listing, or changes it, and gives its id.
 func (d *Adapter) List(ctx context.Context, server uint64, l chat.Listing) (uint64, error) {
 	place := strconv.FormatUint(server, 10)
-	s := scheduled{Name: body.Cut(l.Name, 100), Description: body.Cut(l.About, 1000), Starts: l.Starts.UTC(), Ends: l.Ends.UTC(), Status: l.Stage}
+	s := scheduled{Name: body.Cut(l.Name, 100), Description: body.Cut(l.About, 1000), Starts: l.Starts.UTC(),
+		Ends: l.Ends.UTC(), Status: l.Stage}
 	if l.Where != "" {
 		s.Metadata = &scheduledPlace{body.Cut(l.Where, 100)}
 	}
-	c := call{method: http.MethodPatch, path: "guilds/" + place + "/scheduled-events/" + strconv.FormatUint(l.ID, 10), payload: &s}
+	c := call{method: http.MethodPatch, path: "guilds/" + place + "/scheduled-events/" +
+		strconv.FormatUint(l.ID, 10), payload: &s}
 	if l.ID == 0 {
 		s.Privacy, s.Entity, s.Status = membersOnly, externalEvent, 0
 		c.method, c.path = http.MethodPost, "guilds/"+place+"/scheduled-events"
@@ -61,7 +63,8 @@ func (d *Adapter) Listings(ctx context.Context, server uint64) ([]chat.Listing, 
 		return nil, &chat.Error{Trouble: chat.Failed, Text: "the bot does not know itself yet"}
 	}
 	place := strconv.FormatUint(server, 10)
-	r, err := d.paced(ctx, "GET scheduled events", place, true, call{method: http.MethodGet, path: "guilds/" + place + "/scheduled-events"})
+	r, err := d.paced(ctx, "GET scheduled events", place, true,
+		call{method: http.MethodGet, path: "guilds/" + place + "/scheduled-events"})
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +82,8 @@ func (d *Adapter) Listings(ctx context.Context, server uint64) ([]chat.Listing, 
 		json.Unmarshal(text, &e) // those of others may hold what we do not know
 		own := e.Creator != 0 && (uint64(e.Creator) == self || uint64(e.Creator) == app)
 		if own && (e.Status == chat.Ahead || e.Status == chat.Underway) {
-			list = append(list, chat.Listing{ID: uint64(e.ID), Name: e.Name, About: e.Description, Starts: e.Starts, Ends: e.Ends, Stage: e.Status})
+			list = append(list, chat.Listing{ID: uint64(e.ID), Name: e.Name, About: e.Description, Starts: e.Starts,
+				Ends: e.Ends, Stage: e.Status})
 		}
 	}
 	return list, nil
@@ -88,6 +92,7 @@ func (d *Adapter) Listings(ctx context.Context, server uint64) ([]chat.Listing, 
 // Unlist deletes a listing.
 func (d *Adapter) Unlist(ctx context.Context, server, id uint64) error {
 	place := strconv.FormatUint(server, 10)
-	_, err := d.paced(ctx, "DELETE scheduled events", place, true, call{method: http.MethodDelete, path: "guilds/" + place + "/scheduled-events/" + strconv.FormatUint(id, 10)})
+	_, err := d.paced(ctx, "DELETE scheduled events", place, true,
+		call{method: http.MethodDelete, path: "guilds/" + place + "/scheduled-events/" + strconv.FormatUint(id, 10)})
 	return err
 }

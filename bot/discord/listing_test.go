@@ -22,7 +22,8 @@ func TestListings(t *testing.T) {
 		if q.Method != http.MethodGet || !strings.HasSuffix(q.URL.Path, "/guilds/7/scheduled-events") {
 			t.Errorf("%s %s", q.Method, q.URL)
 		}
-		return say(200, "["+strings.Join([]string{entry(1, self, 1), entry(2, 3, 1), entry(3, app, 2), entry(4, self, 3), `{"id":{}}`, `"x"`, `{"id":"6","status":999,"creator_id":null}`}, ",")+"]"), nil
+		return say(200, "["+strings.Join([]string{entry(1, self, 1), entry(2, 3, 1), entry(3, app, 2), entry(4, self, 3),
+			`{"id":{}}`, `"x"`, `{"id":"6","status":999,"creator_id":null}`}, ",")+"]"), nil
 	}}
 	d, _ := newFake(t, f, nil)
 	if _, err := d.Listings(t.Context(), server); chat.TroubleOf(err) != chat.Failed {
@@ -31,7 +32,8 @@ func TestListings(t *testing.T) {
 	d.self.Store(self)
 	d.app.Store(app)
 	list, err := d.Listings(t.Context(), server)
-	if err != nil || len(list) != 2 || list[0].ID != 1 || list[0].Stage != chat.Ahead || !list[0].Starts.Equal(at) || list[1].ID != 3 || list[1].Stage != chat.Underway {
+	if err != nil || len(list) != 2 || list[0].ID != 1 || list[0].Stage != chat.Ahead || !list[0].Starts.Equal(at) ||
+		list[1].ID != 3 || list[1].Stage != chat.Underway {
 		t.Errorf("%+v, %v", list, err)
 	}
 }

@@ -161,7 +161,8 @@ func keepsRests(t *testing.T, world *standin.Server, seed int) {
 	dials := g.dialed()
 	for i := 3; i < len(dials); i++ {
 		if gap := dials[i].Sub(dials[i-1]); gap < 5*second {
-			t.Fatalf("seed %d: connection %d follows after %v, of %d within %v: %q", seed, i+1, gap, len(dials), dials[len(dials)-1].Sub(dials[0]), said)
+			t.Fatalf("seed %d: connection %d follows after %v, of %d within %v: %q", seed, i+1, gap, len(dials),
+				dials[len(dials)-1].Sub(dials[0]), said)
 		}
 	}
 }

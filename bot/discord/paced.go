@@ -48,7 +48,8 @@ func (d *Adapter) paced(ctx context.Context, route, place string, again bool, c 
 			return r, err
 		}
 		switch {
-		case e.Trouble == chat.Busy && r.status == http.StatusTooManyRequests: // Enter waits, or fails where the wait is too long
+		case e.Trouble == chat.Busy && r.status == http.StatusTooManyRequests:
+			// Enter waits, or fails where the wait is too long
 		case e.Trouble == chat.Failed && (again || e.Unsent):
 			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait || tasks.Sleep(ctx, wait) != nil {
 				return r, err

@@ -38,11 +38,12 @@ func bucketAPI(n int, window time.Duration, refused *atomic.Int32) *fakeAPI {
 		after := strconv.FormatFloat(time.Until(b.reset).Seconds(), 'f', 3, 64)
 		if b.left == 0 {
 			refused.Add(1)
-			return say(429, `{"message":"slow down","retry_after":`+after+`}`, "X-RateLimit-Bucket", name, "X-RateLimit-Remaining", "0",
-				"X-RateLimit-Reset-After", after, "X-RateLimit-Scope", "user"), nil
+			return say(429, `{"message":"slow down","retry_after":`+after+`}`, "X-RateLimit-Bucket",
+				name, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", after, "X-RateLimit-Scope", "user"), nil
 		}
 		b.left--
-		return say(200, `{"id":"1"}`, "X-RateLimit-Bucket", name, "X-RateLimit-Remaining", strconv.Itoa(b.left), "X-RateLimit-Reset-After", after), nil
+		return say(200, `{"id":"1"}`, "X-RateLimit-Bucket", name, "X-RateLimit-Remaining",
+			strconv.Itoa(b.left), "X-RateLimit-Reset-After", after), nil
 	}}
 }
 
@@ -103,7 +104,8 @@ func TestPacerOtherPlacesGoOn(t *testing.T) {
 		// A call whose context ends before the bucket opens fails at once.
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
-		if _, err := d.Send(ctx, chat.To{Channel: 2}, chat.Text("x")); chat.TroubleOf(err) != chat.Busy || time.Since(start) > time.Second {
+		if _, err := d.Send(ctx, chat.To{Channel: 2}, chat.Text("x")); chat.TroubleOf(err) != chat.Busy ||
+			time.Since(start) > time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		time.Sleep(5 * time.Minute) // the first call ends too: no endless retry
@@ -133,7 +135,8 @@ func TestPacerGlobal(t *testing.T) {
 		start := time.Now()
 		go d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
 		time.Sleep(time.Second)
-		if _, err := d.Send(t.Context(), chat.To{Channel: 3}, chat.Text("x")); err != nil || time.Since(start) < 3*time.Second {
+		if _, err := d.Send(t.Context(), chat.To{Channel: 3}, chat.Text("x")); err != nil ||
+			time.Since(start) < 3*time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		synctest.Wait()

@@ -128,7 +128,8 @@ func TestRepeatedOnlyWhereTwiceIsOnce(t *testing.T) {
 // "Already answered" means our own answer only where a recent try of ours may have given it.
 func TestAnsweredByAnother(t *testing.T) {
 	now := uint64(time.Now().UnixMilli()-Epoch) << 22
-	m := chat.Message{Blocks: []chat.Block{{Text: "x"}, {Row: []chat.Button{{Label: "a", ID: "1:8:2:play:"}, {Label: "b", ID: "1:8:2:more:"}}}}}
+	m := chat.Message{Blocks: []chat.Block{{Text: "x"},
+		{Row: []chat.Button{{Label: "a", ID: "1:8:2:play:"}, {Label: "b", ID: "1:8:2:more:"}}}}}
 	found := func(stamp int) string {
 		return fmt.Sprintf(`{"id":"77","components":[{"type":10,"content":"x"},{"type":1,"components":[{"type":2,"custom_id":"1:8:%d:play:"},{"type":2,"custom_id":"1:8:%d:more:"}]}]}`, stamp, stamp)
 	}
@@ -181,9 +182,12 @@ func TestDeferredByAnother(t *testing.T) {
 		{"a command", answerPayload{Type: 5}, `{"id":"77","flags":192}`, true},
 		{"a command that another answered", answerPayload{Type: 5}, `{"id":"77","flags":64}`, false},
 	} {
-		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) { return say(200, test.original), nil }}
+		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
+			return say(200, test.original), nil
+		}}
 		d, _ := newFake(t, f, nil)
-		if _, ours := d.original(t.Context(), &ticket{Ticket: chat.Ticket{Token: pressToken}, pressed: 9}, test.payload); ours != test.ours {
+		if _, ours := d.original(t.Context(), &ticket{Ticket: chat.Ticket{Token: pressToken}, pressed: 9},
+			test.payload); ours != test.ours {
 			t.Errorf("%s: ours %v", test.name, ours)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/discord/pace"
 	"tengen/bot/metrics"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -49,7 +50,9 @@ func figure(t *testing.T, from *prometheus.Registry, name string) (sum float64) 
 }
 
 func refusing(status int, body string, headers ...string) *fakeAPI {
-	return &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) { return say(status, body, headers...), nil }}
+	return &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
+		return say(status, body, headers...), nil
+	}}
 }
 
 // A place that refused a message is left alone for some minutes: the same try is not made again,
@@ -85,7 +88,7 @@ func TestRefusedPlace(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		want("after some minutes", calls(here, chat.Text("x")), 1)
 
-		may := chat.Request{Place: chat.Place{Server: 1, Channel: 2}, Installed: true, Allowed: chat.Permissions{View: true}}
+		may := chat.Request{Place: venue.Place{Server: 1, Channel: 2}, Installed: true, Allowed: chat.Permissions{View: true}}
 		d.refused.Heard(may)
 		want("an interaction where the bot may not speak", calls(here, chat.Text("x")), 0)
 		may.Allowed.Send = true
@@ -107,7 +110,8 @@ func TestRefusedMessage(t *testing.T) {
 			f := refusing(403, body)
 			d, _ := newFake(t, f, nil)
 			for message := range uint64(3) {
-				if _, err := d.Send(t.Context(), chat.To{Channel: 2, Message: message + 1}, chat.Text("x")); chat.TroubleOf(err) != chat.Gone {
+				if _, err := d.Send(t.Context(), chat.To{Channel: 2, Message: message + 1},
+					chat.Text("x")); chat.TroubleOf(err) != chat.Gone {
 					t.Errorf("%s: %v", body, err)
 				}
 			}
@@ -288,13 +292,15 @@ func TestAnothersStore(t *testing.T) {
 	if _, err := store.Belongs(t.Context(), 4321); err != nil {
 		t.Fatal(err)
 	}
-	d, err := New(Options{Token: botToken, Store: store, Transport: refusing(200, `{"id":"1234"}`), Log: slog.New(slog.DiscardHandler)})
+	d, err := New(Options{Token: botToken, Store: store, Transport: refusing(200, `{"id":"1234"}`),
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = d.Run(t.Context(), handlerFunc(nil))
 	var fatal *Fatal
-	if !errors.As(err, &fatal) || !strings.Contains(err.Error(), "4321") || !strings.Contains(err.Error(), "1234") || !strings.Contains(err.Error(), "--adopt") {
+	if !errors.As(err, &fatal) || !strings.Contains(err.Error(), "4321") || !strings.Contains(err.Error(), "1234") ||
+		!strings.Contains(err.Error(), "--adopt") {
 		t.Errorf("%v", err)
 	}
 }

@@ -16,7 +16,8 @@ import (
 // Where Discord refuses the files of an answer, or of a message by an interaction's token, the
 // message goes out as text. Another refusal costs no second call.
 func TestFilesRefused(t *testing.T) {
-	board := chat.Message{Blocks: []chat.Block{{Text: "your turn"}, {Picture: &chat.Picture{Name: "board.png", Data: tinyPNG, Alt: "a board", Text: "the board as text"}}}}
+	board := chat.Message{Blocks: []chat.Block{{Text: "your turn"},
+		{Picture: &chat.Picture{Name: "board.png", Data: tinyPNG, Alt: "a board", Text: "the board as text"}}}}
 	bare := chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Name: "board.png", Data: tinyPNG, Alt: "a board"}}}}
 	for _, test := range []struct {
 		name, refusal string
@@ -37,7 +38,8 @@ func TestFilesRefused(t *testing.T) {
 	} {
 		for way, send := range map[string]func(context.Context, *Adapter) error{
 			"answer": func(ctx context.Context, d *Adapter) error {
-				_, err := d.Answer(ctx, chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.Replace, Message: test.message})
+				_, err := d.Answer(ctx, chat.Ticket{ID: 5, Token: pressToken},
+					chat.Answer{Kind: chat.Replace, Message: test.message})
 				return err
 			},
 			"edit": func(ctx context.Context, d *Adapter) error {
@@ -57,10 +59,12 @@ func TestFilesRefused(t *testing.T) {
 			}}
 			d, _ := newFake(t, f, nil)
 			err := send(t.Context(), d)
-			if len(f.calls) != test.calls || (err != nil) != (test.trouble != 0) || err != nil && chat.TroubleOf(err) != test.trouble {
+			if len(f.calls) != test.calls || (err != nil) != (test.trouble != 0) ||
+				err != nil && chat.TroubleOf(err) != test.trouble {
 				t.Errorf("%s, %s: %d calls, %v", test.name, way, len(f.calls), err)
 			}
-			if last := f.calls[len(f.calls)-1]; test.trouble == 0 && (!strings.Contains(last, "the board as text") || !strings.Contains(last, `"attachments":[]`)) {
+			if last := f.calls[len(f.calls)-1]; test.trouble == 0 &&
+				(!strings.Contains(last, "the board as text") || !strings.Contains(last, `"attachments":[]`)) {
 				t.Errorf("%s, %s: sent %s", test.name, way, last)
 			}
 		}
@@ -70,7 +74,10 @@ func TestFilesRefused(t *testing.T) {
 // Calls name the library and the program as Discord's documents ask.
 func TestUserAgent(t *testing.T) {
 	var agent string
-	f := &fakeAPI{answer: func(_ int, q *http.Request, _ string) (*http.Response, error) { agent = q.UserAgent(); return nil, nil }}
+	f := &fakeAPI{answer: func(_ int, q *http.Request, _ string) (*http.Response, error) {
+		agent = q.UserAgent()
+		return nil, nil
+	}}
 	d, _ := newFake(t, f, nil)
 	if _, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")); err != nil {
 		t.Fatal(err)
@@ -83,7 +90,8 @@ func TestUserAgent(t *testing.T) {
 // Cloudflare's refusal is no missing permission: the place stays, and no call is made for a while.
 func TestCloudflare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, body := range []string{`{"message":"internal network error","code":40333}`, "<html><title>Access denied</title></html>", ""} {
+		for _, body := range []string{`{"message":"internal network error","code":40333}`,
+			"<html><title>Access denied</title></html>", ""} {
 			f := &fakeAPI{answer: func(n int, _ *http.Request, _ string) (*http.Response, error) {
 				if n == 0 {
 					return say(403, body), nil

@@ -72,7 +72,8 @@ const commandEntry = 4
 // application can be installed. It first asks what is registered, and writes only where that has
 // changed, so that a start uses up none of the day's 200 new commands. It reports whether it has
 // written. The entry point of an Activity stays as it is.
-func (d *Adapter) Register(ctx context.Context, table []chat.Command, words Words, locales []string, server uint64) (bool, error) {
+func (d *Adapter) Register(ctx context.Context, table []chat.Command, words Words, locales []string,
+	server uint64) (bool, error) {
 	a, err := d.Application(ctx)
 	if err != nil {
 		return false, fmt.Errorf("asking for the application: %w", err)
@@ -87,7 +88,8 @@ func (d *Adapter) Register(ctx context.Context, table []chat.Command, words Word
 	if server != 0 {
 		path = fmt.Sprintf("applications/%d/guilds/%d/commands", a.ID, server)
 	}
-	r, err := d.paced(ctx, "GET commands", place, true, call{method: http.MethodGet, path: path + "?with_localizations=true"})
+	r, err := d.paced(ctx, "GET commands", place, true,
+		call{method: http.MethodGet, path: path + "?with_localizations=true"})
 	if err != nil {
 		return false, fmt.Errorf("asking for the registered commands: %w", err)
 	}
@@ -96,7 +98,8 @@ func (d *Adapter) Register(ctx context.Context, table []chat.Command, words Word
 	if err == nil && bytes.Equal(fingerprint(registered), fingerprint(bodies)) {
 		return false, nil
 	}
-	if r, err = d.paced(ctx, "PUT commands", place, true, call{method: http.MethodPut, path: path, payload: allBodies(bodies, entries, scope)}); err != nil {
+	if r, err = d.paced(ctx, "PUT commands", place, true,
+		call{method: http.MethodPut, path: path, payload: allBodies(bodies, entries, scope)}); err != nil {
 		return false, fmt.Errorf("registering the commands: %w", err)
 	}
 	d.knowCommands(r.body)
@@ -137,13 +140,17 @@ type places struct{ global, server, user bool }
 // installs are those kinds of installation that the application supports. Discord refuses a
 // list of commands that names another.
 func (p places) installs(kinds []int) []int {
-	return slices.DeleteFunc(slices.Clone(kinds), func(kind int) bool { return kind == 0 && !p.server || kind == 1 && !p.user })
+	return slices.DeleteFunc(slices.Clone(kinds), func(kind int) bool {
+		return kind == 0 && !p.server || kind == 1 && !p.user
+	})
 }
 
 // contexts are those where a command of these kinds of installation can be used: in a conversation of
 // others only by a member who has installed the application.
 func (p places) contexts(kinds, contexts []int) []int {
-	return slices.DeleteFunc(slices.Clone(contexts), func(context int) bool { return context == 2 && !slices.Contains(kinds, 1) })
+	return slices.DeleteFunc(slices.Clone(contexts), func(context int) bool {
+		return context == 2 && !slices.Contains(kinds, 1)
+	})
 }
 
 // fingerprint is a form of a list of commands in which equal lists are equal: in one order, and
@@ -325,7 +332,8 @@ func (b commandBody) check() error {
 	if b.Type != 1 {
 		return body.Within("name", b.Name, 1, 32)
 	}
-	errs := []error{checkNames(b.Name, b.Names), checkTexts("description", b.About, b.Abouts, 100), checkOptions(b.Options)}
+	errs := []error{checkNames(b.Name, b.Names), checkTexts("description", b.About, b.Abouts, 100),
+		checkOptions(b.Options)}
 	if n := b.size(); n > 8000 {
 		errs = append(errs, fmt.Errorf("%d characters in all, 8000 are the most", n))
 	}

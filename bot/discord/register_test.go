@@ -36,7 +36,8 @@ func smallTable() []chat.Command {
 
 func TestCommandBodies(t *testing.T) {
 	words := func(key, locale string) string {
-		return map[string]string{"command.play zh-CN": "对局", "command.play.bot.about zh-CN": "和我下棋", "command.play.bot.game.renju zh-CN": "连珠"}[key+" "+locale]
+		return map[string]string{"command.play zh-CN": "对局", "command.play.bot.about zh-CN": "和我下棋",
+			"command.play.bot.game.renju zh-CN": "连珠"}[key+" "+locale]
 	}
 	got, err := CommandBodies(smallTable(), words, []string{"zh-CN"})
 	if err != nil {
@@ -150,7 +151,8 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 			t.Parallel()
 			test.o.Checker = schema.Shared(t)
 			s := standin.New(t, test.o)
-			d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Log: slog.New(slog.DiscardHandler)})
+			d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
+				Log: slog.New(slog.DiscardHandler)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,7 +201,8 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 // An application about whose installation Discord says nothing can be installed to servers.
 func TestApplicationOfOld(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"id":"5"}`: "true false", `{"id":"5","integration_types_config":null}`: "true false", `{"id":"5","integration_types_config":{"1":{}}}`: "false true",
+		`{"id":"5"}`: "true false", `{"id":"5","integration_types_config":null}`: "true false",
+		`{"id":"5","integration_types_config":{"1":{}}}`:        "false true",
 		`{"id":"5","integration_types_config":{"0":{},"1":{}}}`: "true true",
 	} {
 		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) { return say(200, body), nil }}
@@ -216,8 +219,10 @@ func TestApplicationOfOld(t *testing.T) {
 
 // The channels that Discord offers are those in which members can play.
 func TestChannelTypes(t *testing.T) {
-	got, err := CommandBodies([]chat.Command{{Name: "a", About: "b", Options: []chat.OptionSpec{{Name: "channel", About: "x", Type: chat.ChannelOption}}}}, nil, nil)
-	if err != nil || !strings.Contains(string(got), `"type":7,"name":"channel","description":"x","channel_types":[0,2,5,13]`) {
+	got, err := CommandBodies([]chat.Command{{Name: "a", About: "b",
+		Options: []chat.OptionSpec{{Name: "channel", About: "x", Type: chat.ChannelOption}}}}, nil, nil)
+	if err != nil ||
+		!strings.Contains(string(got), `"type":7,"name":"channel","description":"x","channel_types":[0,2,5,13]`) {
 		t.Errorf("%s %v", got, err)
 	}
 }

@@ -50,8 +50,9 @@ func newWire(token string, transport http.RoundTripper) (wire, error) {
 	s.ShouldRetryOnRateLimit = false
 	s.MaxRestRetries = 0
 	s.StateEnabled = false
-	s.LogLevel = -1                                                                                      // a call returns what there is to log
-	s.UserAgent = "DiscordBot (https://github.com/bwmarrin/discordgo, " + discordgo.VERSION + ") tengen" // library, then program: see Discord's reference
+	s.LogLevel = -1 // a call returns what there is to log
+	// library, then program: see Discord's reference
+	s.UserAgent = "DiscordBot (https://github.com/bwmarrin/discordgo, " + discordgo.VERSION + ") tengen"
 	return wire{session: s, secrets: []string{token}}, nil
 }
 
@@ -112,7 +113,8 @@ func (w wire) do(ctx context.Context, c call) (reply, error) {
 		options = append(options, func(cfg *discordgo.RequestConfig) { cfg.Request.Header.Del("Authorization") })
 	}
 	bucket := discordgo.NewRatelimiter().LockBucket("")
-	kept.body, err = w.session.RequestWithLockedBucket(c.method, discordgo.EndpointAPI+c.path, contentType, content, bucket, 0, options...)
+	kept.body, err = w.session.RequestWithLockedBucket(c.method, discordgo.EndpointAPI+c.path, contentType, content,
+		bucket, 0, options...)
 	if kept.status >= 200 && kept.status < 300 && err == nil {
 		return kept, nil
 	}

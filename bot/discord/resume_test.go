@@ -88,7 +88,9 @@ func TestSessionGivenUpInTime(t *testing.T) {
 		f.SetPlan(standin.Plan{Events: standin.EventFaults{MuteResume: 1000}})
 		time.Sleep(100 * time.Millisecond)
 		f.DropSockets()
-		if took := soon(t, 5*time.Minute, "another session", func() bool { return f.Stats().Identifies == 2 && a.d.Up() }); took > time.Minute {
+		if took := soon(t, 5*time.Minute, "another session", func() bool {
+			return f.Stats().Identifies == 2 && a.d.Up()
+		}); took > time.Minute {
 			t.Errorf("took %v", took)
 		}
 	})
@@ -128,8 +130,11 @@ func TestHeartbeatNotAcknowledged(t *testing.T) {
 	t.Parallel()
 	on := connect(t, standin.Options{Heartbeat: time.Second}, nil)
 	on.register(t)
-	on.s.SetPlan(standin.Plan{Events: standin.EventFaults{MuteBeats: 2}}) // the second of two beats may follow the first at once
-	testkit.Eventually(t, "the connection to end", func() bool { return strings.Contains(on.log.String(), errSilent.Error()) })
+	// the second of two beats may follow the first at once
+	on.s.SetPlan(standin.Plan{Events: standin.EventFaults{MuteBeats: 2}})
+	testkit.Eventually(t, "the connection to end", func() bool {
+		return strings.Contains(on.log.String(), errSilent.Error())
+	})
 	testkit.Eventually(t, "the session to go on", func() bool { return on.s.Stats().Resumes > 0 && on.d.Up() })
 }
 
@@ -164,7 +169,8 @@ func TestIdentifyProperties(t *testing.T) {
 		}
 	})
 	world := standin.New(t, standin.Options{})
-	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: standin.DialerTo(address), Log: slog.New(slog.DiscardHandler)})
+	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: standin.DialerTo(address),
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +180,8 @@ func TestIdentifyProperties(t *testing.T) {
 	got := string(<-said)
 	cancel()
 	<-done
-	for _, want := range []string{`"op":2`, `"properties":{"browser":"tengen","device":"tengen","os":"` + runtime.GOOS + `"}`, `"intents":1`} {
+	for _, want := range []string{`"op":2`, `"properties":{"browser":"tengen","device":"tengen","os":"` + runtime.GOOS +
+		`"}`, `"intents":1`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, strings.ReplaceAll(got, world.Token(), "TOKEN"))
 		}
@@ -240,7 +247,8 @@ func TestFirstHeartbeat(t *testing.T) {
 			c.ReadMessage()
 		}
 		world := standin.New(t, standin.Options{})
-		d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 12, Log: slog.New(slog.DiscardHandler)})
+		d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 12,
+			Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/game/venue"
 )
 
 // The types of messages that members write.
@@ -48,7 +49,8 @@ func (d *Adapter) hear(raw []byte) {
 		return
 	}
 	var m rawSaid
-	if json.Unmarshal(raw, &m) != nil || m.ID == 0 || m.Author.ID == 0 || m.Author.Bot || m.Webhook != 0 || m.Type != plainMessage && m.Type != replyMessage {
+	if json.Unmarshal(raw, &m) != nil || m.ID == 0 || m.Author.ID == 0 || m.Author.Bot || m.Webhook != 0 ||
+		m.Type != plainMessage && m.Type != replyMessage {
 		return
 	}
 	spoken := m.Guild == 0
@@ -61,7 +63,7 @@ func (d *Adapter) hear(raw []byte) {
 	}
 	d.sayOn(chat.Request{
 		ID: uint64(m.ID), Kind: chat.Said, At: flakeTime(uint64(m.ID)), Name: "said", By: game.MemberID(m.Author.ID),
-		Place: chat.Place{Server: uint64(m.Guild), Channel: uint64(m.Channel)}, Direct: m.Guild == 0, Alone: m.Guild == 0,
+		Place: venue.Place{Server: uint64(m.Guild), Channel: uint64(m.Channel)}, Direct: m.Guild == 0, Alone: m.Guild == 0,
 		Installed: true, Message: uint64(m.Replied.ID), Newest: uint64(m.ID), Said: text,
 	})
 }

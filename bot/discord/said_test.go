@@ -75,7 +75,8 @@ func TestHear(t *testing.T) {
 			if r.Message != 0 {
 				got += fmt.Sprint(" to ", r.Message)
 			}
-			if r.Kind != chat.Said || r.ID != 1 || r.By != 7 || r.Place.Channel != 55 || !r.At.Equal(flakeTime(1)) || r.Token != "" {
+			if r.Kind != chat.Said || r.ID != 1 || r.By != 7 || r.Place.Channel != 55 ||
+				!r.At.Equal(flakeTime(1)) || r.Token != "" {
 				t.Errorf("%s: %+v", c.name, r)
 			}
 		}

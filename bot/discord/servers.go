@@ -342,8 +342,10 @@ func (d *Adapter) belongs(ctx context.Context, app uint64) error {
 	case err != nil:
 		return &chat.Error{Trouble: chat.Failed, Text: "reading to which application the store belongs: " + err.Error()}
 	case to != app:
-		return &Fatal{Text: fmt.Sprintf("the store belongs to the application %d, and the token to the application %d: all games would seem lost. "+
-			"Use the token of %[1]d, or another store; to hand the games over to %[2]d for good, run once with --adopt", to, app)}
+		return &Fatal{Text: fmt.Sprintf("the store belongs to the application %d, and the token to the application %d: "+
+			"all games would seem lost. "+
+			"Use the token of %[1]d, or another store; to hand the games over to %[2]d for good, run once with --adopt",
+			to, app)}
 	}
 	return nil
 }

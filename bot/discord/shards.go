@@ -164,7 +164,8 @@ func (d *Adapter) permit(ctx context.Context, shard int) (*permit, error) {
 				return &permit{d: d, bucket: bucket, since: now}, nil
 			}
 			if !told {
-				d.log.Error("no gateway sessions are left today: waiting until Discord allows more", "shard", shard, "at", free.UTC().Format(time.RFC3339))
+				d.log.Error("no gateway sessions are left today: waiting until Discord allows more", "shard", shard,
+					"at", free.UTC().Format(time.RFC3339))
 				told = true
 			}
 		default: // the turn may be given back early

@@ -118,7 +118,9 @@ func TestIdentifyInTurn(t *testing.T) {
 		}
 		// Discord says at a bad moment that all sessions are void: in turn again.
 		f.Invalidate(false)
-		soon(t, time.Minute, "six shards again", func() bool { return f.Stats().Identifies >= 12 && a.d.up.Load()+b.d.up.Load() == 6 })
+		soon(t, time.Minute, "six shards again", func() bool {
+			return f.Stats().Identifies >= 12 && a.d.up.Load()+b.d.up.Load() == 6
+		})
 		if st := f.Stats(); st.TooFast != 0 || st.Identifies != 12 {
 			t.Errorf("after all sessions were void: %+v", st)
 		}
@@ -265,7 +267,9 @@ func TestResumeAfterRestart(t *testing.T) {
 			t.Errorf("%+v", st)
 		}
 		f.Member("ann").Slash("#gomoku", "/post")
-		soon(t, time.Minute, "the bot knows where it is", func() bool { return len(a.d.listed()) == 1 && a.heard("post <nil>") })
+		soon(t, time.Minute, "the bot knows where it is", func() bool {
+			return len(a.d.listed()) == 1 && a.heard("post <nil>")
+		})
 		a.end()
 		time.Sleep(10 * time.Minute)
 		a = f.launch()

@@ -134,7 +134,8 @@ type tickets struct {
 const manySeen = 8192
 
 func newTickets() *tickets {
-	return &tickets{open: map[uint64]*ticket{}, token: map[string]*ticket{}, seen: map[uint64]bool{}, past: make([]uint64, manySeen)}
+	return &tickets{open: map[uint64]*ticket{}, token: map[string]*ticket{}, seen: map[uint64]bool{},
+		past: make([]uint64, manySeen)}
 }
 
 // add notes an interaction. It is false where the interaction was delivered before.

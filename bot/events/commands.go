@@ -20,13 +20,15 @@ func (v *Events) Commands() []command.Command {
 			{Command: chat.Command{Name: "create", About: "Fill in a form to make a tournament (for managers)"}, Run: v.create},
 			{Command: chat.Command{Name: "mine", About: "The tournaments that you have entered"}, Run: v.mine, Opens: true},
 			{Command: chat.Command{Name: "standings", About: "Who is where in a tournament", Options: []chat.OptionSpec{
-				{Name: "event", About: "Which tournament; the newest of this channel when left out", Type: chat.TextOption, Complete: true, Max: 40},
+				{Name: "event", About: "Which tournament; the newest of this channel when left out", Type: chat.TextOption,
+					Complete: true, Max: 40},
 				command.Page()}}, Run: v.standings, Offers: map[string]command.Offer{"event": v.offered}},
-			{Command: chat.Command{Name: "list", About: "The tournaments of this server", Options: []chat.OptionSpec{command.Page()}}, Run: v.list, Opens: true},
+			{Command: chat.Command{Name: "list", About: "The tournaments of this server",
+				Options: []chat.OptionSpec{command.Page()}}, Run: v.list, Opens: true},
 		},
 		Presses: map[string]command.Pressed{
-			"evnew": v.again, "evmake": v.made, "evsure": v.surely, "evwhen": v.surelyTimed, "evlist": v.listPage, "evset": v.changed, "evroles": v.roled,
-			"evjoin": v.join, "evhere": v.here, "evme": v.me, "evstate": v.state,
+			"evnew": v.again, "evmake": v.made, "evsure": v.surely, "evwhen": v.surelyTimed, "evlist": v.listPage,
+			"evset": v.changed, "evroles": v.roled, "evjoin": v.join, "evhere": v.here, "evme": v.me, "evstate": v.state,
 			"evboards": v.boards, "evstand": v.standingsPage,
 			"evmanage": v.manage, "evgo": v.answered, "evpair": v.pairedSure, "evask": v.asked, "evdo": v.done, "evend": v.end,
 		},
@@ -131,7 +133,8 @@ func (v *Events) listedPage(ctx context.Context, r chat.Request, at int) error {
 	}
 	msg := page(lines)
 	if all > listed {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: turnRow(func(arg string) string { return view.Do("evlist", arg) }, at, (all+listed-1)/listed)})
+		msg.Blocks = append(msg.Blocks,
+			chat.Block{Row: turnRow(func(arg string) string { return view.Do("evlist", arg) }, at, (all+listed-1)/listed)})
 	}
 	return v.page(ctx, r, msg)
 }

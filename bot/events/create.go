@@ -28,7 +28,8 @@ var paces = []struct {
 	each, round time.Duration
 }{
 	{"1m", time.Minute, 2 * time.Hour}, {"5m", 5 * time.Minute, 6 * time.Hour}, {"15m", 15 * time.Minute, 12 * time.Hour},
-	{"1h", time.Hour, 3 * 24 * time.Hour}, {"r1d", 0, 24 * time.Hour}, {"r3d", 0, 3 * 24 * time.Hour}, {"r7d", 0, 7 * 24 * time.Hour},
+	{"1h", time.Hour, 3 * 24 * time.Hour}, {"r1d", 0, 24 * time.Hour}, {"r3d", 0, 3 * 24 * time.Hour},
+	{"r7d", 0, 7 * 24 * time.Hour},
 }
 
 // paceOf is the name of an event's time.
@@ -76,12 +77,16 @@ func (v *Events) askNew(ctx context.Context, r chat.Request, known map[string]st
 		pace = append(pace, p.name)
 	}
 	return v.ask(ctx, r, chat.Form{ID: view.Do("evmake", ""), Title: t.Say("event.form"), Fields: []chat.Field{
-		{ID: "name", Label: t.Say("event.form.name"), Kind: chat.Line, Max: longestName, Text: view.Clip(known["name"], longestName)},
-		{ID: "kind", Label: t.Say("event.form.kind"), Kind: chat.Menu, Choice: choices(t, "event.kind.", kinds, cmp.Or(known["kind"], kinds[0]))},
-		{ID: "game", Label: t.Say("event.form.game"), Kind: chat.Menu, Choice: t.Choices(command.GameChoices(), cmp.Or(known["game"], usual))},
-		{ID: "pace", Label: t.Say("event.form.pace"), Kind: chat.Menu, Choice: choices(t, "event.pace.", pace, cmp.Or(known["pace"], "r1d"))},
-		{ID: "starts", Label: t.Say("event.form.starts"), About: t.Say("event.form.starts.about"), Kind: chat.Line, Optional: true, Max: longestStart,
-			Text: view.Clip(known["starts"], longestStart)},
+		{ID: "name", Label: t.Say("event.form.name"), Kind: chat.Line, Max: longestName,
+			Text: view.Clip(known["name"], longestName)},
+		{ID: "kind", Label: t.Say("event.form.kind"), Kind: chat.Menu,
+			Choice: choices(t, "event.kind.", kinds, cmp.Or(known["kind"], kinds[0]))},
+		{ID: "game", Label: t.Say("event.form.game"), Kind: chat.Menu,
+			Choice: t.Choices(command.GameChoices(), cmp.Or(known["game"], usual))},
+		{ID: "pace", Label: t.Say("event.form.pace"), Kind: chat.Menu,
+			Choice: choices(t, "event.pace.", pace, cmp.Or(known["pace"], "r1d"))},
+		{ID: "starts", Label: t.Say("event.form.starts"), About: t.Say("event.form.starts.about"), Kind: chat.Line,
+			Optional: true, Max: longestStart, Text: view.Clip(known["starts"], longestStart)},
 	}})
 }
 
@@ -114,7 +119,8 @@ func (v *Events) made(ctx context.Context, r chat.Request, _ view.Press) error {
 		return t.Again(r, err, "evnew", newFields)
 	case s.asks:
 		yes := spelled(r, s, newFields)
-		return v.page(ctx, r, sure(t, nameOf(yes), s, view.Do("evsure", view.Packed(yes, newFields)), view.Do("evnew", view.Packed(r, newFields))))
+		return v.page(ctx, r, sure(t, nameOf(yes), s, view.Do("evsure", view.Packed(yes, newFields)),
+			view.Do("evnew", view.Packed(r, newFields))))
 	}
 	server, err := v.Store.Server(ctx, r.Place.Server)
 	if err != nil {
@@ -241,7 +247,8 @@ var (
 func settings(t view.Tongue, e storage.Event) chat.Form {
 	var openings, checks []chat.Choice
 	for _, name := range host.Openings(e.Game.Rules) {
-		openings = append(openings, chat.Choice{Label: t.Opening(name), Value: name, Chosen: name == view.OpeningName(e.Game)})
+		openings = append(openings, chat.Choice{Label: t.Opening(name), Value: name,
+			Chosen: name == view.OpeningName(e.Game)})
 	}
 	for _, d := range checkIns {
 		label := t.Say("event.checkIn.none")
@@ -256,9 +263,12 @@ func settings(t view.Tongue, e storage.Event) chat.Form {
 	}
 	return chat.Form{ID: do(e, "evset", actSettings), Title: t.Say("event.settings"), Fields: []chat.Field{
 		{ID: "opening", Label: t.Say("event.form.opening"), Kind: chat.Menu, Choice: openings},
-		{ID: "rounds", Label: t.Say("event.rounds." + kinds[e.Kind]), About: advised(t, e), Kind: chat.Line, Max: 3, Text: strconv.Itoa(count(e))},
-		{ID: "most", Label: t.Say("event.form.most"), About: t.Say("event.form.most.about"), Kind: chat.Line, Optional: true, Max: 4, Text: most},
-		{ID: "extra", Label: t.Say("event.form.extra"), Kind: chat.Menu, Choice: choices(t, "event.extra.", extras, extras[bit(!e.Game.Rated)+2*bit(!e.Threads)])},
+		{ID: "rounds", Label: t.Say("event.rounds." + kinds[e.Kind]), About: advised(t, e), Kind: chat.Line, Max: 3,
+			Text: strconv.Itoa(count(e))},
+		{ID: "most", Label: t.Say("event.form.most"), About: t.Say("event.form.most.about"), Kind: chat.Line,
+			Optional: true, Max: 4, Text: most},
+		{ID: "extra", Label: t.Say("event.form.extra"), Kind: chat.Menu,
+			Choice: choices(t, "event.extra.", extras, extras[bit(!e.Game.Rated)+2*bit(!e.Threads)])},
 		{ID: "checkin", Label: t.Say("event.form.checkIn"), Kind: chat.Menu, Choice: checks},
 	}}
 }
@@ -324,7 +334,8 @@ func (v *Events) changed(ctx context.Context, r chat.Request, p view.Press) erro
 		if err != nil || !ok {
 			return e, view.No("event.refused.rounds." + kinds[e.Kind])
 		}
-		if e.Most, err = strconv.Atoi(strings.TrimSpace(r.Text("most", "0"))); err != nil || e.Most < 0 || e.Most > event.MaxEntrants || e.Most == 1 {
+		if e.Most, err = strconv.Atoi(strings.TrimSpace(r.Text("most", "0"))); err != nil || e.Most < 0 ||
+			e.Most > event.MaxEntrants || e.Most == 1 {
 			return e, view.No("event.refused.most", "Most", event.MaxEntrants)
 		}
 		if n := e.There(); e.Most > 0 && e.Most < n {
@@ -364,7 +375,8 @@ func (v *Events) timed(ctx context.Context, r chat.Request, p view.Press) error 
 		s.weekly = s.weekly || r.Text("repeat", "") == repeatings[1]
 		yes := spelled(r, start{at: s.at}, whenFields)
 		yes.Options["repeat"] = chat.Option{Text: repeatings[bit(s.weekly)]}
-		return v.page(ctx, r, sure(v.House.Tongue(r), nameOf(yes), s, do(e, "evwhen", view.Packed(yes, whenFields)), do(e, "evask", actWhen)))
+		return v.page(ctx, r, sure(v.House.Tongue(r), nameOf(yes), s, do(e, "evwhen", view.Packed(yes, whenFields)),
+			do(e, "evask", actWhen)))
 	}
 	return v.managed(ctx, r, p, "event.done.when", func(e storage.Event) (storage.Event, error) { return withTime(e, r) })
 }
@@ -385,8 +397,10 @@ func timing(t view.Tongue, e storage.Event, may bool) chat.Form {
 	}
 	return chat.Form{ID: do(e, "evdo", actWhen), Title: t.Say("event.act.when"), Fields: []chat.Field{
 		{ID: "name", Label: t.Say("event.form.name"), Kind: chat.Line, Max: longestName, Text: e.Name},
-		{ID: "starts", Label: t.Say("event.form.starts"), About: t.Say("event.form.starts.about"), Kind: chat.Line, Optional: true, Max: longestStart, Text: startOf(e)},
-		{ID: "repeat", Label: t.Say("event.form.repeat"), Kind: chat.Menu, Choice: choices(t, "event.repeat.", repeatings, repeatings[bit(e.Weekly)])},
+		{ID: "starts", Label: t.Say("event.form.starts"), About: t.Say("event.form.starts.about"), Kind: chat.Line,
+			Optional: true, Max: longestStart, Text: startOf(e)},
+		{ID: "repeat", Label: t.Say("event.form.repeat"), Kind: chat.Menu,
+			Choice: choices(t, "event.repeat.", repeatings, repeatings[bit(e.Weekly)])},
 		{ID: "listed", Label: t.Say("event.form.listed"), About: t.Say("event.form.listed.about"), Kind: chat.Menu,
 			Choice: choices(t, "event.listed.", []string{"yes", "no"}, listed)},
 	}}

@@ -54,7 +54,8 @@ func (v *Events) join(ctx context.Context, r chat.Request, p view.Press) error {
 // waitingCard says to a member who waits for a place which one they are.
 func waitingCard(t view.Tongue, e storage.Event, member game.MemberID) chat.Message {
 	msg := chat.Private("### " + view.Escape(e.Name) + "\n" + t.Say("event.me.waiting", "Number", e.PlaceOf(member)))
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: do(e, "evstate", "leave"), Label: t.Say("event.button.leave"), Style: chat.Danger}}})
+	msg.Blocks = append(msg.Blocks, chat.Block{
+		Row: []chat.Button{{ID: do(e, "evstate", "leave"), Label: t.Say("event.button.leave"), Style: chat.Danger}}})
 	return msg
 }
 
@@ -141,7 +142,8 @@ func (v *Events) hereToPlay(ctx context.Context, r chat.Request, e storage.Event
 }
 
 // act changes an event for a press on its message, which is the answer.
-func (v *Events) act(ctx context.Context, r chat.Request, p view.Press, f func(storage.Event) (storage.Event, error)) error {
+func (v *Events) act(ctx context.Context, r chat.Request, p view.Press,
+	f func(storage.Event) (storage.Event, error)) error {
 	e, err := v.acted(ctx, r, p, f)
 	if err != nil {
 		return err
@@ -150,7 +152,8 @@ func (v *Events) act(ctx context.Context, r chat.Request, p view.Press, f func(s
 }
 
 // acted changes an event for a press, which is yet to be answered.
-func (v *Events) acted(ctx context.Context, r chat.Request, p view.Press, f func(storage.Event) (storage.Event, error)) (storage.Event, error) {
+func (v *Events) acted(ctx context.Context, r chat.Request, p view.Press,
+	f func(storage.Event) (storage.Event, error)) (storage.Event, error) {
 	e, err := v.pressedHere(ctx, r, p)
 	if err != nil {
 		return e, err

@@ -29,7 +29,8 @@ import (
 type House interface {
 	notice.Owner
 	// Update changes a match.
-	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
+	Update(ctx context.Context, id game.MatchID, c storage.Cause,
+		f func(game.Match) (game.Match, error)) (storage.Record, error)
 	// Changed hears of a new match.
 	Changed(rec storage.Record)
 	// Tongue is the language of the asking member.
@@ -69,8 +70,8 @@ func New(c Config) *Events {
 	rota := func(name string, atOnce int) *notice.Rota[storage.EventID] {
 		return notice.NewRota[storage.EventID](name, atOnce, c.Tasks, c.Log)
 	}
-	return &Events{Config: c, kicked: make(chan struct{}, 1), messages: rota("event: its message", callsASecond), listings: rota("event: its listing", callsASecond/2),
-		tidings: rota("event: what members are told", callsASecond/2)}
+	return &Events{Config: c, kicked: make(chan struct{}, 1), messages: rota("event: its message", callsASecond),
+		listings: rota("event: its listing", callsASecond/2), tidings: rota("event: what members are told", callsASecond/2)}
 }
 
 // Run does what is due and what was left undone after each Kick, until the tasks end.
@@ -185,13 +186,15 @@ func (v *Events) after(wait time.Duration, f func()) {
 
 // refusals are the catalogue's keys of what an event refuses.
 var refusals = map[error]string{
-	event.EventOver: "event.refused.over", event.AlreadyIn: "event.refused.alreadyIn", event.NoEntrant: "event.refused.noEntrant",
-	event.TooLateToEnter: "event.refused.begun", event.TooManyEntrants: "event.refused.full", storage.ErrEventFull: "event.refused.full",
-	event.TooFewEntrants: "event.refused.few", event.RoundRunning: "event.refused.running", event.NoPairing: "event.refused.noPairing",
-	event.NoBoard: "event.refused.noBoard", event.NoResult: "event.refused.noBoard", event.ResultStands: "event.refused.stands",
-	event.BadPairs: "event.refused.pairs", event.BadTerms: "event.refused.terms", storage.ErrManyEvents: "event.refused.many",
-	storage.ErrLargeEvent: "event.refused.large", storage.ErrNotFound: "event.refused.unknown",
-	storage.ErrGone: "event.refused.gone",
+	event.EventOver: "event.refused.over", event.AlreadyIn: "event.refused.alreadyIn",
+	event.NoEntrant: "event.refused.noEntrant", event.TooLateToEnter: "event.refused.begun",
+	event.TooManyEntrants: "event.refused.full", storage.ErrEventFull: "event.refused.full",
+	event.TooFewEntrants: "event.refused.few", event.RoundRunning: "event.refused.running",
+	event.NoPairing: "event.refused.noPairing", event.NoBoard: "event.refused.noBoard",
+	event.NoResult: "event.refused.noBoard", event.ResultStands: "event.refused.stands",
+	event.BadPairs: "event.refused.pairs", event.BadTerms: "event.refused.terms",
+	storage.ErrManyEvents: "event.refused.many", storage.ErrLargeEvent: "event.refused.large",
+	storage.ErrNotFound: "event.refused.unknown", storage.ErrGone: "event.refused.gone",
 }
 
 // refused is err as a refusal that members can read, where it is one.

@@ -13,6 +13,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -21,7 +22,8 @@ var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 // Pairs by hand are read a line each, whatever stands between the numbers.
 func TestReadPairs(t *testing.T) {
 	pairs, out, err := readPairs("3-7\n 12 v. 1 ; 5,\n\n#8 – #9; 0-4, 6-0")
-	if want := [][2]int{{3, 7}, {12, 1}, {5, 0}, {8, 9}}; err != nil || !reflect.DeepEqual(pairs, want) || !reflect.DeepEqual(out, []int{4, 6}) {
+	if want := [][2]int{{3, 7}, {12, 1}, {5, 0}, {8, 9}}; err != nil || !reflect.DeepEqual(pairs, want) ||
+		!reflect.DeepEqual(out, []int{4, 6}) {
 		t.Errorf("%v %v %v, want %v", pairs, out, err, want)
 	}
 	if again, ok := unpackPairs(packPairs(pairs)); !ok || !reflect.DeepEqual(again, pairs) {
@@ -44,7 +46,8 @@ func TestReadPairs(t *testing.T) {
 func TestTiming(t *testing.T) {
 	starts := noon.Add(time.Hour + 5*time.Millisecond)
 	set := func(name, starts, listed string, may bool) chat.Request {
-		return chat.Request{At: noon, Allowed: chat.Permissions{List: may}, Options: map[string]chat.Option{"name": {Text: name}, "starts": {Text: starts}, "listed": {Text: listed}}}
+		return chat.Request{At: noon, Allowed: chat.Permissions{List: may},
+			Options: map[string]chat.Option{"name": {Text: name}, "starts": {Text: starts}, "listed": {Text: listed}}}
 	}
 	same := startOf(storage.Event{Setup: storage.Setup{Starts: starts}})
 	for _, c := range []struct {
@@ -67,7 +70,8 @@ func TestTiming(t *testing.T) {
 			e.Paired = [][]event.Board{{}}
 		}
 		e, err := withTime(e, c.r)
-		if (err != nil) != c.refuse || err == nil && (e.Name != "Spring Cup" || !e.Starts.Equal(c.want) || e.Listing.Wanted != c.wanted) {
+		if (err != nil) != c.refuse || err == nil &&
+			(e.Name != "Spring Cup" || !e.Starts.Equal(c.want) || e.Listing.Wanted != c.wanted) {
 			t.Errorf("%+v: %q %v %v, %v", c.r.Options, e.Name, e.Starts, e.Listing, err)
 		}
 	}
@@ -76,7 +80,8 @@ func TestTiming(t *testing.T) {
 // A role is chosen, or none: the role that everybody has bears the id of the server, and no member of
 // an interaction lists it.
 func TestRoles(t *testing.T) {
-	r := chat.Request{Place: chat.Place{Server: 5}, Roles: []uint64{7}, Options: map[string]chat.Option{"one": {Role: 7}, "all": {Role: 5}}}
+	r := chat.Request{Place: venue.Place{Server: 5}, Roles: []uint64{7},
+		Options: map[string]chat.Option{"one": {Role: 7}, "all": {Role: 5}}}
 	for field, want := range map[string]uint64{"one": 7, "all": 0, "none": 0} {
 		if got := chosen(r, field); got != want {
 			t.Errorf("%s: role %d, want %d", field, got, want)
@@ -109,8 +114,9 @@ func TestRefusals(t *testing.T) {
 // sample is an event of n members that has begun.
 func sample(t *testing.T, kind event.Kind, n int) storage.Event {
 	t.Helper()
-	e := storage.Event{ID: 1 << 60, Place: storage.Place{Server: 1 << 59, Channel: 1 << 59}, Notice: storage.Notice{Message: 1 << 59},
-		Setup: storage.Setup{Name: strings.Repeat("*", longestName), Game: game.Terms{Rules: game.Reversi, Rated: true}, Most: 1000, Starts: noon, CheckIn: time.Hour}}
+	e := storage.Event{ID: 1 << 60, Place: venue.Place{Server: 1 << 59, Channel: 1 << 59},
+		Notice: storage.Notice{Message: 1 << 59}, Setup: storage.Setup{Name: strings.Repeat("*", longestName),
+			Game: game.Terms{Rules: game.Reversi, Rated: true}, Most: 1000, Starts: noon, CheckIn: time.Hour}}
 	e.Kind, e.Rounds, e.Length = kind, 9, 24*time.Hour
 	for i := range n {
 		var err error
@@ -152,7 +158,8 @@ func TestLiveFits(t *testing.T) {
 			fits(t, e, append(lines, leaders(view.In(lang), e)...))
 			ruled := e
 			for i := range e.Paired[0] { // every board has a result with a reason, and a link
-				if ruled, err = ruled.Settle(1<<59, event.Report{Board: i, White: event.ForfeitLoss, Black: event.ForfeitLoss}, strings.Repeat("*", 100), noon); err != nil && e.Paired[0][i].Black != 0 {
+				if ruled, err = ruled.Settle(1<<59, event.Report{Board: i, White: event.ForfeitLoss, Black: event.ForfeitLoss},
+					strings.Repeat("*", 100), noon); err != nil && e.Paired[0][i].Black != 0 {
 					t.Fatal(err)
 				}
 			}
@@ -239,7 +246,7 @@ func TestNamesOfWhatIsSentOnce(t *testing.T) {
 		for part := range 2 {
 			at := noon.Add(time.Duration(part) * time.Hour)
 			c := reminder(id<<40, at, part)
-			if seen[c] || c != reminder(id<<40, at, part) || !storage.TimeOf(c).Equal(at) {
+			if seen[c] || c != reminder(id<<40, at, part) || !venue.TimeOf(c).Equal(at) {
 				t.Errorf("match %d, reminder %d: %d", id, part, c)
 			}
 			seen[c] = true

@@ -8,6 +8,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -19,16 +20,18 @@ func TestForgedButtons(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := New(Config{Store: store, Now: func() time.Time { return noon }})
-	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, storage.Place{Server: 7, Channel: 8}, func() (storage.Event, error) {
-		e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
-		e.Kind, e.Rounds = event.KindSwiss, 3
-		return e.Join(5, game.SeatFor(5), 1500, noon)
-	})
+	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, venue.Place{Server: 7, Channel: 8},
+		func() (storage.Event, error) {
+			e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
+			e.Kind, e.Rounds = event.KindSwiss, 3
+			return e.Join(5, game.SeatFor(5), 1500, noon)
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
 	presses := v.Commands()[0].Presses
-	away := chat.Request{ID: 1, By: 5, At: noon, Place: chat.Place{Server: 6, Channel: 8}, Kind: chat.Press, Installed: true, Governs: true}
+	away := chat.Request{ID: 1, By: 5, At: noon, Place: venue.Place{Server: 6, Channel: 8}, Kind: chat.Press,
+		Installed: true, Governs: true}
 	home := away
 	home.Place.Server, home.Governs = 7, false
 	try := func(r chat.Request, verb, arg string, id storage.EventID) {
@@ -49,7 +52,8 @@ func TestForgedButtons(t *testing.T) {
 			}
 		}
 	}
-	for _, verb := range []string{"evmanage", "evask", "evdo", "evend", "evset", "evmake", "evnew", "evsure", "evgo", "evpair", "evwhen"} {
+	for _, verb := range []string{"evmanage", "evask", "evdo", "evend", "evset", "evmake", "evnew", "evsure", "evgo",
+		"evpair", "evwhen"} {
 		try(home, verb, "", e.ID) // a member who manages nothing
 	}
 	for _, arg := range []string{"", "go", "Leave", "pause.", "sure sure"} {
@@ -62,7 +66,8 @@ func TestForgedButtons(t *testing.T) {
 		fits    bool
 	}{
 		{chat.Permissions{}, false, false}, {chat.Permissions{View: true, Send: true}, false, true},
-		{chat.Permissions{View: true, Send: true}, true, false}, {chat.Permissions{View: true, SendInThreads: true}, true, true},
+		{chat.Permissions{View: true, Send: true}, true, false},
+		{chat.Permissions{View: true, SendInThreads: true}, true, true},
 	} {
 		home.Allowed, home.Thread = c.allowed, c.thread
 		if err := v.mayHost(t.Context(), home); (err == nil) != c.fits {

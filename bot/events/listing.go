@@ -60,7 +60,8 @@ func (v *Events) listing(ctx context.Context, e storage.Event, now time.Time) (n
 }
 
 // listed are the listings of an event, the one that is known first, whatever moderators have made of its
-// words. Others come of a process that died while it made one, and are deleted. Where none was ever made, Discord is not asked.
+// words. Others come of a process that died while it made one, and are deleted. Where none was ever made, Discord is
+// not asked.
 func (v *Events) listed(ctx context.Context, e storage.Event) (there []chat.Listing, err error) {
 	if e.Listing.ID == 0 && e.Listing.Making.IsZero() {
 		return nil, nil
@@ -118,7 +119,8 @@ func (v *Events) announce(ctx context.Context, e storage.Event) (storage.Listing
 }
 
 // change has a listing say what its event is now. One that is over is forgotten.
-func (v *Events) change(ctx context.Context, e storage.Event, there chat.Listing, now time.Time) (storage.Listing, error) {
+func (v *Events) change(ctx context.Context, e storage.Event, there chat.Listing,
+	now time.Time) (storage.Listing, error) {
 	say, want := says(e), stage(e)
 	if e.Ended {
 		say = chat.Listing{}

@@ -11,6 +11,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -68,12 +69,15 @@ func wanting(t *testing.T) (*Events, *calendar, func() storage.Event) {
 		t.Fatal(err)
 	}
 	c := &calendar{}
-	v := New(Config{Store: store, Chat: c, Now: func() time.Time { return noon }, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Sabotage: sabotage.Bot{Rush: true}})
-	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, storage.Place{Server: 7, Channel: 8}, func() (storage.Event, error) {
-		e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}, Starts: noon.Add(time.Hour)}, Listing: storage.Listing{Wanted: true}}
-		e.Kind, e.Rounds, e.Length = event.KindSwiss, 3, time.Hour
-		return e, nil
-	})
+	v := New(Config{Store: store, Chat: c, Now: func() time.Time { return noon }, Tasks: tasks.New(nil),
+		Log: slog.New(slog.DiscardHandler), Sabotage: sabotage.Bot{Rush: true}})
+	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, venue.Place{Server: 7, Channel: 8},
+		func() (storage.Event, error) {
+			e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju},
+				Starts: noon.Add(time.Hour)}, Listing: storage.Listing{Wanted: true}}
+			e.Kind, e.Rounds, e.Length = event.KindSwiss, 3, time.Hour
+			return e, nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +96,8 @@ func TestListingFails(t *testing.T) {
 	for _, c := range []struct {
 		trouble     chat.Trouble
 		made, wants bool
-	}{{chat.Locked, false, false}, {chat.Refused, false, false}, {chat.NoPlace, false, false}, {chat.Failed, true, true}, {chat.Failed, false, true}, {chat.Busy, false, true}} {
+	}{{chat.Locked, false, false}, {chat.Refused, false, false}, {chat.NoPlace, false, false}, {chat.Failed, true, true},
+		{chat.Failed, false, true}, {chat.Busy, false, true}} {
 		v, d, now := wanting(t)
 		d.fails, d.made = &chat.Error{Trouble: c.trouble}, c.made
 		if err := v.keepListed(t.Context(), now()); (err != nil) != c.wants {
@@ -206,7 +211,8 @@ func TestListingFits(t *testing.T) {
 					}
 				}
 				l := says(e)
-				if n := len([]rune(l.Name)); n == 0 || n > 100 || len([]rune(l.About)) > 1000 || len(l.Where) > 100 || strings.ContainsAny(l.Name+l.About, "@<") {
+				if n := len([]rune(l.Name)); n == 0 || n > 100 || len([]rune(l.About)) > 1000 || len(l.Where) > 100 ||
+					strings.ContainsAny(l.Name+l.About, "@<") {
 					t.Errorf("%+v", l)
 				}
 				if last := l.Ends.Sub(l.Starts); last < leastLasting || last > mostLasting+time.Hour {

@@ -90,7 +90,8 @@ func (v *Events) menu(t view.Tongue, e storage.Event, said string) chat.Message 
 		list = append(list, chat.Choice{Label: t.Say("event.act." + name), Value: name})
 	}
 	msg := chat.Private(strings.Join(lines, "\n"))
-	msg.Blocks = append(msg.Blocks, chat.Block{Select: &chat.Select{ID: do(e, "evask", ""), Hint: t.Say("event.act"), Choice: list}})
+	msg.Blocks = append(msg.Blocks,
+		chat.Block{Select: &chat.Select{ID: do(e, "evask", ""), Hint: t.Say("event.act"), Choice: list}})
 	return msg
 }
 
@@ -131,32 +132,38 @@ func (v *Events) asked(ctx context.Context, r chat.Request, p view.Press) error 
 // form is the form of an act.
 func form(t view.Tongue, e storage.Event, act string) chat.Form {
 	member := chat.Field{ID: "member", Label: t.Say("event.form.member"), Kind: chat.Members, Optional: true}
-	number := chat.Field{ID: "number", Label: t.Say("event.form.number"), About: t.Say("event.form.number.about"), Kind: chat.Line, Max: 4, Optional: true}
+	number := chat.Field{ID: "number", Label: t.Say("event.form.number"), About: t.Say("event.form.number.about"),
+		Kind: chat.Line, Max: 4, Optional: true}
 	reason := chat.Field{ID: "reason", Label: t.Say("event.form.reason"), Kind: chat.Line, Max: view.LongReason}
 	f := chat.Form{ID: do(e, "evdo", act), Title: t.Say("event.act." + act)}
 	switch act {
 	case actBot:
-		f.Fields = []chat.Field{{ID: "level", Label: t.Say("event.form.level"), About: t.Say("event.form.level.about"), Kind: chat.Menu, Choice: t.Choices(command.LevelChoices(), "3")}}
+		f.Fields = []chat.Field{{ID: "level", Label: t.Say("event.form.level"), About: t.Say("event.form.level.about"),
+			Kind: chat.Menu, Choice: t.Choices(command.LevelChoices(), "3")}}
 	case actPause:
 		f.Fields = []chat.Field{member, number}
 	case actRemove:
 		f.Fields = []chat.Field{member, number, reason}
 	case actPair:
-		f.Fields = []chat.Field{{ID: "pairs", Label: t.Say("event.form.pairs"), About: t.Say("event.form.pairs.about"), Kind: chat.Lines, Max: 3000}}
+		f.Fields = []chat.Field{{ID: "pairs", Label: t.Say("event.form.pairs"), About: t.Say("event.form.pairs.about"),
+			Kind: chat.Lines, Max: 3000}}
 	case actResult:
 		var names []string
 		for _, x := range results {
 			names = append(names, x.name)
 		}
 		f.Fields = []chat.Field{member,
-			{ID: "board", Label: t.Say("event.form.board"), About: t.Say("event.form.board.about"), Kind: chat.Line, Max: 9, Optional: true},
-			{ID: "result", Label: t.Say("event.form.result"), About: t.Say("event.form.result.about"), Kind: chat.Menu, Choice: choices(t, "event.result.", names, "draw")}, reason}
+			{ID: "board", Label: t.Say("event.form.board"), About: t.Say("event.form.board.about"), Kind: chat.Line,
+				Max: 9, Optional: true},
+			{ID: "result", Label: t.Say("event.form.result"), About: t.Say("event.form.result.about"), Kind: chat.Menu,
+				Choice: choices(t, "event.result.", names, "draw")}, reason}
 	}
 	return f
 }
 
 // managed changes an event for a manager, and says that it is done.
-func (v *Events) managed(ctx context.Context, r chat.Request, p view.Press, done string, f func(storage.Event) (storage.Event, error)) error {
+func (v *Events) managed(ctx context.Context, r chat.Request, p view.Press, done string,
+	f func(storage.Event) (storage.Event, error)) error {
 	e, err := v.managing(ctx, r, p)
 	if err != nil {
 		return err
@@ -173,7 +180,8 @@ func (v *Events) anew(r chat.Request, e storage.Event, act string, err error) er
 	if e.Ended || !slices.Contains(acts(e), act) {
 		return err
 	}
-	return view.Offering(err, chat.Button{ID: do(e, "evask", act), Label: v.House.Tongue(r).Say("button.tryAgain"), Style: chat.Primary})
+	return view.Offering(err, chat.Button{ID: do(e, "evask", act), Label: v.House.Tongue(r).Say("button.tryAgain"),
+		Style: chat.Primary})
 }
 
 // done takes the form of an act.
@@ -255,7 +263,9 @@ func (v *Events) end(ctx context.Context, r chat.Request, p view.Press) error {
 			return refused(err)
 		}
 	}
-	if e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) { return e.Close(r.By, r.At) }); err != nil {
+	if e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) {
+		return e.Close(r.By, r.At)
+	}); err != nil {
 		return refused(err)
 	}
 	v.Kick()

@@ -159,7 +159,8 @@ func (v *Events) round(ctx context.Context, t view.Tongue, e storage.Event) ([]s
 	case until.IsZero():
 		lines = []string{t.Say("event.round", "Number", n, "Over", played-open, "Count", played)}
 	default:
-		lines = []string{t.Say("event.roundUntil", "Number", n, "Over", played-open, "Count", played, "When", mark(until, "R"))}
+		lines = []string{t.Say("event.roundUntil", "Number", n, "Over", played-open, "Count", played,
+			"When", mark(until, "R"))}
 	}
 	shown := running(e)
 	rest := len(shown) - listedBoards
@@ -336,7 +337,8 @@ func liveRow(t view.Tongue, e storage.Event) (row []chat.Button) {
 		button("evmanage", "manage", chat.Secondary)
 	}
 	if begun && len(row) < 5 {
-		row = slices.Insert(row, len(row)-bit(!e.Ended), chat.Button{ID: do(e, "evboards", ""), Label: t.Say("event.button.boards")})
+		row = slices.Insert(row, len(row)-bit(!e.Ended),
+			chat.Button{ID: do(e, "evboards", ""), Label: t.Say("event.button.boards")})
 	}
 	return row
 }
@@ -377,7 +379,8 @@ func line(t view.Tongue, e storage.Event, number int) string {
 	case len(e.Paired) > 0:
 		state = "running"
 	}
-	s := "**" + view.Escape(e.Name) + "** · " + t.Say("event.kind."+kinds[e.Kind]) + " · " + t.Rules(e.Game.Rules) + " · " +
+	s := "**" + view.Escape(e.Name) + "** · " + t.Say("event.kind."+kinds[e.Kind]) + " · " +
+		t.Rules(e.Game.Rules) + " · " +
 		t.Say("event.state."+state, "Count", len(e.Entrants), "Number", len(e.Paired))
 	if place := placed(t, e, number); place != "" {
 		s += " · " + place

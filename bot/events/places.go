@@ -150,6 +150,8 @@ func tieBreak(k event.Kind, s event.Standing) []string {
 // forfeited reports whether a game of the event was lost without being played.
 func forfeited(e storage.Event) bool {
 	return slices.ContainsFunc(e.Paired, func(boards []event.Board) bool {
-		return slices.ContainsFunc(boards, func(b event.Board) bool { return slices.Contains(b.Results[:], event.ForfeitLoss) })
+		return slices.ContainsFunc(boards, func(b event.Board) bool {
+			return slices.Contains(b.Results[:], event.ForfeitLoss)
+		})
 	})
 }

@@ -34,7 +34,8 @@ func played(t *testing.T, terms event.Terms, entrants, bot int, beats func(a, b 
 			for i, b := range boards {
 				if b.Open() {
 					won := beats(b.White, b.Black)
-					lost := map[event.Result]event.Result{event.Win: event.Loss, event.Loss: event.Win, event.Draw: event.Draw, event.ForfeitWin: event.ForfeitLoss, event.ForfeitLoss: event.ForfeitWin}[won]
+					lost := map[event.Result]event.Result{event.Win: event.Loss, event.Loss: event.Win, event.Draw: event.Draw,
+						event.ForfeitWin: event.ForfeitLoss, event.ForfeitLoss: event.ForfeitWin}[won]
 					if e.Event, err = e.Record(event.Report{Round: round, Board: i, White: won, Black: lost}, noon); err != nil {
 						t.Fatal(err)
 					}
@@ -109,11 +110,13 @@ func TestLeaders(t *testing.T) {
 func TestTieBreaks(t *testing.T) {
 	e := played(t, event.Terms{Kind: event.KindSwiss, Rounds: 2}, 4, 0, stronger)
 	_, legend, _, err := standingsPicture(view.In("en"), e, 0)
-	want := "1\\. `#1` <@1> · 2\n2\\. `#2` <@2> · 1 (2 · 2 · 0 · 1)\n2\\. `#3` <@3> · 1 (2 · 2 · 0 · 1)\n4\\. `#4` <@4> · 0\n-# Equal points: in brackets"
+	want := "1\\. `#1` <@1> · 2\n2\\. `#2` <@2> · 1 (2 · 2 · 0 · 1)\n2\\. `#3` <@3> · 1 (2 · 2 · 0 · 1)\n" +
+		"4\\. `#4` <@4> · 0\n-# Equal points: in brackets"
 	if err != nil || !strings.HasPrefix(legend, want) || strings.Contains(legend, "forfeit") {
 		t.Errorf("%v\n%s\nwant\n%s", err, legend, want)
 	}
-	for kind, want := range map[event.Kind]string{event.KindRoundRobin: "-# `+` won and `−` lost by forfeit", event.KindKnockout: "-# `+` won and `−` lost by forfeit"} {
+	for kind, want := range map[event.Kind]string{event.KindRoundRobin: "-# `+` won and `−` lost by forfeit",
+		event.KindKnockout: "-# `+` won and `−` lost by forfeit"} {
 		e := played(t, event.Terms{Kind: kind}, 4, 0, func(a, b int) event.Result {
 			if a+b == 5 {
 				return map[event.Result]event.Result{event.Win: event.ForfeitWin, event.Loss: event.ForfeitLoss}[stronger(a, b)]
@@ -124,7 +127,8 @@ func TestTieBreaks(t *testing.T) {
 		if err != nil || !strings.Contains(legend, want) || strings.Contains(legend, "Equal points") {
 			t.Errorf("%v: %v %s", kind, err, legend)
 		}
-		if kind == event.KindKnockout && !strings.Contains(p.Alt, "number 1 passed number 4 by forfeit. number 2 passed number 3 by forfeit. Round 2: number 1 beat number 2.") {
+		if kind == event.KindKnockout && !strings.Contains(p.Alt,
+			"number 1 passed number 4 by forfeit. number 2 passed number 3 by forfeit. Round 2: number 1 beat number 2.") {
 			t.Errorf("the picture is described as %s", p.Alt)
 		}
 	}

@@ -96,14 +96,16 @@ func (v *Events) mayManage(ctx context.Context, r chat.Request, e storage.Event)
 func (v *Events) askRoles(ctx context.Context, r chat.Request, e storage.Event) error {
 	t := v.House.Tongue(r)
 	f := chat.Form{ID: do(e, "evroles", actRoles), Title: t.Say("event.act.roles"), Fields: []chat.Field{
-		{ID: "enter", Label: t.Say("event.form.enter"), About: t.Say("event.form.enter.about"), Kind: chat.Roles, Optional: true, Role: e.Role},
+		{ID: "enter", Label: t.Say("event.form.enter"), About: t.Say("event.form.enter.about"), Kind: chat.Roles,
+			Optional: true, Role: e.Role},
 	}}
 	if r.Governs {
 		s, err := v.Store.Server(ctx, r.Place.Server)
 		if err != nil {
 			return err
 		}
-		f.Fields = append(f.Fields, chat.Field{ID: "hosts", Label: t.Say("event.form.hosts"), About: t.Say("event.form.hosts.about"), Kind: chat.Roles, Optional: true, Role: hostRole(s)})
+		f.Fields = append(f.Fields, chat.Field{ID: "hosts", Label: t.Say("event.form.hosts"),
+			About: t.Say("event.form.hosts.about"), Kind: chat.Roles, Optional: true, Role: hostRole(s)})
 	}
 	return v.ask(ctx, r, f)
 }

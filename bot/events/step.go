@@ -11,6 +11,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/internal/zone"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -164,7 +165,8 @@ func (v *Events) keep(ctx context.Context, e storage.Event) {
 
 // fresh does something for an event as it is by then, where that is still wanted: since the event was read, an
 // earlier turn may have done it.
-func (v *Events) fresh(ctx context.Context, id storage.EventID, wanted func(storage.Event) bool, do func(context.Context, storage.Event) error) func() error {
+func (v *Events) fresh(ctx context.Context, id storage.EventID,
+	wanted func(storage.Event) bool, do func(context.Context, storage.Event) error) func() error {
 	return func() error {
 		e, err := v.Store.Event(ctx, id)
 		if err != nil || !wanted(e) {
@@ -283,7 +285,7 @@ func (v *Events) remindOne(ctx context.Context, id game.MatchID, at time.Time, p
 func reminder(id game.MatchID, at time.Time, part int) uint64 {
 	h := fnv.New32a()
 	fmt.Fprint(h, id, ".", part)
-	return storage.IDAt(at) | uint64(h.Sum32()&0x3fffff)
+	return venue.IDAt(at) | uint64(h.Sum32()&0x3fffff)
 }
 
 // A step makes or ends so many matches, and leaves the others to the next ones.
@@ -308,9 +310,10 @@ func (v *Events) settle(ctx context.Context, e storage.Event) (storage.Event, er
 		drawn.Seed = v.Host.Random()
 		drawn = v.Host.Redrawn(drawn) // beside the transaction: it may take its time
 		// A match begins now, not when the sweep did: its clock runs from here.
-		next, settled, err := v.Store.SettleSome(ctx, e.ID, v.Now(), 1, func(e storage.Event, _, _ int) (game.Terms, storage.Place) {
-			return drawn, e.Place
-		})
+		next, settled, err := v.Store.SettleSome(ctx, e.ID, v.Now(), 1,
+			func(e storage.Event, _, _ int) (game.Terms, venue.Place) {
+				return drawn, e.Place
+			})
 		if err != nil || len(settled) == 0 {
 			return next, err
 		}

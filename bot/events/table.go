@@ -66,7 +66,8 @@ func turnRow(id func(page string) string, page, pages int) []chat.Button {
 	turn := func(label string, to int) chat.Button {
 		return chat.Button{ID: id(strconv.Itoa(to)), Label: label, Disabled: to < 0 || to >= pages}
 	}
-	return []chat.Button{turn("◀", page-1), {ID: id(fmt.Sprint(page, ".here")), Label: fmt.Sprintf("%d/%d", page+1, pages), Disabled: true}, turn("▶", page+1)}
+	return []chat.Button{turn("◀", page-1), {ID: id(fmt.Sprint(page, ".here")), Label: fmt.Sprintf("%d/%d", page+1, pages),
+		Disabled: true}, turn("▶", page+1)}
 }
 
 // standingsPicture is a page of the standings, or of the bracket, with the legend of its numbers, and how
@@ -100,7 +101,8 @@ func tableWords(t view.Tongue, e storage.Event, f render.TableFacts) (alt, legen
 	for _, row := range f.Rows {
 		tied = tied || ties[row.Number] != ""
 		words = append(words, t.Say("event.alt.row", "Rank", row.Place, "Number", row.Number, "Points", row.Points))
-		lines = append(lines, fmt.Sprintf("%d\\. `#%d` %s · %s", row.Place, row.Number, t.Seat(e.Entrants[row.Number-1].Seat), row.Points+ties[row.Number]))
+		lines = append(lines, fmt.Sprintf("%d\\. `#%d` %s · %s", row.Place, row.Number,
+			t.Seat(e.Entrants[row.Number-1].Seat), row.Points+ties[row.Number]))
 	}
 	if tied {
 		lines = append(lines, "-# "+t.Say("event.ties."+kinds[e.Kind]))
@@ -184,11 +186,13 @@ func (v *Events) boards(ctx context.Context, r chat.Request, p view.Press) error
 	}
 	msg := chat.Text(strings.Join(lines, "\n"))
 	if pages > 1 {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: turnRow(func(arg string) string { return do(e, "evboards", strconv.Itoa(number)+"."+arg) }, page, pages)})
+		msg.Blocks = append(msg.Blocks, chat.Block{
+			Row: turnRow(func(arg string) string { return do(e, "evboards", strconv.Itoa(number)+"."+arg) }, page, pages)})
 	}
 	if last > 1 {
 		turn := func(to int) chat.Button {
-			return chat.Button{ID: do(e, "evboards", strconv.Itoa(to)+".0.round"), Label: t.Say("event.button.round", "Number", min(max(to, 1), last)), Disabled: to < 1 || to > last}
+			return chat.Button{ID: do(e, "evboards", strconv.Itoa(to)+".0.round"),
+				Label: t.Say("event.button.round", "Number", min(max(to, 1), last)), Disabled: to < 1 || to > last}
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{turn(number - 1), turn(number + 1)}})
 	}

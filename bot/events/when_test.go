@@ -68,13 +68,17 @@ func TestWhen(t *testing.T) {
 		{"Asia/Shanghai", "12月24日 20点30分", time.Date(2026, 12, 24, 12, 30, 0, 0, time.UTC), true, false},
 	} {
 		got, ok := when(c.text, noon, zone.Or(c.zone))
-		if want := (start{at: c.want, weekly: c.weekly, asks: c.asks}); !ok || !got.at.Equal(want.at) || got.asks != want.asks || got.weekly != want.weekly {
+		if want := (start{at: c.want, weekly: c.weekly, asks: c.asks}); !ok || !got.at.Equal(want.at) ||
+			got.asks != want.asks || got.weekly != want.weekly {
 			t.Errorf("%q in %q: %v %v, want %v", c.text, c.zone, got, ok, want)
 		}
 	}
-	for _, text := range []string{"soon", "-2h", "0s", "2020-01-01 10:00", "366d", "1000000d", "99999999999999999999d", "<t:1>", "<t:999999999999>", "9000000h", "d", "18", "friday", "tomorrow",
-		"today 11:00", "25:00", "12:60", "13pm", "0pm", "30 Feb 18:00", "2027-02-29 18:00", "12/24 18:00", "18:00 19:00", "monday tuesday 18:00", "tomorrow friday 18:00", "2028-12-24 18:00",
-		"18:00 Nowhere/Land", "18:00 ../../etc/passwd", "18:00 cet cet", "every", "every soon", "18:00 +99", "24 18:00", "December 18:00", "0.0. 18:00", "18:00 2027", "in 18:00 soon"} {
+	for _, text := range []string{"soon", "-2h", "0s", "2020-01-01 10:00", "366d", "1000000d", "99999999999999999999d",
+		"<t:1>", "<t:999999999999>", "9000000h", "d", "18", "friday", "tomorrow",
+		"today 11:00", "25:00", "12:60", "13pm", "0pm", "30 Feb 18:00", "2027-02-29 18:00", "12/24 18:00", "18:00 19:00",
+		"monday tuesday 18:00", "tomorrow friday 18:00", "2028-12-24 18:00",
+		"18:00 Nowhere/Land", "18:00 ../../etc/passwd", "18:00 cet cet", "every", "every soon", "18:00 +99", "24 18:00",
+		"December 18:00", "0.0. 18:00", "18:00 2027", "in 18:00 soon"} {
 		if got, ok := when(text, noon, time.UTC); ok {
 			t.Errorf("%q is taken for %v", text, got)
 		}
@@ -93,7 +97,8 @@ func TestWhenOverAChangeOfClocks(t *testing.T) {
 
 // Whatever is typed gives no start, or one within the year to come, which its time mark gives again.
 func FuzzWhen(f *testing.F) {
-	for _, text := range []string{"18:00", "tomorrow 18:00", "every Friday 20:00 CET", "24.12.2026 18.30", "每周五 20点", "2h", "3d", "<t:1793538000:F>", "18:00 utc+2", "18:00 Europe/Berlin"} {
+	for _, text := range []string{"18:00", "tomorrow 18:00", "every Friday 20:00 CET", "24.12.2026 18.30", "每周五 20点",
+		"2h", "3d", "<t:1793538000:F>", "18:00 utc+2", "18:00 Europe/Berlin"} {
 		f.Add(text, int64(0), "Europe/Berlin")
 	}
 	f.Fuzz(func(t *testing.T, text string, seconds int64, name string) {
@@ -106,7 +111,8 @@ func FuzzWhen(f *testing.F) {
 			t.Fatalf("%q at %v: %v", text, now, got.at)
 		}
 		before := got.at.Add(-time.Hour)
-		if exact, ok := when(got.String(), before, time.UTC); !ok || exact.at.Unix() != got.at.Unix() || exact.weekly != got.weekly || exact.asks {
+		if exact, ok := when(got.String(), before, time.UTC); !ok || exact.at.Unix() != got.at.Unix() ||
+			exact.weekly != got.weekly || exact.asks {
 			t.Fatalf("%q at %v: %v, and written out %v %v", text, now, got, exact, ok)
 		}
 		if again, ok := when(mark(got.at, "F"), before, time.UTC); !ok || again.at.Unix() != got.at.Unix() || again.asks {

@@ -12,6 +12,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -37,7 +38,8 @@ func New(c Config) *Finder { return &Finder{c} }
 // Find gives the match that a command means: the match that it names, else the member's match in this
 // channel that satisfies want. Where there are several, Find answers r with a question and gives
 // found as false; the command verb then goes on with the member's choice.
-func (f *Finder) Find(ctx context.Context, r chat.Request, verb, arg string, want func(game.Match) bool) (rec storage.Record, found bool, err error) {
+func (f *Finder) Find(ctx context.Context, r chat.Request, verb, arg string,
+	want func(game.Match) bool) (rec storage.Record, found bool, err error) {
 	if name := r.Text("game", ""); name != "" {
 		rec, err = f.named(ctx, r, name)
 		return rec, err == nil, err
@@ -200,7 +202,7 @@ func (f *Finder) Readable(ctx context.Context, r chat.Request, id game.MatchID) 
 func (f *Finder) Choices(r chat.Request, all []storage.Record) []chat.Choice {
 	t := f.House.Tongue(r)
 	typed := strings.ToUpper(strings.TrimSpace(r.Options["game"].Text))
-	weight := func(place chat.Place, m game.Match) int {
+	weight := func(place venue.Place, m game.Match) int {
 		w := 0
 		if place == r.Place {
 			w -= 2

@@ -14,6 +14,7 @@ import (
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -71,9 +72,11 @@ func (h *Host) BeginOnLadder(ctx context.Context, r chat.Request, t game.Terms, 
 }
 
 // create is how a new match is stored.
-type create func(context.Context, storage.Cause, storage.Place, func(game.MatchID) (game.Match, error)) (storage.Record, error)
+type create func(context.Context, storage.Cause, venue.Place,
+	func(game.MatchID) (game.Match, error)) (storage.Record, error)
 
-func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2]game.Seat, life time.Duration, store create) error {
+func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2]game.Seat, life time.Duration,
+	store create) error {
 	threaded := r.Yes("thread", false) && !r.Thread
 	if threaded && !r.Installed {
 		return view.No("refused.threadAway")
@@ -101,7 +104,8 @@ func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2
 	h.House.Changed(rec)
 	if rec.Place != r.Place {
 		h.Screens.Refresh(rec.ID, true)
-		err = chat.Tell(ctx, h.Chat, r, chat.Text(h.House.Tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
+		err = chat.Tell(ctx, h.Chat, r,
+			chat.Text(h.House.Tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
 	} else {
 		err = h.Screens.Show(ctx, r, rec.ID, "")
 	}
@@ -142,7 +146,8 @@ func (h *Host) intoThread(ctx context.Context, r chat.Request, rec storage.Recor
 
 // IntoThread moves a match that is not shown yet into a thread of its own, and adds its players. Where
 // that fails the match stays where it is. news says that its channel is one of announcements.
-func (h *Host) IntoThread(ctx context.Context, rec storage.Record, news bool, name string, at time.Time) storage.Record {
+func (h *Host) IntoThread(ctx context.Context, rec storage.Record, news bool, name string,
+	at time.Time) storage.Record {
 	release, err := h.Screens.HoldHere(ctx, rec.ID) // until it is moved, nothing may show it here
 	if err != nil {
 		return rec

@@ -82,7 +82,8 @@ func (h *Host) open(ctx context.Context, r chat.Request, t game.Terms) (game.Ter
 	case !slices.Contains(AllOpenings(), name):
 		return t, view.No("refused.openingUnknown", "Openings", tongue.Openings(fit))
 	case !slices.Contains(fit, name):
-		return t, view.No("refused.openingFor", "Opening", tongue.Opening(name), "Game", tongue.Rules(t.Rules), "Openings", tongue.Openings(fit))
+		return t, view.No("refused.openingFor", "Opening", tongue.Opening(name), "Game", tongue.Rules(t.Rules),
+			"Openings", tongue.Openings(fit))
 	}
 	return h.Redrawn(Opened(t, name)), nil
 }

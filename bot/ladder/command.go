@@ -22,10 +22,12 @@ func (l *Ladders) Commands() []command.Command {
 	return []command.Command{{
 		Command: chat.Command{Name: "ladder", About: "The ladder of this server"},
 		Subs: []command.Command{
-			{Command: chat.Command{Name: "show", About: "Your place on the ladder, and whom you may challenge", Options: []chat.OptionSpec{command.Kind()}}, Run: l.show, Opens: true},
-			{Command: chat.Command{Name: "setup", About: "Begin a ladder, or change it (for managers)", Options: []chat.OptionSpec{command.Kind(),
-				{Name: "channel", About: "Where the standings are shown", Type: chat.ChannelOption}, command.Clock(), command.UsualOpening(),
-				{Name: "off", About: "Switch the ladder off", Type: chat.YesOption}}}, Run: l.setup},
+			{Command: chat.Command{Name: "show", About: "Your place on the ladder, and whom you may challenge",
+				Options: []chat.OptionSpec{command.Kind()}}, Run: l.show, Opens: true},
+			{Command: chat.Command{Name: "setup", About: "Begin a ladder, or change it (for managers)",
+				Options: []chat.OptionSpec{command.Kind(),
+					{Name: "channel", About: "Where the standings are shown", Type: chat.ChannelOption}, command.Clock(),
+					command.UsualOpening(), {Name: "off", About: "Switch the ladder off", Type: chat.YesOption}}}, Run: l.setup},
 		},
 		Presses: map[string]command.Pressed{"ladder": l.press},
 	}}
@@ -61,7 +63,9 @@ func (l *Ladders) find(ctx context.Context, r chat.Request) (storage.Ladder, err
 		}
 		return n
 	}
-	ladders = slices.DeleteFunc(ladders, func(one storage.Ladder) bool { return one.Channel == 0 || name != "" && one.Rules.Name() != name })
+	ladders = slices.DeleteFunc(ladders, func(one storage.Ladder) bool {
+		return one.Channel == 0 || name != "" && one.Rules.Name() != name
+	})
 	if len(ladders) == 0 {
 		return storage.Ladder{}, view.No("refused.ladderNone")
 	}
@@ -168,7 +172,9 @@ func (l *Ladders) join(ctx context.Context, r chat.Request, one storage.Ladder) 
 	if err != nil {
 		return err
 	}
-	one, err = l.change(ctx, r, one, func(now event.Ladder) (event.Ladder, error) { return now.Join(r.By, standing.Rating.R) })
+	one, err = l.change(ctx, r, one, func(now event.Ladder) (event.Ladder, error) {
+		return now.Join(r.By, standing.Rating.R)
+	})
 	if err != nil {
 		return err
 	}
@@ -192,11 +198,13 @@ func (l *Ladders) leave(ctx context.Context, r chat.Request, one storage.Ladder,
 	return l.showMine(ctx, r, one)
 }
 
-func (l *Ladders) change(ctx context.Context, r chat.Request, one storage.Ladder, f func(event.Ladder) (event.Ladder, error)) (storage.Ladder, error) {
-	one, err := l.Store.UpdateLadder(ctx, one.Server, one.Rules, r.At, func(now storage.Ladder) (_ storage.Ladder, err error) {
-		now.Ladder, err = f(now.Ladder)
-		return now, err
-	})
+func (l *Ladders) change(ctx context.Context, r chat.Request, one storage.Ladder,
+	f func(event.Ladder) (event.Ladder, error)) (storage.Ladder, error) {
+	one, err := l.Store.UpdateLadder(ctx, one.Server, one.Rules, r.At,
+		func(now storage.Ladder) (_ storage.Ladder, err error) {
+			now.Ladder, err = f(now.Ladder)
+			return now, err
+		})
 	return one, refusal(err)
 }
 

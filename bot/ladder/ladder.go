@@ -13,6 +13,7 @@ import (
 	"tengen/bot/notice"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -87,7 +88,7 @@ func (l *Ladders) begin(one storage.Ladder) {
 	}
 }
 
-func placeOf(l storage.Ladder) chat.Place { return chat.Place{Server: l.Server, Channel: l.Channel} }
+func placeOf(l storage.Ladder) venue.Place { return venue.Place{Server: l.Server, Channel: l.Channel} }
 
 // bring brings the message of a ladder up to date.
 func (l *Ladders) bring(ctx context.Context, one storage.Ladder) error {

@@ -12,6 +12,7 @@ import (
 	"tengen/bot/notice"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -42,8 +43,8 @@ func (s *slowly) Send(context.Context, chat.To, chat.Message) (uint64, error) {
 
 type home struct{}
 
-func (home) Under(ctx context.Context, _ chat.Place) (context.Context, bool) { return ctx, true }
-func (home) Tongue(chat.Request) view.Tongue                                 { return view.In("en") }
+func (home) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { return ctx, true }
+func (home) Tongue(chat.Request) view.Tongue                                  { return view.In("en") }
 
 // At the end of a month the messages of all ladders are behind. They are sent a few at a time, also
 // after some that could not be made.
@@ -55,16 +56,18 @@ func TestMonthEnds(t *testing.T) {
 		}
 		const servers = 100
 		for i := range uint64(servers) {
-			if _, err := store.UpdateLadder(t.Context(), 1+i, game.Renju, time.Now(), func(l storage.Ladder) (storage.Ladder, error) {
-				l.Channel = 1000 + i
-				return l, nil
-			}); err != nil {
+			if _, err := store.UpdateLadder(t.Context(), 1+i, game.Renju, time.Now(),
+				func(l storage.Ladder) (storage.Ladder, error) {
+					l.Channel = 1000 + i
+					return l, nil
+				}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		discord := &slowly{broken: true}
 		group := tasks.New(func(any, []byte) {})
-		l := New(Config{House: home{}, Store: store, Chat: discord, Notice: notice.Keeper{Chat: discord, Now: time.Now}, Tasks: group, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+		l := New(Config{House: home{}, Store: store, Chat: discord, Notice: notice.Keeper{Chat: discord, Now: time.Now},
+			Tasks: group, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 		group.Go(func() {
 			for group.Sleep(time.Second) {
 				l.Sweep()

@@ -50,7 +50,8 @@ func standings(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme 
 	} else {
 		foot = append(foot, "-# "+t.Say("ladder.how"))
 	}
-	row = append(row, chat.Button{ID: do(l, "all.0"), Label: t.Say("button.ladder.all")}, chat.Button{ID: do(l, "hall"), Label: t.Say("button.ladder.hall")})
+	row = append(row, chat.Button{ID: do(l, "all.0"), Label: t.Say("button.ladder.all")},
+		chat.Button{ID: do(l, "hall"), Label: t.Say("button.ladder.hall")})
 	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(foot, "\n")}, chat.Block{Row: row})
 	return msg, nil
 }
@@ -80,8 +81,10 @@ func page(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme strin
 		lines = append(lines, line(i+1, l.Rungs[i].ID, l.Rungs[i].Rating))
 		ratings = append(ratings, strconv.Itoa(i+1)+": "+rating(l.Rungs[i].Rating))
 	}
-	alt := t.Say("ladder.alt", "Rules", t.Rules(l.Rules), "From", from+1, "To", to, "Of", len(l.Rungs), "Ratings", strings.Join(ratings, ", "))
-	return []chat.Block{{Picture: &chat.Picture{Name: "ladder.png", Data: png, Alt: view.Clip(alt, 1000)}}, {Text: strings.Join(lines, "\n")}}, nil
+	alt := t.Say("ladder.alt", "Rules", t.Rules(l.Rules), "From", from+1, "To", to, "Of", len(l.Rungs),
+		"Ratings", strings.Join(ratings, ", "))
+	return []chat.Block{{Picture: &chat.Picture{Name: "ladder.png", Data: png, Alt: view.Clip(alt, 1000)}},
+		{Text: strings.Join(lines, "\n")}}, nil
 }
 
 // line is a place in a list.
@@ -186,7 +189,8 @@ func mine(t view.Tongue, l storage.Ladder, by game.MemberID, may []game.MemberID
 		for _, m := range may[:min(len(may), mostChoices)] {
 			place := l.Place(m)
 			r := rating(l.Rungs[place-1].Rating)
-			menu.Choice = append(menu.Choice, chat.Choice{Label: t.Say("ladder.option", "Place", place, "Rating", r), Value: strconv.FormatUint(uint64(m), 10)})
+			menu.Choice = append(menu.Choice, chat.Choice{Label: t.Say("ladder.option", "Place", place, "Rating", r),
+				Value: strconv.FormatUint(uint64(m), 10)})
 			lines = append(lines, line(place, m, l.Rungs[place-1].Rating))
 		}
 		if key := alone(own, menu.Choice); key != "" {
@@ -198,7 +202,8 @@ func mine(t view.Tongue, l storage.Ladder, by game.MemberID, may []game.MemberID
 	if len(menu.Choice) > 0 {
 		msg.Blocks = append(msg.Blocks, chat.Block{Select: &menu})
 	}
-	row = append(row, chat.Button{ID: do(l, "all.0"), Label: t.Say("button.ladder.all")}, chat.Button{ID: do(l, "hall"), Label: t.Say("button.ladder.hall")})
+	row = append(row, chat.Button{ID: do(l, "all.0"), Label: t.Say("button.ladder.all")},
+		chat.Button{ID: do(l, "hall"), Label: t.Say("button.ladder.hall")})
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 	return msg
 }

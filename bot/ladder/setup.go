@@ -50,7 +50,8 @@ func (l *Ladders) setup(ctx context.Context, r chat.Request) error {
 	}
 	if was.Channel != one.Channel && was.Message != 0 {
 		l.Tasks.Go(func() { // a message that stays does no harm: its buttons still work
-			if err := l.Chat.Delete(l.Tasks.Life, chat.To{Server: was.Server, Channel: was.Channel, Message: was.Message}); err != nil {
+			if err := l.Chat.Delete(l.Tasks.Life, chat.To{Server: was.Server, Channel: was.Channel,
+				Message: was.Message}); err != nil {
 				l.Log.Info("the ladder's former message", "err", err)
 			}
 		})
@@ -60,7 +61,8 @@ func (l *Ladders) setup(ctx context.Context, r chat.Request) error {
 		key = "ladder.closed"
 	}
 	t := l.House.Tongue(r)
-	return chat.Tell(ctx, l.Chat, r, chat.Private(t.Say(key, "Rules", t.Rules(rules), "Channel", view.Channel(one.Channel), "Terms", terms(t, one))))
+	return chat.Tell(ctx, l.Chat, r,
+		chat.Private(t.Say(key, "Rules", t.Rules(rules), "Channel", view.Channel(one.Channel), "Terms", terms(t, one))))
 }
 
 // setUp is a ladder as r asks for it.

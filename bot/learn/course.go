@@ -84,7 +84,8 @@ func (p place) step() step { return p.course.steps[p.n] }
 
 // id is the custom id of a press in the step: Arg is COURSE.STEP.WHAT.NUMBER.REST.
 func (p place) id(stamp uint32, what string, number int, rest string) string {
-	return view.Press{Stamp: stamp, Verb: "learn", Arg: fmt.Sprintf("%s.%d.%s.%d.%s", p.course.name, p.n, what, number, rest)}.ID()
+	return view.Press{Stamp: stamp, Verb: "learn",
+		Arg: fmt.Sprintf("%s.%d.%s.%d.%s", p.course.name, p.n, what, number, rest)}.ID()
 }
 
 // page is the id of a button for a page. The tag keeps the ids of one message apart.

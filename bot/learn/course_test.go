@@ -51,7 +51,8 @@ func TestCourses(t *testing.T) {
 				must = append(must, "lesson."+p.name)
 			}
 			for _, x := range s.exercises {
-				must = append(must, "learn.ask."+string(x.ask), "learn.hint."+string(x.ask), "learn.wrong."+string(x.ask), "learn.wrong.other")
+				must = append(must, "learn.ask."+string(x.ask), "learn.hint."+string(x.ask), "learn.wrong."+string(x.ask),
+					"learn.wrong.other")
 				if what := string(x.ask) + x.line + x.about; lines[what] {
 					t.Errorf("%s: %s stands twice", c.key(s), x.line)
 				} else {
@@ -208,7 +209,8 @@ func TestWrongAnswers(t *testing.T) {
 			if err != nil || v.right {
 				t.Fatalf("%v: %+v %v", m, v, err)
 			}
-			says := strings.Contains(view.In("en").Say("learn.wrong."+string(x.ask)), "{{.Reply}}") || strings.Contains(sheet{exercise: x}.wrong(view.In("en"), v, m.String()), "  ")
+			says := strings.Contains(view.In("en").Say("learn.wrong."+string(x.ask)), "{{.Reply}}") ||
+				strings.Contains(sheet{exercise: x}.wrong(view.In("en"), v, m.String()), "  ")
 			if says {
 				t.Errorf("%v has no reply: %s", m, sheet{exercise: x}.wrong(view.In("en"), v, m.String()))
 			}
@@ -218,12 +220,16 @@ func TestWrongAnswers(t *testing.T) {
 
 // What a page marks is what its words claim: the right moves of an ask, and all of them.
 func TestMarksOfPages(t *testing.T) {
-	claims := map[string]ask{"gomoku.2": askGuard, "gomoku.3": askTwice, "gomoku.five.2": askFive, "gomoku.block.2": askBlock, "gomoku.openfour.2": askOpen,
-		"gomoku.openthree.2": askOpen, "gomoku.guard.1": askGuard, "gomoku.guard.2": askGuard, "gomoku.gaps.1": askFive, "gomoku.gaps.2": askBlock,
-		"gomoku.doublefour.1": askOpen, "gomoku.doublefour.2": askFive, "gomoku.fourthree.2": askOpen, "gomoku.doublethree.1": askTwice,
-		"renju.fivefirst.2": askFive, "renju.white.1": askFive, "renju.white.2": askTwice, "renju.trap.1": askOpen, "renju.force.1": askTwice, "renju.force.2": askOpen,
-		"reversi.turn.2": askMost, "reversi.pass.1": askSkip, "reversi.pass.2": askWipe, "reversi.corner.2": askCorner, "reversi.few.1": askFew, "reversi.few.2": askFew,
-		"reversi.quiet.1": askQuiet, "reversi.quiet.2": askQuiet, "reversi.skip.1": askSkip, "reversi.skip.2": askSkip, "reversi.wipe.1": askWipe, "reversi.wipe.2": askWipe}
+	claims := map[string]ask{"gomoku.2": askGuard, "gomoku.3": askTwice, "gomoku.five.2": askFive,
+		"gomoku.block.2": askBlock, "gomoku.openfour.2": askOpen,
+		"gomoku.openthree.2": askOpen, "gomoku.guard.1": askGuard, "gomoku.guard.2": askGuard, "gomoku.gaps.1": askFive,
+		"gomoku.gaps.2": askBlock, "gomoku.doublefour.1": askOpen, "gomoku.doublefour.2": askFive,
+		"gomoku.fourthree.2": askOpen, "gomoku.doublethree.1": askTwice,
+		"renju.fivefirst.2": askFive, "renju.white.1": askFive, "renju.white.2": askTwice, "renju.trap.1": askOpen,
+		"renju.force.1": askTwice, "renju.force.2": askOpen,
+		"reversi.turn.2": askMost, "reversi.pass.1": askSkip, "reversi.pass.2": askWipe, "reversi.corner.2": askCorner,
+		"reversi.few.1": askFew, "reversi.few.2": askFew, "reversi.quiet.1": askQuiet, "reversi.quiet.2": askQuiet,
+		"reversi.skip.1": askSkip, "reversi.skip.2": askSkip, "reversi.wipe.1": askWipe, "reversi.wipe.2": askWipe}
 	for _, c := range courses {
 		for _, s := range c.steps {
 			for _, p := range s.pages {

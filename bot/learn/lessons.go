@@ -54,7 +54,10 @@ func (s *Lessons) Offer(ctx context.Context, r chat.Request) ([]chat.Block, erro
 	if err != nil || len(played) > 0 {
 		return nil, err
 	}
-	if _, err := s.Store.SetProgress(ctx, r.By, func(p storage.Progress) storage.Progress { p.Offered = true; return p }); err != nil {
+	if _, err := s.Store.SetProgress(ctx, r.By, func(p storage.Progress) storage.Progress {
+		p.Offered = true
+		return p
+	}); err != nil {
 		return nil, err
 	}
 	t := s.House.Tongue(r)

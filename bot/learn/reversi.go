@@ -13,7 +13,8 @@ var reversi = course{name: "reversi", steps: []step{
 	{name: "turn",
 		pages: []page{
 			rulePages["reversi"][1],
-			{name: "reversi.turn.2", line: "reversi ......../......../..X..X../..OXXX../.XXOXX../...OO.../....O.../........ X", marks: "d7"},
+			{name: "reversi.turn.2", line: "reversi ......../......../..X..X../..OXXX../.XXOXX../...OO.../....O.../........ X",
+				marks: "d7"},
 		},
 		exercises: []exercise{
 			{ask: askCount, line: "reversi ......../......../......../...OX.../...XO.../......../......../........ X", about: "d3", right: "1"},
@@ -42,7 +43,8 @@ var reversi = course{name: "reversi", steps: []step{
 	{name: "corner",
 		pages: []page{
 			rulePages["reversi"][2],
-			{name: "reversi.corner.2", line: "reversi ....X.../....X.../...XXXX./..XXXXXO/...XXOOO/..XX.OOX/...X.OO./.....O.. X", marks: "h8"},
+			{name: "reversi.corner.2", line: "reversi ....X.../....X.../...XXXX./..XXXXXO/...XXOOO/..XX.OOX/...X.OO./.....O.. X",
+				marks: "h8"},
 		},
 		exercises: []exercise{
 			{ask: askCorner, line: "reversi ....X.../....X.../...XXXX./..XXXXXO/...XXOOO/..XX.OOX/...X.OO./.....O.. X", right: "h8"},

@@ -120,8 +120,9 @@ func rulesOf(name string) []page {
 
 func (s *Lessons) rulesCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{command.Kind(),
-			{Name: "opening", About: "How an opening goes", Type: chat.TextOption, Choices: openingsWithPages()}}},
+		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true,
+			Options: []chat.OptionSpec{command.Kind(),
+				{Name: "opening", About: "How an opening goes", Type: chat.TextOption, Choices: openingsWithPages()}}},
 		Opens: true,
 		Run: func(ctx context.Context, r chat.Request) error {
 			return s.rules(ctx, r, r.Text("opening", r.Text("game", "gomoku")), 0)
@@ -177,7 +178,8 @@ func rulesPage(t view.Tongue, name string, number int) (chat.Message, error) {
 		return chat.Message{}, err
 	}
 	turn := func(tag, label string, to int) chat.Button {
-		return chat.Button{ID: view.Do("lesson", fmt.Sprintf("%s.%d.%s", name, to, tag)), Label: label, Disabled: to < 0 || to >= len(pages)}
+		return chat.Button{ID: view.Do("lesson", fmt.Sprintf("%s.%d.%s", name, to, tag)), Label: label,
+			Disabled: to < 0 || to >= len(pages)}
 	}
 	row := []chat.Button{turn("back", "◀", number-1), turn("on", "▶", number+1)}
 	if course, ok := courseNamed(name); ok {
@@ -185,7 +187,9 @@ func rulesPage(t view.Tongue, name string, number int) (chat.Message, error) {
 	}
 	row = append(row, chat.Button{ID: start, Label: t.Say("button.tryIt"), Style: chat.Primary})
 	return chat.Message{Private: true, Blocks: append(blocks, chat.Block{Row: row},
-		chat.Block{Select: &chat.Select{ID: view.Do("lesson", name+".0.other"), Hint: t.Say("lesson.which"), Choice: rulesChoices(t, name)}})}, nil
+			chat.Block{Select: &chat.Select{ID: view.Do("lesson", name+".0.other"),
+				Hint: t.Say("lesson.which"), Choice: rulesChoices(t, name)}})},
+		nil
 }
 
 // blocks are the words of the page under a title, and its picture.

@@ -45,7 +45,8 @@ func stepsButton(t view.Tongue, c course) chat.Button { return overviewButton(t,
 
 // title names the step.
 func (p place) title(t view.Tongue) string {
-	return t.Say("learn.title", "Game", t.Rules(p.course.rules()), "Number", p.n+1, "Of", len(p.course.steps), "Name", t.Say("lesson."+p.course.key(p.step())))
+	return t.Say("learn.title", "Game", t.Rules(p.course.rules()), "Number", p.n+1, "Of", len(p.course.steps),
+		"Name", t.Say("lesson."+p.course.key(p.step())))
 }
 
 // overview is the steps of a course, and what a member has done of them.
@@ -72,7 +73,8 @@ func overview(t view.Tongue, c course, p storage.Progress) chat.Message {
 	row := []chat.Button{}
 	switch {
 	case next < len(c.steps):
-		row = append(row, chat.Button{ID: place{c, next}.page(0, "on"), Label: t.Say("button.step.open", "Number", next+1), Style: chat.Primary})
+		row = append(row, chat.Button{ID: place{c, next}.page(0, "on"), Label: t.Say("button.step.open", "Number", next+1),
+			Style: chat.Primary})
 	default:
 		lines = append(lines, t.Say("learn.finished"))
 		row = append(row, chat.Button{ID: view.Do("start", c.name), Label: t.Say("button.tryIt"), Style: chat.Primary})
@@ -101,7 +103,8 @@ func stepPage(t view.Tongue, at place, n int) (chat.Message, error) {
 		on = at.begin(t, 0, "button.exercise")
 		on.Style = chat.Primary
 	}
-	return chat.Message{Private: true, Blocks: append(blocks, chat.Block{Row: []chat.Button{back, on, stepsButton(t, at.course)}})}, nil
+	return chat.Message{Private: true,
+		Blocks: append(blocks, chat.Block{Row: []chat.Button{back, on, stepsButton(t, at.course)}})}, nil
 }
 
 // begin is a button that shows an exercise.
@@ -149,7 +152,8 @@ func (e sheet) head(t view.Tongue) string {
 // goal says what is to be found.
 func (e sheet) goal(t view.Tongue) string {
 	turn := e.game.Turn()
-	return t.Say("learn.ask."+string(e.ask), "Color", colorOf(t, turn), "Other", colorOf(t, turn.Other()), "Point", strings.ToUpper(e.about))
+	return t.Say("learn.ask."+string(e.ask), "Color", colorOf(t, turn), "Other", colorOf(t, turn.Other()),
+		"Point", strings.ToUpper(e.about))
 }
 
 // hint says what to look for. Forbidden points are a matter of Renju alone.
@@ -269,7 +273,8 @@ func (s *Lessons) judged(t view.Tongue, e sheet, v verdict, answer string) (chat
 	sl.Row = []chat.Button{{ID: again.id("ask", "again"), Label: t.Say("button.tryAgain")}}
 	if !v.right {
 		sl.Row[0].Style = chat.Primary
-		sl.Row = append(sl.Row, chat.Button{ID: again.id("hint", ""), Label: t.Say("button.hint")}, chat.Button{ID: again.id("show", ""), Label: t.Say("button.solution")})
+		sl.Row = append(sl.Row, chat.Button{ID: again.id("hint", ""), Label: t.Say("button.hint")},
+			chat.Button{ID: again.id("show", ""), Label: t.Say("button.solution")})
 	}
 	sl.Row = append(sl.Row, e.onward(t, v.right)...)
 	return s.Paint.Slate(t, sl)
@@ -282,8 +287,8 @@ func (e sheet) wrong(t view.Tongue, v verdict, answer string) string {
 	}
 	side := start.Turn()
 	black, white := game.Score(v.game.Position())
-	args := []any{"Point", choiceLabel(t, answer), "Color", colorOf(t, side), "Other", colorOf(t, side.Other()), "Reply", names(v.reply[:min(len(v.reply), mostShown)], " "),
-		"Black", black, "White", white}
+	args := []any{"Point", choiceLabel(t, answer), "Color", colorOf(t, side), "Other", colorOf(t, side.Other()),
+		"Reply", names(v.reply[:min(len(v.reply), mostShown)], " "), "Black", black, "White", white}
 	key := "learn.wrong." + string(e.ask)
 	switch {
 	case e.ask == askAllowed:
@@ -323,7 +328,8 @@ func (e sheet) rows(t view.Tongue, g game.Game) string {
 			spans = append(spans, pad.Span(row.From, row.To))
 		}
 		if len(spans) > 0 {
-			made = append(made, t.Say(kind.key, "Count", len(spans), "Stones", kind.rows[0].Len(), "Rows", strings.Join(spans, " ")))
+			made = append(made, t.Say(kind.key, "Count", len(spans), "Stones", kind.rows[0].Len(),
+				"Rows", strings.Join(spans, " ")))
 		}
 	}
 	return t.Say(key, "Point", p.String(), "Rows", t.List(made))
@@ -353,6 +359,7 @@ func (s *Lessons) solution(ctx context.Context, t view.Tongue, e sheet) (chat.Me
 	}
 	sl := e.slate(t, goal, t.Say("learn.answer", "Answer", answer), e.hint(t))
 	sl.Marks, sl.Numbers = marks, numbers
-	sl.Row = append([]chat.Button{{ID: e.id("ask", "again"), Label: t.Say("button.tryAgain"), Style: chat.Primary}}, e.onward(t, false)...)
+	sl.Row = append([]chat.Button{{ID: e.id("ask", "again"), Label: t.Say("button.tryAgain"), Style: chat.Primary}},
+		e.onward(t, false)...)
 	return s.Paint.Slate(t, sl)
 }

@@ -37,7 +37,8 @@ func TestOneStoneIsEnough(t *testing.T) {
 					switch {
 					case strings.Contains(said, "enough"):
 						stopped++
-						if fives.Len() != 1 || v.game.Position().At(fives.Points()[0]) != g.Turn().Other() || !strings.Contains(said, fives.Points()[0].String()) {
+						if fives.Len() != 1 || v.game.Position().At(fives.Points()[0]) != g.Turn().Other() ||
+							!strings.Contains(said, fives.Points()[0].String()) {
 							t.Errorf("%s %d, %v: %s", st.name, number+1, m, said)
 						}
 					case strings.Contains(said, "no four"):
@@ -65,7 +66,8 @@ func TestHintsOfGomoku(t *testing.T) {
 			for n, st := range c.steps {
 				for number, x := range st.exercises {
 					hint := sheet{place: place{c, n}, n: number, exercise: x}.hint(view.In(lang))
-					spoken = spoken || strings.Contains(hint, "may not take") || strings.Contains(hint, "不能下") || strings.Contains(hint, "orbidden")
+					spoken = spoken || strings.Contains(hint, "may not take") || strings.Contains(hint, "不能下") ||
+						strings.Contains(hint, "orbidden")
 				}
 			}
 			if spoken != (c.name == "renju") {

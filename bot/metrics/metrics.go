@@ -43,26 +43,36 @@ func New(r prometheus.Registerer) *Figures {
 		return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "tengen", Name: name, Help: help})
 	}
 	times := func(name, help string, buckets ...float64) prometheus.Histogram {
-		return prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "tengen", Name: name, Help: help, Buckets: buckets})
+		return prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "tengen", Name: name, Help: help,
+			Buckets: buckets})
 	}
 	m := &Figures{
 		interactions: counter("interactions_total", "Interactions by kind and outcome.", "kind", "outcome"),
-		acks:         times("ack_seconds", "From the arrival of an interaction to its acknowledgement; Discord gives up at 3.", .01, .025, .05, .1, .2, .4, .8, 1.5, 2, 2.5, 3),
-		answers:      times("answer_seconds", "From the arrival of an interaction to the end of its handling.", .01, .025, .05, .1, .2, .4, .8, 1.5, 3, 10),
-		waiting:      gauge("engine_queue", "Engine turns that wait for a worker."),
-		thinking:     gauge("engine_busy", "Engine workers at work."),
-		budget:       times("engine_budget_seconds", "Time that the engine was given for a move.", .002, .005, .01, .025, .05, .1, .25, .5, 1),
-		late:         times("engine_turn_seconds", "From the turn of the engine to its move.", .05, .1, .25, .5, 1, 1.5, 2, 2.5, 5, 30),
-		cutShort:     prometheus.NewCounter(prometheus.CounterOpts{Namespace: "tengen", Name: "engine_cut_short_total", Help: "Engine moves cut short of their level by load."}),
-		turns:        counter("engine_turns_total", "Engine turns by outcome.", "outcome"),
-		renders:      times("render_seconds", "Time to draw a board.", .002, .005, .01, .02, .05, .1, .25, 1),
+		acks: times("ack_seconds", "From the arrival of an interaction to its acknowledgement; "+
+			"Discord gives up at 3.", .01, .025, .05, .1, .2, .4, .8, 1.5, 2, 2.5, 3),
+		answers: times("answer_seconds", "From the arrival of an interaction to the end of its handling.", .01,
+			.025, .05, .1, .2, .4, .8, 1.5, 3, 10),
+		waiting:  gauge("engine_queue", "Engine turns that wait for a worker."),
+		thinking: gauge("engine_busy", "Engine workers at work."),
+		budget: times("engine_budget_seconds", "Time that the engine was given for a move.", .002, .005, .01, .025,
+			.05, .1, .25, .5, 1),
+		late: times("engine_turn_seconds", "From the turn of the engine to its move.", .05, .1, .25, .5, 1,
+			1.5, 2, 2.5, 5, 30),
+		cutShort: prometheus.NewCounter(prometheus.CounterOpts{Namespace: "tengen", Name: "engine_cut_short_total",
+			Help: "Engine moves cut short of their level by load."}),
+		turns:   counter("engine_turns_total", "Engine turns by outcome.", "outcome"),
+		renders: times("render_seconds", "Time to draw a board.", .002, .005, .01, .02, .05, .1, .25, 1),
 		commits: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "tengen", Name: "store_commit_seconds",
-			Help: "Time of a transaction of the store, by outcome.", Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5}}, []string{"outcome"}),
+			Help:    "Time of a transaction of the store, by outcome.",
+			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5}},
+			[]string{"outcome"}),
 		gateway:  gauge("gateway_up", "Connections to Discord's gateway that are up."),
 		connects: counter("gateway_connects_total", "Connections to Discord's gateway by how they came about.", "how"),
 		calls:    counter("discord_calls_failed_total", "Calls to Discord that failed, by trouble.", "trouble"),
-		invalid:  counter("discord_invalid_total", "Answers of Discord that count against the address, by HTTP status; 10,000 in ten minutes have it blocked.", "status"),
-		withheld: counter("discord_withheld_total", "Calls to Discord that were not made, by why: the place refused such a call a short while ago, or too many calls were refused.", "why"),
+		invalid: counter("discord_invalid_total", "Answers of Discord that count against the address, by HTTP status; "+
+			"10,000 in ten minutes have it blocked.", "status"),
+		withheld: counter("discord_withheld_total", "Calls to Discord that were not made, by why: "+
+			"the place refused such a call a short while ago, or too many calls were refused.", "why"),
 		errors:   counter("errors_total", "Errors by where they happened.", "where"),
 		signs:    gauge("signs", "Drawn signs in use on buttons; 0: characters stand there."),
 		requests: counter("endpoint_requests_total", "Requests to the interactions endpoint by HTTP status.", "status"),

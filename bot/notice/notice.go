@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -44,7 +45,8 @@ func mark(kind uint32, n storage.Notice) uint32 {
 // the next call to Discord. Where a process dies between two steps the message stays behind,
 // and the next Bring goes on: no second message comes of it. The error is Discord's, or that
 // of set.
-func (k Keeper) Bring(ctx context.Context, in chat.Place, n storage.Notice, version uint32, msg chat.Message, set func(storage.Notice) error) error {
+func (k Keeper) Bring(ctx context.Context, in venue.Place, n storage.Notice, version uint32, msg chat.Message,
+	set func(storage.Notice) error) error {
 	to := chat.To{Channel: in.Channel, Server: in.Server}
 	n, err := k.tidy(ctx, to, n, set) // else a new message would take its place in n, and it would stay
 	if err != nil {
@@ -69,7 +71,8 @@ func (k Keeper) Bring(ctx context.Context, in chat.Place, n storage.Notice, vers
 }
 
 // tidy deletes the message that a newer one has replaced.
-func (k Keeper) tidy(ctx context.Context, to chat.To, n storage.Notice, set func(storage.Notice) error) (storage.Notice, error) {
+func (k Keeper) tidy(ctx context.Context, to chat.To, n storage.Notice,
+	set func(storage.Notice) error) (storage.Notice, error) {
 	if n.Retired == 0 {
 		return n, nil
 	}
@@ -97,7 +100,8 @@ func (k Keeper) edit(ctx context.Context, to chat.To, n storage.Notice, msg chat
 
 // post sends a new message. It counts as showing no version yet: where a process died after it had
 // sent the same message, the one that is there may be older than msg.
-func (k Keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message, set func(storage.Notice) error) (storage.Notice, error) {
+func (k Keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message,
+	set func(storage.Notice) error) (storage.Notice, error) {
 	now := k.Now()
 	begun := n.Posting
 	if begun.IsZero() {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -95,25 +96,26 @@ func (r *Rota[K]) ended(k K, err error) {
 type Owner interface {
 	// Under gives a context for the unasked work in a place. It is false where another process does
 	// that work.
-	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	Under(ctx context.Context, p venue.Place) (context.Context, bool)
 }
 
 // Places is a rota of places in which something is due now and then. A process looks after its own.
 type Places struct {
-	*Rota[chat.Place]
+	*Rota[venue.Place]
 	owner Owner
 	now   func() time.Time
 }
 
 // NewPlaces is NewRota for places.
 func NewPlaces(name string, atOnce int, o Owner, t *tasks.Group, log *slog.Logger, now func() time.Time) Places {
-	return Places{NewRota[chat.Place](name, atOnce, t, log), o, now}
+	return Places{NewRota[venue.Place](name, atOnce, t, log), o, now}
 }
 
 // Sweep has the places that due gives looked after by do. due gives at most n places, all of
 // them places for which want is true.
-func (p Places) Sweep(due func(ctx context.Context, now time.Time, n int, want func(chat.Place) bool) ([]chat.Place, error), do func(context.Context, chat.Place) error) {
-	places, err := due(p.tasks.Life, p.now(), p.Free(), func(at chat.Place) bool {
+func (p Places) Sweep(due func(ctx context.Context, now time.Time, n int,
+	want func(venue.Place) bool) ([]venue.Place, error), do func(context.Context, venue.Place) error) {
+	places, err := due(p.tasks.Life, p.now(), p.Free(), func(at venue.Place) bool {
 		_, owns := p.owner.Under(p.tasks.Life, at)
 		return owns && p.May(at)
 	})

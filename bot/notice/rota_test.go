@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -57,7 +58,7 @@ func TestRota(t *testing.T) {
 // half owns the places with even numbers.
 type half struct{}
 
-func (half) Under(ctx context.Context, p chat.Place) (context.Context, bool) {
+func (half) Under(ctx context.Context, p venue.Place) (context.Context, bool) {
 	return ctx, p.Channel%2 == 0
 }
 
@@ -66,9 +67,9 @@ func TestPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		group := tasks.New(nil)
 		p := NewPlaces("thing", 2, half{}, group, slog.New(slog.DiscardHandler), time.Now)
-		due := func(_ context.Context, _ time.Time, n int, want func(chat.Place) bool) (places []chat.Place, err error) {
+		due := func(_ context.Context, _ time.Time, n int, want func(venue.Place) bool) (places []venue.Place, err error) {
 			for i := range uint64(9) {
-				if at := (chat.Place{Channel: i}); len(places) < n && want(at) {
+				if at := (venue.Place{Channel: i}); len(places) < n && want(at) {
 					places = append(places, at)
 				}
 			}
@@ -77,7 +78,7 @@ func TestPlaces(t *testing.T) {
 		var mu sync.Mutex
 		var order []uint64
 		for range 4 {
-			p.Sweep(due, func(_ context.Context, at chat.Place) error {
+			p.Sweep(due, func(_ context.Context, at venue.Place) error {
 				mu.Lock()
 				defer mu.Unlock()
 				order = append(order, at.Channel)
@@ -98,15 +99,17 @@ func TestClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		group := tasks.New(nil)
 		var back time.Duration
-		p := NewPlaces("thing", 1, half{}, group, slog.New(slog.DiscardHandler), func() time.Time { return time.Now().Add(-back) })
-		at, tries := chat.Place{Channel: 2}, 0
+		p := NewPlaces("thing", 1, half{}, group, slog.New(slog.DiscardHandler), func() time.Time {
+			return time.Now().Add(-back)
+		})
+		at, tries := venue.Place{Channel: 2}, 0
 		sweep := func() {
-			p.Sweep(func(_ context.Context, _ time.Time, n int, want func(chat.Place) bool) (places []chat.Place, err error) {
+			p.Sweep(func(_ context.Context, _ time.Time, n int, want func(venue.Place) bool) (places []venue.Place, err error) {
 				if want(at) {
 					places = append(places, at)
 				}
 				return places, nil
-			}, func(context.Context, chat.Place) error { tries++; return errors.New("failed") })
+			}, func(context.Context, venue.Place) error { tries++; return errors.New("failed") })
 			synctest.Wait()
 		}
 		sweep()

@@ -139,7 +139,9 @@ func (e eye) pad() Pad {
 		return e.outside()
 	}
 	if e.last == game.NoPoint || !e.area.has(e.last) {
-		pad, _ := e.best(func(Pad) bool { return true }, func(p Pad) int { return abs(2*p.col+Cols-e.size) + abs(2*p.row+deep-e.size) })
+		pad, _ := e.best(func(Pad) bool { return true }, func(p Pad) int {
+			return abs(2*p.col+Cols-e.size) + abs(2*p.row+deep-e.size)
+		})
 		return pad
 	}
 	both := e.before != game.NoPoint && Fit(e.last, e.before)

@@ -41,7 +41,8 @@ func Last(g game.Game) Pad { return eyeOn(g).pad() }
 func Over(g game.Game, p game.Point) Pad {
 	pad := Last(g)
 	if !pad.Covers(p) {
-		pad = Pad{col: p.Col() / Cols * Cols, row: p.Row() / deep * deep, Sure: game.NoPoint}.within(wholeBoard(g.Rules().Size()))
+		pad = Pad{col: p.Col() / Cols * Cols, row: p.Row() / deep * deep,
+			Sure: game.NoPoint}.within(wholeBoard(g.Rules().Size()))
 	}
 	return pad
 }

@@ -11,7 +11,8 @@ import (
 
 func matchOf(t *testing.T, r game.Rules, points ...game.Point) game.Match {
 	t.Helper()
-	m, err := game.NewMatch(1, game.Terms{Rules: r, Given: points, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2), time.Now(), time.Time{})
+	m, err := game.NewMatch(1, game.Terms{Rules: r, Given: points, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
+		time.Now(), time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,8 @@ func TestPadAsks(t *testing.T) {
 
 // The buttons of boards that were made by earlier versions are understood.
 func TestPadOfEarlierVersions(t *testing.T) {
-	for arg, want := range map[string]string{"10.11.0.▲": "K11-O15", "0.0.0.◀": "A1-E5", "5.4.0": "F5-J9", "-4.90.0.▶": "A11-E15"} {
+	for arg, want := range map[string]string{"10.11.0.▲": "K11-O15", "0.0.0.◀": "A1-E5", "5.4.0": "F5-J9",
+		"-4.90.0.▶": "A11-E15"} {
 		if pad, err := Parse(arg, 15); err != nil || pad.String() != want || pad.parts {
 			t.Errorf("%s: %v %v, want %s", arg, pad, err, want)
 		}
@@ -130,7 +132,8 @@ func TestPadOfEarlierVersions(t *testing.T) {
 // Where a square is shut to a stone, the pad lies beside it as far as there is room.
 func TestPadOutside(t *testing.T) {
 	for protocol, most := range map[opening.Protocol]int{opening.Pro: 0, opening.LongPro: Cols} {
-		m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, Protocol: protocol, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2), time.Now(), time.Time{})
+		m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, Protocol: protocol, First: game.Black}, 1,
+			game.SeatFor(1), game.SeatFor(2), time.Now(), time.Time{})
 		if err == nil {
 			m, err = m.Accept(2, time.Now())
 		}

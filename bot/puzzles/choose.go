@@ -47,7 +47,8 @@ func sparing(s storage.Solver, today puzzle.Puzzle, now time.Time) storage.Solve
 // suited is the puzzle of list that suits a solver best among those that they have not tried yet. As
 // long as the first try is not over, it is the same one. One that they saw otherwise of late comes
 // only where no other is left. It is false where none is left at all.
-func suited(s storage.Solver, list []puzzle.Puzzle, theme string, level int, now time.Time) (best puzzle.Puzzle, ok bool) {
+func suited(s storage.Solver, list []puzzle.Puzzle, theme string, level int,
+	now time.Time) (best puzzle.Puzzle, ok bool) {
 	r := known(s.Rating)
 	aim := r.R - max(0, r.RD-sure)/2 + float64(stepUp*(level-normal)) // who is not known yet begins below
 	oldest, nearest := math.MaxInt, math.Inf(1)
@@ -155,7 +156,8 @@ func tried(s storage.Solver, z puzzle.Puzzle, won, themed bool, now time.Time) s
 	if idle := now.Sub(s.At); !s.At.IsZero() && idle > 0 {
 		periods = idle.Hours() / 24 * perDay
 	}
-	s.Rating = before.After([]event.Outcome{{Against: event.Rating{R: float64(z.Rating), RD: puzzleRD}, Score: score}}, periods, tau).Bounded(before)
+	s.Rating = before.After([]event.Outcome{{Against: event.Rating{R: float64(z.Rating), RD: puzzleRD}, Score: score}},
+		periods, tau).Bounded(before)
 	s.R = before.R + weight*(s.R-before.R)
 	s.At = now
 	return s.With(z.Number, now)

@@ -23,7 +23,9 @@ func (p *Puzzles) today(ctx context.Context, server uint64) (storage.Daily, erro
 	if err != nil || turned(p.Collection, d, now, nonce).Day.Begins.Equal(d.Day.Begins) {
 		return d, err
 	}
-	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return turned(p.Collection, d, now, nonce), nil })
+	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) {
+		return turned(p.Collection, d, now, nonce), nil
+	})
 }
 
 // daily shows the member the puzzle of the day, or how they fared with it.
@@ -56,7 +58,8 @@ func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
 	}
 	show.head = dailyHead(show.t, d, took)
 	line, _ := p.played(ctx, b)
-	msg, err := show.over(b, line, show.t.Say("daily.done", "When", fmt.Sprintf("<t:%d:R>", d.Ends().Unix())), b.ways(show.t, daily.TrySolved))
+	done := show.t.Say("daily.done", "When", fmt.Sprintf("<t:%d:R>", d.Ends().Unix()))
+	msg, err := show.over(b, line, done, b.ways(show.t, daily.TrySolved))
 	if err != nil {
 		return err
 	}
@@ -77,16 +80,17 @@ func dailyHead(t view.Tongue, d storage.Daily, took storage.Taking) string {
 
 // share shows everybody in the channel, once a day, how the member fared, and nothing of the answer.
 func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
-	d, took, err := p.Store.TakeDaily(ctx, r.Place.Server, r.By, func(d storage.Daily, t storage.Taking) (storage.Daily, storage.Taking, error) {
-		if !d.Done(t.Taking) {
-			return d, t, view.No("puzzle.gone")
-		}
-		first := false
-		if t.Taking, first = t.Share(); !first {
-			return d, t, view.No("daily.shared", "When", fmt.Sprintf("<t:%d:R>", d.Ends().Unix()))
-		}
-		return d, t, nil
-	})
+	d, took, err := p.Store.TakeDaily(ctx, r.Place.Server, r.By,
+		func(d storage.Daily, t storage.Taking) (storage.Daily, storage.Taking, error) {
+			if !d.Done(t.Taking) {
+				return d, t, view.No("puzzle.gone")
+			}
+			first := false
+			if t.Taking, first = t.Share(); !first {
+				return d, t, view.No("daily.shared", "When", fmt.Sprintf("<t:%d:R>", d.Ends().Unix()))
+			}
+			return d, t, nil
+		})
 	if err != nil {
 		return err
 	}
@@ -94,7 +98,8 @@ func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	return chat.Tell(ctx, p.Chat, r, chat.Message{Silent: true, Blocks: []chat.Block{{Text: t.Say("daily.share", "Who", view.Mention(r.By)) + "\n" + dailyHead(t, d, took)}}})
+	return chat.Tell(ctx, p.Chat, r, chat.Message{Silent: true,
+		Blocks: []chat.Block{{Text: t.Say("daily.share", "Who", view.Mention(r.By)) + "\n" + dailyHead(t, d, took)}}})
 }
 
 func (p *Puzzles) serverTongue(ctx context.Context, server uint64) (view.Tongue, error) {
@@ -105,9 +110,11 @@ func (p *Puzzles) serverTongue(ctx context.Context, server uint64) (view.Tongue,
 // Options are those of /server that concern the daily puzzle.
 func Options() []chat.OptionSpec {
 	return []chat.OptionSpec{
-		{Name: "daily", About: "Post a daily puzzle in this channel, or no more", Type: chat.TextOption, Choices: command.Named("daily", "here", "off")},
+		{Name: "daily", About: "Post a daily puzzle in this channel, or no more", Type: chat.TextOption,
+			Choices: command.Named("daily", "here", "off")},
 		{Name: "hour", About: "The hour at which the daily puzzle changes", Type: chat.TextOption, Choices: hours()},
-		{Name: "zone", About: "The server's time zone, for that hour and for tournaments, such as Europe/Berlin", Type: chat.TextOption, Complete: true, Max: zone.Longest},
+		{Name: "zone", About: "The server's time zone, for that hour and for tournaments, such as Europe/Berlin",
+			Type: chat.TextOption, Complete: true, Max: zone.Longest},
 	}
 }
 
@@ -120,11 +127,14 @@ func hours() []chat.Choice {
 }
 
 // zones are offered where a zone is typed. Any other of the same kind of name is taken, too.
-var zones = []string{"UTC", "Africa/Cairo", "Africa/Johannesburg", "Africa/Lagos", "Africa/Nairobi", "America/Bogota", "America/Buenos_Aires", "America/Chicago",
-	"America/Denver", "America/Los_Angeles", "America/Mexico_City", "America/New_York", "America/Sao_Paulo", "America/Toronto", "Asia/Bangkok", "Asia/Dubai",
-	"Asia/Ho_Chi_Minh", "Asia/Hong_Kong", "Asia/Jakarta", "Asia/Kolkata", "Asia/Manila", "Asia/Seoul", "Asia/Shanghai", "Asia/Singapore", "Asia/Taipei", "Asia/Tokyo",
-	"Australia/Perth", "Australia/Sydney", "Europe/Amsterdam", "Europe/Athens", "Europe/Berlin", "Europe/Istanbul", "Europe/Kyiv", "Europe/Lisbon", "Europe/London",
-	"Europe/Madrid", "Europe/Moscow", "Europe/Paris", "Europe/Prague", "Europe/Rome", "Europe/Stockholm", "Europe/Tallinn", "Europe/Warsaw", "Pacific/Auckland", "Pacific/Honolulu"}
+var zones = []string{"UTC", "Africa/Cairo", "Africa/Johannesburg", "Africa/Lagos", "Africa/Nairobi", "America/Bogota",
+	"America/Buenos_Aires", "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Mexico_City",
+	"America/New_York", "America/Sao_Paulo", "America/Toronto", "Asia/Bangkok", "Asia/Dubai",
+	"Asia/Ho_Chi_Minh", "Asia/Hong_Kong", "Asia/Jakarta", "Asia/Kolkata", "Asia/Manila", "Asia/Seoul", "Asia/Shanghai",
+	"Asia/Singapore", "Asia/Taipei", "Asia/Tokyo", "Australia/Perth", "Australia/Sydney", "Europe/Amsterdam",
+	"Europe/Athens", "Europe/Berlin", "Europe/Istanbul", "Europe/Kyiv", "Europe/Lisbon", "Europe/London",
+	"Europe/Madrid", "Europe/Moscow", "Europe/Paris", "Europe/Prague", "Europe/Rome", "Europe/Stockholm", "Europe/Tallinn",
+	"Europe/Warsaw", "Pacific/Auckland", "Pacific/Honolulu"}
 
 // Zones offers zones while one is typed.
 func Zones(_ context.Context, r chat.Request) (choices []chat.Choice, err error) {
@@ -165,7 +175,8 @@ func (p *Puzzles) Setting(ctx context.Context, r chat.Request) (string, error) {
 	if d.Channel == 0 {
 		return t.Say("daily.off"), nil
 	}
-	return t.Say("daily.on", "Channel", view.Channel(d.Channel), "Hour", fmt.Sprintf("%02d:00", d.Hour), "Zone", zone.Or(d.Zone).String(), "When", fmt.Sprintf("<t:%d:R>", d.Next.Unix())), nil
+	return t.Say("daily.on", "Channel", view.Channel(d.Channel), "Hour", fmt.Sprintf("%02d:00", d.Hour),
+		"Zone", zone.Or(d.Zone).String(), "When", fmt.Sprintf("<t:%d:R>", d.Next.Unix())), nil
 }
 
 // chosen is d as a manager wants it.

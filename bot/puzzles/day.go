@@ -24,7 +24,9 @@ const (
 
 // dailies are the puzzles that a day may bring.
 func dailies(all shelf) []puzzle.Puzzle {
-	return slices.DeleteFunc(shown(all, nil), func(z puzzle.Puzzle) bool { return z.Rating < easiestDaily || z.Rating > hardestDaily })
+	return slices.DeleteFunc(shown(all, nil), func(z puzzle.Puzzle) bool {
+		return z.Rating < easiestDaily || z.Rating > hardestDaily
+	})
 }
 
 // pick is the puzzle of a server's next day: the one that follows the last one in an order of the
@@ -33,7 +35,9 @@ func dailies(all shelf) []puzzle.Puzzle {
 // otherwise since moves no other one, and none comes back before the round is over.
 func pick(all shelf, server uint64, last string) string {
 	list := shuffled(dailies(all), server)
-	i := slices.IndexFunc(list, func(z puzzle.Puzzle) bool { return last == "" || seedOf(z.ID(), server) > seedOf(last, server) })
+	i := slices.IndexFunc(list, func(z puzzle.Puzzle) bool {
+		return last == "" || seedOf(z.ID(), server) > seedOf(last, server)
+	})
 	return list[max(0, i)].ID()
 }
 
@@ -41,7 +45,8 @@ func pick(all shelf, server uint64, last string) string {
 func squares(t daily.Taking) string {
 	var s strings.Builder
 	for _, try := range t.Tries {
-		s.WriteString(map[rune]string{daily.TryWrong: "🟥", daily.TrySolved: "🟩", daily.TryHint: "🟨", daily.TryShown: "⬜"}[try])
+		s.WriteString(map[rune]string{daily.TryWrong: "🟥", daily.TrySolved: "🟩", daily.TryHint: "🟨",
+			daily.TryShown: "⬜"}[try])
 	}
 	return s.String()
 }

@@ -16,6 +16,7 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/render"
 	"tengen/storage"
@@ -55,7 +56,8 @@ func (m *member) later(d time.Duration) {
 
 func newMember(t *testing.T) *member {
 	t.Helper()
-	m := &member{T: t, engine: meddling{Engine: kv.NewMemory()}, shown: &answers{}, r: chat.Request{By: 5, Place: chat.Place{Server: club, Channel: square}, At: noon}}
+	m := &member{T: t, engine: meddling{Engine: kv.NewMemory()}, shown: &answers{},
+		r: chat.Request{By: 5, Place: venue.Place{Server: club, Channel: square}, At: noon}}
 	m.later(0)
 	store, err := storage.Open(t.Context(), &m.engine, storage.Options{})
 	if err != nil {
@@ -64,8 +66,10 @@ func newMember(t *testing.T) *member {
 	seed, life := uint64(0), tasks.New(nil)
 	t.Cleanup(life.End)
 	blank := func(game.Game, render.Options) ([]byte, error) { return nil, nil }
-	m.Puzzles = New(Config{House: home{}, Store: store, Chat: m.shown, Host: host.New(host.Config{Store: store}), Desk: desk.New(desk.Config{Workers: 1}), Tasks: life, Log: slog.New(slog.DiscardHandler),
-		Paint: view.Painter{Log: slog.New(slog.DiscardHandler), Draw: blank}, Now: func() time.Time { return time.Unix(m.now.Load(), 0).UTC() }, Random: func() uint64 { seed++; return seed }})
+	m.Puzzles = New(Config{House: home{}, Store: store, Chat: m.shown, Host: host.New(host.Config{Store: store}),
+		Desk: desk.New(desk.Config{Workers: 1}), Tasks: life, Log: slog.New(slog.DiscardHandler),
+		Paint: view.Painter{Log: slog.New(slog.DiscardHandler), Draw: blank},
+		Now:   func() time.Time { return time.Unix(m.now.Load(), 0).UTC() }, Random: func() uint64 { seed++; return seed }})
 	return m
 }
 
@@ -217,10 +221,12 @@ func TestPressCountsOnce(t *testing.T) {
 			after := run()
 			for _, stale := range []string{press, quit, b.press("at", "O15")} {
 				m.press(stale)
-				if v := run(); v.Combo != counted || !v.Ends.Equal(after.Ends) || v.Kind != storage.StormRun || v.Step != after.Step || v.Solved != after.Solved {
+				if v := run(); v.Combo != counted || !v.Ends.Equal(after.Ends) || v.Kind != storage.StormRun ||
+					v.Step != after.Step || v.Solved != after.Solved {
 					t.Fatalf("%s pressed again after %d right moves: %+v, want %+v", stale, counted, v, after)
 				}
-				if now := m.board(); now.stamp != stampOf(after) || len(now.moves) != len(after.Moves) || now.Number != after.Puzzle {
+				if now := m.board(); now.stamp != stampOf(after) || len(now.moves) != len(after.Moves) ||
+					now.Number != after.Puzzle {
 					t.Fatalf("an older board is shown: %+v", now)
 				}
 			}
@@ -290,10 +296,12 @@ func TestStaleAnswer(t *testing.T) {
 		was := is()
 		now := run(change)
 		for _, press := range []string{b.press("at", b.next().String()), b.press("at", "A1")} {
-			if err := m.Desk.Judge(t.Context(), func(context.Context) error { m.press(press); return nil }); err != nil { // the one place is taken
+			// the one place is taken
+			if err := m.Desk.Judge(t.Context(), func(context.Context) error { m.press(press); return nil }); err != nil {
 				t.Error(err)
 			}
-			if v := is(); v.Answers != now.Answers || v.Combo != now.Combo || v.Step != now.Step || len(v.Moves) != len(now.Moves) {
+			if v := is(); v.Answers != now.Answers || v.Combo != now.Combo || v.Step != now.Step ||
+				len(v.Moves) != len(now.Moves) {
 				t.Errorf("%s, and an answer on the board of before: %+v, want %+v", what, v, now)
 			}
 			if !strings.Contains(fmt.Sprint(m.shown.last), stale) {
@@ -389,7 +397,8 @@ func TestDiscsAreNamed(t *testing.T) {
 			}
 			m.press(b.press("again", ""))
 			text := m.shown.last.Blocks[0].Text
-			if best, named := strings.Contains(text, "find the best move"), strings.Contains(text, discs(ends)); best == named || best != (len(b.moves) == 0) {
+			if best, named := strings.Contains(text, "find the best move"),
+				strings.Contains(text, discs(ends)); best == named || best != (len(b.moves) == 0) {
 				t.Errorf("%s after %d moves: %s", z.ID(), len(b.moves), text)
 			}
 			turns++

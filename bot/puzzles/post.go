@@ -13,6 +13,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game/daily"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -84,7 +85,7 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 	if err != nil {
 		return err
 	}
-	owner, ok := p.House.Under(ctx, chat.Place{Server: server, Channel: d.Channel})
+	owner, ok := p.House.Under(ctx, venue.Place{Server: server, Channel: d.Channel})
 	if p.Sabotage.DailyUnowned {
 		owner, ok = ctx, true
 	}
@@ -127,7 +128,8 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 	return nil
 }
 
-func (p *Puzzles) change(ctx context.Context, server uint64, f func(storage.Daily) storage.Daily) (storage.Daily, error) {
+func (p *Puzzles) change(ctx context.Context, server uint64,
+	f func(storage.Daily) storage.Daily) (storage.Daily, error) {
 	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return f(d), nil })
 }
 
@@ -248,7 +250,8 @@ func (p *Puzzles) posting(ctx context.Context, d storage.Daily) (chat.Message, e
 		return chat.Message{}, fmt.Errorf("the collection lacks %s", d.Day.Puzzle)
 	}
 	b := board{Puzzle: z, id: z.ID(), mode: ofDay, stamp: uint32(d.Day.Begins.Unix()), level: normal}
-	lines := []string{"### " + t.Say("daily.title", "Date", d.Date(d.Day), "Rules", t.Rules(z.Game.Rules())), page{t: t}.goal(board{Puzzle: z}), "-# " + t.Say("daily.private")}
+	lines := []string{"### " + t.Say("daily.title", "Date", d.Date(d.Day), "Rules", t.Rules(z.Game.Rules())),
+		page{t: t}.goal(board{Puzzle: z}), "-# " + t.Say("daily.private")}
 	solve := b.button(t, "day", "button.solve")
 	solve.Style = chat.Primary
 	slate := view.Slate{Game: z.Game, Look: s.Look, Text: joined(lines), Alt: alt(t, z.Game), Row: []chat.Button{solve}}
@@ -273,7 +276,8 @@ func (p *Puzzles) yesterday(ctx context.Context, t view.Tongue, d storage.Daily)
 	}
 	lines := []string{"**" + t.Say("daily.before", "Date", d.Date(d.Before), "Line", told(z.Game, z.Line)) + "**"}
 	if d.Before.Tried > 0 {
-		lines = append(lines, t.Say("daily.rate", "Solved", d.Before.Solved, "Count", d.Before.Tried, "Percent", 100*d.Before.Solved/d.Before.Tried))
+		lines = append(lines, t.Say("daily.rate", "Solved", d.Before.Solved, "Count", d.Before.Tried,
+			"Percent", 100*d.Before.Solved/d.Before.Tried))
 	}
 	var first []string
 	for _, m := range d.Before.First {

@@ -18,6 +18,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/daily"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/internal/testkit"
@@ -58,9 +59,10 @@ func TestForgedPuzzle(t *testing.T) {
 		t.Fatal(err)
 	}
 	var shown answers
-	p := New(Config{House: home{}, Store: store, Chat: &shown, Host: host.New(host.Config{Store: store}), Paint: view.Painter{Log: slog.New(slog.DiscardHandler)},
-		Now: func() time.Time { return noon }, Random: func() uint64 { return 7 }})
-	r := chat.Request{By: 5, Place: chat.Place{Server: club, Channel: square}, At: noon}
+	p := New(Config{House: home{}, Store: store, Chat: &shown, Host: host.New(host.Config{Store: store}),
+		Paint: view.Painter{Log: slog.New(slog.DiscardHandler)},
+		Now:   func() time.Time { return noon }, Random: func() uint64 { return 7 }})
+	r := chat.Request{By: 5, Place: venue.Place{Server: club, Channel: square}, At: noon}
 	v, err := store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
 		v.Kind, v.Rules, v.Seed, v.Puzzle = storage.StreakRun, game.Renju, 3, 9
 		return v, nil
@@ -87,7 +89,10 @@ func TestForgedPuzzle(t *testing.T) {
 	// The new collection lacks the puzzle, or an older program began the run, which did not say which
 	// puzzle it was at: another one takes the place.
 	for _, number := range []int{99999, 0} {
-		if v, err = store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) { v.Puzzle = number; return v, nil }); err != nil {
+		if v, err = store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
+			v.Puzzle = number
+			return v, nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		fits, err := p.current(t.Context(), r, step)
@@ -107,7 +112,8 @@ func TestForgedPuzzle(t *testing.T) {
 	}
 	fits, err := p.current(t.Context(), r, step)
 	after, err2 := store.Run(t.Context(), r.By)
-	if fits || err != nil || err2 != nil || after.Kind != storage.NoRun || len(after.Bests) != 1 || after.Bests[0].Ever != 5000 {
+	if fits || err != nil || err2 != nil || after.Kind != storage.NoRun || len(after.Bests) != 1 ||
+		after.Bests[0].Ever != 5000 {
 		t.Errorf("a run that is through: %v, %+v, %v", fits, after, errors.Join(err, err2))
 	}
 }
@@ -142,8 +148,8 @@ func (s *slowly) Send(context.Context, chat.To, chat.Message) (uint64, error) {
 
 type home struct{}
 
-func (home) Under(ctx context.Context, _ chat.Place) (context.Context, bool) { return ctx, true }
-func (home) Tongue(chat.Request) view.Tongue                                 { return view.In("en") }
+func (home) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { return ctx, true }
+func (home) Tongue(chat.Request) view.Tongue                                  { return view.In("en") }
 
 // keep sweeps as the bot does.
 func (p *Puzzles) keep() {
@@ -168,7 +174,8 @@ func TestSameHour(t *testing.T) {
 			}
 		}
 		discord := &slowly{}
-		p := New(Config{House: home{}, Store: store, Chat: discord, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: rand.Uint64})
+		p := New(Config{House: home{}, Store: store, Chat: discord, Tasks: tasks.New(nil),
+			Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: rand.Uint64})
 		p.Tasks.Go(p.keep)
 		time.Sleep(time.Hour + 5*time.Minute)
 		if n := discord.sent.Load(); n != servers {
@@ -254,7 +261,7 @@ type burning struct {
 
 // Tongue and Under are the process as a House.
 func (p *process) Tongue(chat.Request) view.Tongue { return view.In("en") }
-func (p *process) Under(ctx context.Context, at chat.Place) (context.Context, bool) {
+func (p *process) Under(ctx context.Context, at venue.Place) (context.Context, bool) {
 	return p.share.Under(ctx, lease.SlotOf(at.Channel, 64))
 }
 
@@ -349,8 +356,8 @@ func (w *town) rise() *process {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	p.Puzzles = New(Config{House: p, Store: store, Chat: line{p: p}, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Now: w.now,
-		Random: w.random, Sabotage: w.weak})
+	p.Puzzles = New(Config{House: p, Store: store, Chat: line{p: p}, Tasks: tasks.New(nil),
+		Log: slog.New(slog.DiscardHandler), Now: w.now, Random: w.random, Sabotage: w.weak})
 	p.Tasks.Go(p.keep)
 	return p
 }
@@ -458,8 +465,9 @@ func (w *town) day() {
 // when something has gone wrong that has until in its words, unless until is empty.
 func days(t *testing.T, n int, seed uint64, weak sabotage.Bot, until string) (bad []string, posts int) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &town{t: t, plan: rand.New(rand.NewPCG(seed, 1)), rng: rand.New(rand.NewPCG(seed, 2)), engine: kv.NewMemory(), leases: lease.NewTable(), weak: weak,
-			posts: map[uint64]*post{}, nonces: map[string]uint64{}, marks: map[uint32]uint64{}}
+		w := &town{t: t, plan: rand.New(rand.NewPCG(seed, 1)), rng: rand.New(rand.NewPCG(seed, 2)), engine: kv.NewMemory(),
+			leases: lease.NewTable(), weak: weak, posts: map[uint64]*post{}, nonces: map[string]uint64{},
+			marks: map[uint32]uint64{}}
 		w.change("9:00", "Europe/Berlin")
 		for range n {
 			w.day()

@@ -267,7 +267,8 @@ func (p *Puzzles) try(ctx context.Context, r chat.Request, b board, m game.Point
 		b.unsure = true
 		return p.ask(ctx, r, b, t.Say("puzzle.undecided", "Point", m.String()))
 	case a.Verdict == puzzle.Undecided:
-		return p.over(ctx, r, b, append(slices.Clone(b.moves), m), t.Say("puzzle.undecided.again", "Point", m.String()), daily.TryWrong)
+		return p.over(ctx, r, b, append(slices.Clone(b.moves), m), t.Say("puzzle.undecided.again", "Point", m.String()),
+			daily.TryWrong)
 	case a.Verdict == puzzle.Wrong:
 		line := append(append(slices.Clone(b.moves), m), a.Refutation...)
 		return p.over(ctx, r, b, line, wrong(t, b, m, a, ends), daily.TryWrong)
@@ -357,21 +358,23 @@ func (p *Puzzles) count(ctx context.Context, r chat.Request, b board, try byte) 
 		return "", nil
 	}
 	var before storage.Solver
-	after, err := p.Store.UpdateSolver(ctx, r.By, b.Game.Rules(), r.Place.Server, func(s storage.Solver) (storage.Solver, error) {
-		before = s
-		if s.Saw(b.Number) {
-			return s, nil
-		}
-		return tried(s, b.Puzzle, try == daily.TrySolved, b.theme > 0, r.At), nil
-	})
+	after, err := p.Store.UpdateSolver(ctx, r.By, b.Game.Rules(), r.Place.Server,
+		func(s storage.Solver) (storage.Solver, error) {
+			before = s
+			if s.Saw(b.Number) {
+				return s, nil
+			}
+			return tried(s, b.Puzzle, try == daily.TrySolved, b.theme > 0, r.At), nil
+		})
 	if err != nil {
 		return "", err
 	}
 	if b.mode == ofDay {
-		if _, _, err := p.Store.TakeDaily(ctx, r.Place.Server, r.By, func(d storage.Daily, t storage.Taking) (storage.Daily, storage.Taking, error) {
-			d.Daily, t.Taking = d.Try(t.Taking, try, r.ID)
-			return d, t, nil
-		}); err != nil {
+		if _, _, err := p.Store.TakeDaily(ctx, r.Place.Server, r.By,
+			func(d storage.Daily, t storage.Taking) (storage.Daily, storage.Taking, error) {
+				d.Daily, t.Taking = d.Try(t.Taking, try, r.ID)
+				return d, t, nil
+			}); err != nil {
 			return "", err
 		}
 	}

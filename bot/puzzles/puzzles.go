@@ -18,6 +18,7 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -29,7 +30,7 @@ type House interface {
 	Tongue(r chat.Request) view.Tongue
 	// Under gives a context under which the store takes changes only while this process owns the
 	// place. It is false where another process owns it.
-	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	Under(ctx context.Context, p venue.Place) (context.Context, bool)
 }
 
 // Config is what Puzzles need. Only Collection and Sabotage may be left out.
@@ -82,11 +83,15 @@ const verb = "puzzle"
 func (p *Puzzles) Commands() []command.Command {
 	return []command.Command{
 		{
-			Command: chat.Command{Name: "puzzle", About: "Solve a puzzle that suits you", Alone: true, Options: []chat.OptionSpec{
-				{Name: "game", About: "Puzzles of which game", Type: chat.TextOption, Choices: games()},
-				{Name: "theme", About: "What the puzzle is about", Type: chat.TextOption, Choices: command.Named("theme", offered...)},
-				{Name: "difficulty", About: "Easier or harder than your rating", Type: chat.TextOption, Choices: command.Named("difficulty", difficulties...)},
-				{Name: "run", About: "Many puzzles in a row", Type: chat.TextOption, Choices: command.Named("run", "streak", "storm")}}},
+			Command: chat.Command{Name: "puzzle", About: "Solve a puzzle that suits you", Alone: true,
+				Options: []chat.OptionSpec{
+					{Name: "game", About: "Puzzles of which game", Type: chat.TextOption, Choices: games()},
+					{Name: "theme", About: "What the puzzle is about", Type: chat.TextOption,
+						Choices: command.Named("theme", offered...)},
+					{Name: "difficulty", About: "Easier or harder than your rating", Type: chat.TextOption,
+						Choices: command.Named("difficulty", difficulties...)},
+					{Name: "run", About: "Many puzzles in a row", Type: chat.TextOption,
+						Choices: command.Named("run", "streak", "storm")}}},
 			Paragraph: true,
 			Opens:     true,
 			Run:       p.puzzle,

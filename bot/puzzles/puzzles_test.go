@@ -31,7 +31,8 @@ func TestZones(t *testing.T) {
 // Every position of every puzzle fits into a custom id, and comes back from it.
 func TestPress(t *testing.T) {
 	for _, z := range shown(puzzle.Collection, nil) {
-		b := board{Puzzle: z, id: z.ID(), mode: inRun, match: 1<<63 - 1, stamp: 1<<32 - 1, theme: len(themes), level: 4, unsure: true}
+		b := board{Puzzle: z, id: z.ID(), mode: inRun, match: 1<<63 - 1, stamp: 1<<32 - 1, theme: len(themes),
+			level: 4, unsure: true}
 		for n := range longestLine + 1 {
 			b.moves = nil
 			for i := range n {
@@ -47,12 +48,14 @@ func TestPress(t *testing.T) {
 			}
 			got, what, arg, err := parse(v)
 			got.Puzzle = z
-			if err != nil || what != "show" || arg != "14.14.3.parts" || got.id != b.id || got.theme != b.theme || got.stamp != b.stamp || !got.unsure || !slices.Equal(got.moves, b.moves) {
+			if err != nil || what != "show" || arg != "14.14.3.parts" || got.id != b.id || got.theme != b.theme ||
+				got.stamp != b.stamp || !got.unsure || !slices.Equal(got.moves, b.moves) {
 				t.Fatalf("%+v, %v", got, err)
 			}
 		}
 	}
-	for _, bad := range []string{"", "at", "at.p02.g00001", "at.p02.g00001.!.H8", "at.pz2.g00001..H8", "at.p0z.g00001..H8"} {
+	for _, bad := range []string{"", "at", "at.p02.g00001", "at.p02.g00001.!.H8", "at.pz2.g00001..H8",
+		"at.p0z.g00001..H8"} {
 		if _, _, _, err := parse(view.Press{Arg: bad}); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
@@ -81,7 +84,8 @@ func TestWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, ends := board{Puzzle: z}.played(t.Context())
-	if got := wrong(view.In("en"), board{Puzzle: z}, a2, a, ends); !strings.Contains(got, "24:40") || !strings.Contains(got, "33:31") {
+	if got := wrong(view.In("en"), board{Puzzle: z}, a2, a, ends); !strings.Contains(got, "24:40") ||
+		!strings.Contains(got, "33:31") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -96,7 +100,8 @@ func TestPressesToSolve(t *testing.T) {
 				to, err := pad.Parse(b.ID, g.Rules().Size())
 				return err == nil && b.Label != pad.Elsewhere && to.Covers(right)
 			}
-			arrows := at.Moves(pad.On(g, pad.Buttons{Move: func(arg string) string { return arg }}, 3)) // beside Hint and Solution
+			// beside Hint and Solution
+			arrows := at.Moves(pad.On(g, pad.Buttons{Move: func(arg string) string { return arg }}, 3))
 			switch {
 			case g.Turn() != z.Turn():
 			case at.Covers(right):
@@ -170,7 +175,8 @@ func TestTried(t *testing.T) {
 // What a manager does not name stays as it was. A member's tries are a square each.
 func TestChosen(t *testing.T) {
 	d := chosen(storage.Daily{}, 2, "here", "09:00", "Europe/Berlin", noon)
-	if again := chosen(d, 3, "", "", "", noon); again.Channel != 2 || again.Hour != 9 || again.Zone != "Europe/Berlin" || !again.Next.Equal(noon.Add(20*time.Hour)) {
+	if again := chosen(d, 3, "", "", "", noon); again.Channel != 2 || again.Hour != 9 ||
+		again.Zone != "Europe/Berlin" || !again.Next.Equal(noon.Add(20*time.Hour)) {
 		t.Errorf("here at nine: %+v", again)
 	}
 	if off := chosen(d, 2, "off", "", "", noon); !off.Next.IsZero() || off.Channel != 0 || off.Hour != 9 {
@@ -354,7 +360,8 @@ func TestOwned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := review.Review{Plies: []review.Ply{{N: 1, By: z.Turn(), Note: review.MissedWin, Line: z.Line}, {N: 2, Note: review.LetThrough, Line: z.Line}}}
+	made := review.Review{Plies: []review.Ply{{N: 1, By: z.Turn(), Note: review.MissedWin, Line: z.Line},
+		{N: 2, Note: review.LetThrough, Line: z.Line}}}
 	mine, ok := owned(m, made, 1, 7)
 	if !ok || mine.Game.Position() != z.Game.Position() || !slices.Equal(mine.Line, z.Line) {
 		t.Errorf("%v: %v", ok, mine.Line)

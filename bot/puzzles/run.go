@@ -81,7 +81,8 @@ func late(v storage.Run, at time.Time) bool { return v.Kind == storage.StormRun 
 
 // led is a run at its next puzzle, which the solver has seen then. It is closed where there is none.
 // today is the puzzle of the day, which does not come.
-func (p *Puzzles) led(v storage.Run, s storage.Solver, today puzzle.Puzzle, at time.Time) (storage.Run, storage.Solver, storage.Best) {
+func (p *Puzzles) led(v storage.Run, s storage.Solver, today puzzle.Puzzle,
+	at time.Time) (storage.Run, storage.Solver, storage.Best) {
 	z, ok := next(shown(p.Collection, v.Rules), v, sparing(s, today, at), at)
 	if !ok {
 		v, best := closed(v, at)
@@ -99,7 +100,8 @@ func (p *Puzzles) present(v storage.Run) (board, bool) {
 	if i < 0 {
 		return board{}, false
 	}
-	return board{Puzzle: list[i], id: list[i].ID(), mode: inRun, stamp: stampOf(v), level: normal, unsure: v.Unsure, moves: v.Moves}, true
+	return board{Puzzle: list[i], id: list[i].ID(), mode: inRun, stamp: stampOf(v), level: normal, unsure: v.Unsure,
+		moves: v.Moves}, true
 }
 
 // answered is a run after a verdict. lost says that it ends with it.
@@ -175,7 +177,8 @@ func (p *Puzzles) offerRun(ctx context.Context, r chat.Request, kind string, of 
 	}
 	t := p.House.Tongue(r)
 	msg := chat.Private("### " + t.Say("choice.run."+kind) + " · " + t.Rules(of) + "\n" + t.Say("run.about."+kind))
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: goPress(kind, of), Label: t.Say("button.startRun"), Style: chat.Primary}}})
+	msg.Blocks = append(msg.Blocks,
+		chat.Block{Row: []chat.Button{{ID: goPress(kind, of), Label: t.Say("button.startRun"), Style: chat.Primary}}})
 	return chat.Reply(ctx, p.Chat, r, msg)
 }
 
@@ -196,15 +199,16 @@ func (p *Puzzles) goRun(ctx context.Context, r chat.Request, what string) error 
 	if err != nil {
 		return err
 	}
-	v, err := p.Store.StepRun(ctx, r.By, of, r.Place.Server, func(v storage.Run, s storage.Solver) (storage.Run, storage.Solver, error) {
-		v, _ = closed(v, r.At)
-		v.Kind, v.Rules, v.Seed = storage.StreakRun, of, seed
-		if kind == storage.StormRun.String() {
-			v.Kind, v.Ends = storage.StormRun, r.At.Add(stormTime)
-		}
-		v, s, _ = p.led(v, s, today, r.At)
-		return v, s, nil
-	})
+	v, err := p.Store.StepRun(ctx, r.By, of, r.Place.Server,
+		func(v storage.Run, s storage.Solver) (storage.Run, storage.Solver, error) {
+			v, _ = closed(v, r.At)
+			v.Kind, v.Rules, v.Seed = storage.StreakRun, of, seed
+			if kind == storage.StormRun.String() {
+				v.Kind, v.Ends = storage.StormRun, r.At.Add(stormTime)
+			}
+			v, s, _ = p.led(v, s, today, r.At)
+			return v, s, nil
+		})
 	if err != nil {
 		return err
 	}
@@ -242,13 +246,14 @@ func (p *Puzzles) changeRun(ctx context.Context, r chat.Request, was storage.Run
 		return err
 	}
 	var best storage.Best
-	v, err := p.Store.StepRun(ctx, r.By, was.Rules, 0, func(v storage.Run, s storage.Solver) (storage.Run, storage.Solver, error) {
-		if best = (storage.Best{}); v.Kind == storage.NoRun || stampOf(v) != stampOf(was) {
-			return v, s, view.No("puzzle.runOver")
-		}
-		v, s, best = p.led(v, s, today, r.At)
-		return v, s, nil
-	})
+	v, err := p.Store.StepRun(ctx, r.By, was.Rules, 0,
+		func(v storage.Run, s storage.Solver) (storage.Run, storage.Solver, error) {
+			if best = (storage.Best{}); v.Kind == storage.NoRun || stampOf(v) != stampOf(was) {
+				return v, s, view.No("puzzle.runOver")
+			}
+			v, s, best = p.led(v, s, today, r.At)
+			return v, s, nil
+		})
 	switch t := p.House.Tongue(r); {
 	case err != nil:
 		return err
@@ -261,35 +266,37 @@ func (p *Puzzles) changeRun(ctx context.Context, r chat.Request, was storage.Run
 
 // stepRun goes on after a verdict on an answer in a run. An answer on a board that is not the
 // present one counts for nothing.
-func (p *Puzzles) stepRun(ctx context.Context, r chat.Request, b, after board, verdict puzzle.Verdict, m game.Point) error {
+func (p *Puzzles) stepRun(ctx context.Context, r chat.Request, b, after board, verdict puzzle.Verdict,
+	m game.Point) error {
 	today, err := p.todays(ctx, r)
 	if err != nil {
 		return err
 	}
 	var best storage.Best
 	lost, stale, solved := false, false, 0
-	v, err := p.Store.StepRun(ctx, r.By, b.Game.Rules(), r.Place.Server, func(v storage.Run, s storage.Solver) (storage.Run, storage.Solver, error) {
-		if lost, stale, best = false, false, (storage.Best{}); v.Kind == storage.NoRun {
-			return v, s, view.No("puzzle.runOver")
-		}
-		if stale = stampOf(v) != b.stamp; stale {
-			return v, s, nil
-		}
-		step := v.Step
-		if !late(v, r.At) {
-			if v, lost = answered(v, verdict); verdict == puzzle.Right {
-				v.Moves = after.moves
+	v, err := p.Store.StepRun(ctx, r.By, b.Game.Rules(), r.Place.Server,
+		func(v storage.Run, s storage.Solver) (storage.Run, storage.Solver, error) {
+			if lost, stale, best = false, false, (storage.Best{}); v.Kind == storage.NoRun {
+				return v, s, view.No("puzzle.runOver")
 			}
-		}
-		solved = v.Solved
-		switch {
-		case lost || late(v, r.At):
-			v, best = closed(v, r.At)
-		case v.Step > step:
-			v, s, best = p.led(v, s, today, r.At)
-		}
-		return v, s, nil
-	})
+			if stale = stampOf(v) != b.stamp; stale {
+				return v, s, nil
+			}
+			step := v.Step
+			if !late(v, r.At) {
+				if v, lost = answered(v, verdict); verdict == puzzle.Right {
+					v.Moves = after.moves
+				}
+			}
+			solved = v.Solved
+			switch {
+			case lost || late(v, r.At):
+				v, best = closed(v, r.At)
+			case v.Step > step:
+				v, s, best = p.led(v, s, today, r.At)
+			}
+			return v, s, nil
+		})
 	t := p.House.Tongue(r)
 	switch {
 	case err != nil:
@@ -322,7 +329,8 @@ func (p *Puzzles) endRun(ctx context.Context, r chat.Request, b board) error {
 }
 
 // finish ends the run that is meant, and words its result.
-func (p *Puzzles) finish(ctx context.Context, t view.Tongue, by game.MemberID, meant func(storage.Run) bool) (chat.Message, error) {
+func (p *Puzzles) finish(ctx context.Context, t view.Tongue, by game.MemberID,
+	meant func(storage.Run) bool) (chat.Message, error) {
 	var best storage.Best
 	solved := 0
 	_, err := p.Store.UpdateRun(ctx, by, 0, func(v storage.Run) (storage.Run, error) {
@@ -361,7 +369,9 @@ func (p *Puzzles) await(r chat.Request, seed uint64) {
 			}
 			continue
 		}
-		msg, err := p.finish(ctx, p.House.Tongue(r), r.By, func(v storage.Run) bool { return v.Seed == seed && late(v, p.Now()) })
+		msg, err := p.finish(ctx, p.House.Tongue(r), r.By, func(v storage.Run) bool {
+			return v.Seed == seed && late(v, p.Now())
+		})
 		if err != nil {
 			return
 		}
@@ -375,7 +385,8 @@ func (p *Puzzles) await(r chat.Request, seed uint64) {
 // runOver is the end of a run, with the member's best ones.
 func runOver(t view.Tongue, best storage.Best, solved int, said string) chat.Message {
 	kind := best.Kind.String()
-	over, bests := t.Say("run.over", "Count", solved), t.Say("run.bests", "Day", best.Day, "Week", best.Week, "Ever", best.Ever)
+	over, bests := t.Say("run.over", "Count", solved),
+		t.Say("run.bests", "Day", best.Day, "Week", best.Week, "Ever", best.Ever)
 	if solved == 0 {
 		over = t.Say("run.over.none")
 	}
@@ -384,6 +395,7 @@ func runOver(t view.Tongue, best storage.Best, solved int, said string) chat.Mes
 	}
 	lines := []string{"### " + t.Say("choice.run."+kind) + " · " + t.Rules(best.Rules), said, over, bests}
 	msg := chat.Private(joined(lines))
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: goPress(kind, best.Rules), Label: t.Say("button.runAgain"), Style: chat.Primary}}})
+	msg.Blocks = append(msg.Blocks,
+		chat.Block{Row: []chat.Button{{ID: goPress(kind, best.Rules), Label: t.Say("button.runAgain"), Style: chat.Primary}}})
 	return msg
 }

@@ -16,7 +16,8 @@ import (
 
 // TopOption is the option of /top for puzzles.
 func TopOption() chat.OptionSpec {
-	return chat.OptionSpec{Name: "puzzles", About: "The best at puzzles instead, in this server", Type: chat.TextOption, Choices: command.Named("puzzles", "rating", "streak", "storm")}
+	return chat.OptionSpec{Name: "puzzles", About: "The best at puzzles instead, in this server", Type: chat.TextOption,
+		Choices: command.Named("puzzles", "rating", "streak", "storm")}
 }
 
 // mostTop is how many members a table of the best has.
@@ -28,7 +29,9 @@ func (p *Puzzles) Top(ctx context.Context, r chat.Request) (chat.Message, error)
 	if err != nil {
 		return chat.Message{}, err
 	}
-	here, err := p.Store.Solvers(ctx, r.Place.Server, of, func(m storage.Member) bool { return m.More[view.MoreHidden] != "1" })
+	here, err := p.Store.Solvers(ctx, r.Place.Server, of, func(m storage.Member) bool {
+		return m.More[view.MoreHidden] != "1"
+	})
 	if err != nil {
 		return chat.Message{}, err
 	}
@@ -51,7 +54,8 @@ func byRating(t view.Tongue, here []storage.SolvedHere) (lines []string) {
 	here = slices.DeleteFunc(here, func(s storage.SolvedHere) bool { return s.Tried == 0 })
 	slices.SortStableFunc(here, func(a, b storage.SolvedHere) int { return cmp.Compare(b.R, a.R) })
 	for i, s := range here[:min(len(here), mostTop)] {
-		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, view.Mention(s.Solver.Member), rating(s.Solver), t.Say("top.solved", "Solved", s.Solved, "Count", s.Tried)))
+		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, view.Mention(s.Solver.Member), rating(s.Solver),
+			t.Say("top.solved", "Solved", s.Solved, "Count", s.Tried)))
 	}
 	return t.Unsure(lines)
 }
@@ -72,7 +76,8 @@ func (p *Puzzles) byRun(t view.Tongue, here []storage.SolvedHere, kind string, o
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.Ever, a.Ever) })
 	for i, s := range rows[:min(len(rows), mostTop)] {
-		lines = append(lines, fmt.Sprintf("`%3d.` %s **%d** · %s", i+1, view.Mention(s.by), s.Ever, t.Say("top.run", "Day", s.Day, "Week", s.Week)))
+		lines = append(lines, fmt.Sprintf("`%3d.` %s **%d** · %s", i+1, view.Mention(s.by), s.Ever,
+			t.Say("top.run", "Day", s.Day, "Week", s.Week)))
 	}
 	return lines
 }

@@ -17,7 +17,8 @@ import (
 
 // reviewed is the match of a press with its review, in the state for which the button was
 // made, and the ply that the press names.
-func (s *Reviews) reviewed(ctx context.Context, r chat.Request, p view.Press) (rec storage.Record, made review.Review, n int, rest string, err error) {
+func (s *Reviews) reviewed(ctx context.Context, r chat.Request,
+	p view.Press) (rec storage.Record, made review.Review, n int, rest string, err error) {
 	rec, err = s.finished(ctx, r, p.Match)
 	if err != nil {
 		return rec, made, 0, "", err
@@ -217,7 +218,8 @@ func known(f review.Ply, move game.Point) (v review.Verdict, ok bool) {
 		}
 		return v, true
 	case f.Move:
-		return review.Verdict{Proven: f.Gave.Proof != engine.Unproven, Gave: f.Gave, Before: f.Before, After: f.After, Line: f.Answer}, true
+		return review.Verdict{Proven: f.Gave.Proof != engine.Unproven, Gave: f.Gave, Before: f.Before, After: f.After,
+			Line: f.Answer}, true
 	}
 	return v, false
 }

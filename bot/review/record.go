@@ -48,9 +48,10 @@ func (s *Reviews) keep(ctx context.Context, r chat.Request, g game.Game) (storag
 	if err := s.notRunning(ctx, r, g); err != nil {
 		return storage.Record{}, err
 	}
-	return s.Store.Create(ctx, storage.Cause{Interaction: r.ID, At: r.At}, r.Place, func(id game.MatchID) (game.Match, error) {
-		return recorded(id, g, r.By, r.At)
-	})
+	return s.Store.Create(ctx, storage.Cause{Interaction: r.ID, At: r.At}, r.Place,
+		func(id game.MatchID) (game.Match, error) {
+			return recorded(id, g, r.By, r.At)
+		})
 }
 
 // recorded is a record as a match that is over. A match begins before its last move, so a game
@@ -124,5 +125,6 @@ func plain(b game.Position) game.Position {
 
 // order is an order of positions on boards of one size.
 func order(x, y game.Position) int {
-	return cmp.Or(cmp.Compare(x.Turn, y.Turn), slices.Compare(x.Stones[0][:], y.Stones[0][:]), slices.Compare(x.Stones[1][:], y.Stones[1][:]))
+	return cmp.Or(cmp.Compare(x.Turn, y.Turn), slices.Compare(x.Stones[0][:], y.Stones[0][:]),
+		slices.Compare(x.Stones[1][:], y.Stones[1][:]))
 }

@@ -17,6 +17,7 @@ import (
 	"tengen/bot/finder"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -119,7 +120,7 @@ func (s *Reviews) made(ctx context.Context, rec storage.Record) (made *review.Re
 
 // ask asks for the review of a match. Its errors are refusals.
 func (s *Reviews) ask(ctx context.Context, r chat.Request, rec storage.Record) error {
-	err := s.Store.AskReview(ctx, rec.ID, r.By, storage.Place(r.Place), r.At)
+	err := s.Store.AskReview(ctx, rec.ID, r.By, venue.Place(r.Place), r.At)
 	switch {
 	case errors.Is(err, storage.ErrMemberReviews):
 		return view.No("review.limit.member", "Count", storage.ReviewsAMember)
@@ -180,7 +181,8 @@ func (s *Reviews) follow(ctx context.Context, r chat.Request, rec storage.Record
 
 // keepShowing edits a message until the review is there, or cannot be made, or a newer answer
 // shows it.
-func (s *Reviews) keepShowing(ctx context.Context, newest func() bool, to chat.To, t view.Tongue, rec storage.Record, by game.MemberID, shown chat.Message) {
+func (s *Reviews) keepShowing(ctx context.Context, newest func() bool, to chat.To, t view.Tongue, rec storage.Record,
+	by game.MemberID, shown chat.Message) {
 	for tasks.Sleep(ctx, followEvery) == nil && newest() {
 		msg, last, err := s.now(ctx, t, rec, by)
 		if err != nil {
@@ -201,7 +203,8 @@ func (s *Reviews) keepShowing(ctx context.Context, newest func() bool, to chat.T
 }
 
 // now is what is to be shown of a review. last says that nothing follows it.
-func (s *Reviews) now(ctx context.Context, t view.Tongue, rec storage.Record, by game.MemberID) (msg chat.Message, last bool, err error) {
+func (s *Reviews) now(ctx context.Context, t view.Tongue, rec storage.Record,
+	by game.MemberID) (msg chat.Message, last bool, err error) {
 	if _, _, _, here := s.Desk.Reviewing(rec.ID); here {
 		return s.progress(t, rec), false, nil
 	}

@@ -133,7 +133,9 @@ func (s *Screens) passOn(ctx context.Context, r chat.Request, rec storage.Record
 	if old := tokenOf(was, s.Now()); old.value != "" || r.Installed {
 		return s.becomeLive(ctx, r, rec, was, seat, true)
 	}
-	if err := s.await(ctx, r, rec, was, func(sc storage.Screen) storage.Screen { return sc.Calling(rec.Match, seat, 0) }); err != nil {
+	if err := s.await(ctx, r, rec, was, func(sc storage.Screen) storage.Screen {
+		return sc.Calling(rec.Match, seat, 0)
+	}); err != nil {
 		return err
 	}
 	if err := chat.Edit(ctx, s.Chat, r, view.Line(rec, "")); err != nil {
@@ -176,7 +178,8 @@ func (s *Screens) closeOr(ctx context.Context, rec storage.Record, sc storage.Sc
 
 // becomeLive makes the answer to r the live message and deletes the old one. With due the new
 // board calls the member in a seat.
-func (s *Screens) becomeLive(ctx context.Context, r chat.Request, rec storage.Record, was storage.Screen, seat int, due bool) error {
+func (s *Screens) becomeLive(ctx context.Context, r chat.Request, rec storage.Record, was storage.Screen, seat int,
+	due bool) error {
 	msg := s.paint(ctx, rec, pad.For(rec.Match))
 	var note func(storage.Screen) storage.Screen
 	if due {
@@ -214,7 +217,8 @@ func (s *Screens) becomeLive(ctx context.Context, r chat.Request, rec storage.Re
 		return err
 	}
 	// The store may not have known the old one.
-	if was.Message != 0 && now.Message == message && was.Message != message && !slices.Contains(now.Retired, storage.MessageRef{Channel: was.Channel, ID: was.Message}) {
+	if was.Message != 0 && now.Message == message && was.Message != message &&
+		!slices.Contains(now.Retired, storage.MessageRef{Channel: was.Channel, ID: was.Message}) {
 		if now, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
 			return sc.RetireBy(storage.MessageRef{Channel: was.Channel, ID: was.Message}, was.Token, was.Expires)
 		}); err != nil {
@@ -295,7 +299,8 @@ func (s *Screens) BringDown(ctx context.Context, r chat.Request, rec storage.Rec
 // Correct shows the board in it again if it is the live message, and deletes it if it is
 // another. The text of why follows, for the member alone. Correct is false where the message
 // is up to date: then the caller answers with the refusal.
-func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, code game.Code, why func(storage.Record) string) (bool, error) {
+func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, code game.Code,
+	why func(storage.Record) string) (bool, error) {
 	release, err := s.holdBriefly(ctx, id) // which message is the live one may be changing
 	if err != nil {
 		return false, nil
@@ -371,7 +376,8 @@ func (s *Screens) overtaken(ctx context.Context, r chat.Request, rec storage.Rec
 
 // still gives a match as it is now, and whether r pressed its live message and the match has
 // not changed since rec was read.
-func (s *Screens) still(ctx context.Context, r chat.Request, rec storage.Record) (now storage.Record, live bool, err error) {
+func (s *Screens) still(ctx context.Context, r chat.Request,
+	rec storage.Record) (now storage.Record, live bool, err error) {
 	if now, err = s.Store.Match(ctx, rec.ID); err != nil {
 		return now, false, err
 	}

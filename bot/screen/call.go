@@ -135,7 +135,8 @@ func (s *Screens) reminded(ctx context.Context, rec storage.Record, seat int) ga
 // call sends a short message that calls the member in a seat: by the token of the live message,
 // where the bot could find it again after a crash, else by the bot's own. With again the bot's own
 // token sends it: a call was to go by a token, and was not found.
-func (s *Screens) call(ctx context.Context, rec storage.Record, sc storage.Screen, seat int, again bool) (storage.Screen, error) {
+func (s *Screens) call(ctx context.Context, rec storage.Record, sc storage.Screen, seat int,
+	again bool) (storage.Screen, error) {
 	if sc.Message == 0 || sc.Call.InDoubt() {
 		return sc, nil // the board that it would link is not there: it calls, once it is posted
 	}
@@ -177,7 +178,8 @@ func certainlyNot(err error) bool {
 
 // callByToken sends the call that was noted by an interaction's token, once. Where it is certainly
 // not there, the bot's own token sends it. Where nobody knows, settleCall looks for it.
-func (s *Screens) callByToken(ctx context.Context, rec storage.Record, sc storage.Screen, tok token) (storage.Screen, error) {
+func (s *Screens) callByToken(ctx context.Context, rec storage.Record, sc storage.Screen,
+	tok token) (storage.Screen, error) {
 	c := sc.Call
 	message, err := s.Chat.Send(ctx, chat.To{Token: tok.value}, view.Call(rec, c))
 	switch {
@@ -222,15 +224,19 @@ func (s *Screens) postCall(ctx context.Context, rec storage.Record, sc storage.S
 }
 
 // called notes the message of a call; zero: there is none, or nobody can find it.
-func (s *Screens) called(ctx context.Context, rec storage.Record, c storage.Call, message uint64) (storage.Screen, error) {
+func (s *Screens) called(ctx context.Context, rec storage.Record, c storage.Call,
+	message uint64) (storage.Screen, error) {
 	s.ours(c.Channel, message)
-	return s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen { return sc.Called(c.Channel, c.Nonce, message) })
+	return s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+		return sc.Called(c.Channel, c.Nonce, message)
+	})
 }
 
 // settleCall learns whether a call is there that was noted, and of which it is not known whether it
 // was sent. While its nonce finds it, it is sent again with that. Else it is looked for among the
 // messages of its place. One that is not there may be sent anew, and again is true.
-func (s *Screens) settleCall(ctx context.Context, rec storage.Record, sc storage.Screen) (now storage.Screen, again bool, err error) {
+func (s *Screens) settleCall(ctx context.Context, rec storage.Record,
+	sc storage.Screen) (now storage.Screen, again bool, err error) {
 	c := sc.Call
 	switch {
 	case !c.InDoubt():
@@ -288,7 +294,8 @@ func (s *Screens) relink(ctx context.Context, rec storage.Record, sc storage.Scr
 		return err
 	})
 	if err != nil && !chat.TroubleOf(err).Temporary() {
-		_, err = s.Chat.Send(ctx, chat.To{Server: rec.Place.Server, Channel: c.Channel, Message: c.Message}, view.Call(rec, c))
+		_, err = s.Chat.Send(ctx, chat.To{Server: rec.Place.Server, Channel: c.Channel, Message: c.Message},
+			view.Call(rec, c))
 	}
 	if err != nil && chat.TroubleOf(err).Temporary() {
 		return sc, err

@@ -11,6 +11,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -112,7 +113,7 @@ type shared struct {
 
 func (h shared) Alone() bool { return false }
 
-func (h shared) Owns(chat.Place) bool { return *h.owns }
+func (h shared) Owns(venue.Place) bool { return *h.owns }
 
 func (h shared) Due(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error) {
 	if !*h.owns {
@@ -182,10 +183,13 @@ func (b *table) send(s *Screens) []string {
 func (b *table) press(s *Screens, by game.MemberID, p game.Point) []string {
 	b.t.Helper()
 	b.c.did = nil
-	r := chat.Request{ID: uint64(b.now.UnixNano()), Token: fmt.Sprint("press of ", by), Kind: chat.Press, At: b.now, By: by, Place: b.rec.Place,
-		Installed: true, Message: 100, Custom: view.Press{Match: b.rec.ID, Verb: "play", Arg: p.String()}.ID()}
+	r := chat.Request{ID: uint64(b.now.UnixNano()), Token: fmt.Sprint("press of ", by), Kind: chat.Press, At: b.now,
+		By: by, Place: b.rec.Place, Installed: true, Message: 100,
+		Custom: view.Press{Match: b.rec.ID, Verb: "play", Arg: p.String()}.ID()}
 	r.Allowed.Read = true
-	rec, err := s.Store.Update(b.t.Context(), b.rec.ID, s.Cause(r), func(m game.Match) (game.Match, error) { return m.Play(by, p, b.now) })
+	rec, err := s.Store.Update(b.t.Context(), b.rec.ID, s.Cause(r), func(m game.Match) (game.Match, error) {
+		return m.Play(by, p, b.now)
+	})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -219,7 +223,8 @@ func TestCallBetweenProcesses(t *testing.T) {
 	b.want("the owner hears", b.send(b.one), "call for 2 by press of 1")
 	b.owns = [2]bool{false, true}
 	b.now = b.now.Add(20 * time.Minute)
-	b.want("his move at the former owner, after the token's life", b.press(b.one, 2, game.At(4, 4)), "answer by press of 2", "delete by bot")
+	b.want("his move at the former owner, after the token's life", b.press(b.one, 2, game.At(4, 4)),
+		"answer by press of 2", "delete by bot")
 	b.want("the new owner", b.send(b.two), "call for 1 by press of 2")
 }
 
@@ -238,7 +243,8 @@ func TestCallOfDeadProcess(t *testing.T) {
 	b.now = b.now.Add(settleWait)
 	b.want("the next owner", b.send(b.two), "find by bot")
 	b.want("again", b.send(b.two))
-	b.want("her move", b.press(b.two, 1, game.At(3, 3)), "answer by press of 1", "delete by bot", "call for 2 by press of 1")
+	b.want("her move", b.press(b.two, 1, game.At(3, 3)), "answer by press of 1", "delete by bot",
+		"call for 2 by press of 1")
 	if n := b.c.calls(); n != 1 {
 		t.Errorf("%d calls stand, want the one for 2", n)
 	}

@@ -12,6 +12,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -107,7 +108,7 @@ func (s *Screens) RetryLate(now time.Time) {
 		s.Log.Error("late screens", "err", err)
 		return
 	}
-	late = slices.DeleteFunc(late, func(sc storage.Screen) bool { return !s.House.Owns(chat.Place{Channel: sc.Channel}) })
+	late = slices.DeleteFunc(late, func(sc storage.Screen) bool { return !s.House.Owns(venue.Place{Channel: sc.Channel}) })
 	if late = s.behind.since(late, now); len(late) == 0 || !s.behind.begin() {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -49,7 +50,7 @@ func (s *Screens) Claiming(c storage.Cause) storage.Cause {
 // Heard takes a screen that some process has just written.
 func (s *Screens) Heard(sc storage.Screen) {
 	mine := sc.Sender == s.process // the writer itself sends the board
-	if !s.House.Owns(chat.Place{Channel: sc.Channel}) {
+	if !s.House.Owns(venue.Place{Channel: sc.Channel}) {
 		return
 	}
 	s.plan(sc)

@@ -66,7 +66,8 @@ type resting struct {
 	onUpdate func()
 }
 
-func (h resting) Update(context.Context, game.MatchID, storage.Cause, func(game.Match) (game.Match, error)) (storage.Record, error) {
+func (h resting) Update(context.Context, game.MatchID, storage.Cause,
+	func(game.Match) (game.Match, error)) (storage.Record, error) {
 	h.onUpdate()
 	return storage.Record{}, nil
 }

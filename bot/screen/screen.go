@@ -22,6 +22,7 @@ import (
 	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -42,12 +43,13 @@ type House interface {
 	// Alone reports that no other process can share the store.
 	Alone() bool
 	// Owns reports whether this process does the unasked work in a place.
-	Owns(p chat.Place) bool
+	Owns(p venue.Place) bool
 	// Due gives a match, and a context for the unasked work on it. The match has no id where
 	// another process does that work, or the match is gone.
 	Due(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error)
 	// Update changes a match.
-	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
+	Update(ctx context.Context, id game.MatchID, c storage.Cause,
+		f func(game.Match) (game.Match, error)) (storage.Record, error)
 	// Changed hears of a match that another process has changed.
 	Changed(rec storage.Record)
 	// Tongue is the language of the asking member.
@@ -96,8 +98,9 @@ type holder struct {
 
 // New makes screens. They send nothing before Show, Refresh or CatchUp is called.
 func New(c Config) *Screens {
-	return &Screens{Config: c, process: rand.Uint64() | 1, busy: map[game.MatchID]*holder{}, wants: map[game.MatchID]bool{},
-		fresh: map[game.MatchID]bool{}, taken: map[game.MatchID]bool{}, planned: map[game.MatchID]storage.Screen{}, news: news{}}
+	return &Screens{Config: c, process: rand.Uint64() | 1, busy: map[game.MatchID]*holder{},
+		wants: map[game.MatchID]bool{}, fresh: map[game.MatchID]bool{}, taken: map[game.MatchID]bool{},
+		planned: map[game.MatchID]storage.Screen{}, news: news{}}
 }
 
 // Busy is zero once nothing is being sent, and nothing is about to be.
@@ -313,7 +316,8 @@ func (s *Screens) sendOnce(ctx context.Context, id game.MatchID, anew bool) erro
 }
 
 // sendBoard brings the board to the screen and gives the screen as it then is.
-func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.Screen, anew bool) (storage.Screen, error) {
+func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.Screen,
+	anew bool) (storage.Screen, error) {
 	msg := s.paint(ctx, rec, pad.For(rec.Match))
 	now := s.Now()
 	sc, found, err := s.hear(ctx, rec, sc, msg)
@@ -347,7 +351,8 @@ func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.
 // hear looks for answers of which it is not known whether Discord took them: a crash or a
 // failed call hid that. It brings those that are there up to date, and the last of them
 // becomes the live message.
-func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Screen, msg chat.Message) (storage.Screen, bool, error) {
+func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Screen,
+	msg chat.Message) (storage.Screen, bool, error) {
 	found := false
 	for _, a := range sc.Awaited {
 		message, err := uint64(0), error(&chat.Error{Trouble: chat.Lapsed})
@@ -403,7 +408,8 @@ func (s *Screens) Stuck(id game.MatchID) {
 
 // setScreen changes the stored screen of a match. A match that is gone, or that another process
 // owns by now, is no error.
-func (s *Screens) setScreen(ctx context.Context, id game.MatchID, f func(storage.Screen) storage.Screen) (storage.Screen, error) {
+func (s *Screens) setScreen(ctx context.Context, id game.MatchID,
+	f func(storage.Screen) storage.Screen) (storage.Screen, error) {
 	sc, err := s.Store.SetScreen(ctx, id, func(sc storage.Screen) (storage.Screen, error) { return f(sc), nil })
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, kv.ErrFenced) {
 		err = nil
@@ -449,7 +455,8 @@ func (t token) kept() string {
 // gives the id of the message that it changed, and zero where there is no message or Discord
 // lets nobody change it any more; gone says that it was deleted. edit empties a token that
 // turns out to have lapsed.
-func (s *Screens) edit(ctx context.Context, rec storage.Record, sc storage.Screen, tok *token, msg chat.Message) (message uint64, gone bool, err error) {
+func (s *Screens) edit(ctx context.Context, rec storage.Record, sc storage.Screen, tok *token,
+	msg chat.Message) (message uint64, gone bool, err error) {
 	if tok.value != "" && (tok.original || sc.Message != 0) {
 		to := chat.To{Token: tok.value, Original: tok.original, Message: sc.Message}
 		message, err := s.Chat.Send(ctx, to, msg)
@@ -491,7 +498,8 @@ func (s *Screens) sendHere(ctx context.Context, to chat.To, msg chat.Message) (u
 // whoever is to be called. A post that may have been made before, by this process or by one that
 // died, is looked for by its mark, or repeats the nonce: Discord then gives the message that is there
 // already. post brings that up to date. With edited the old message has just refused to be edited.
-func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Screen, tok token, msg chat.Message, edited bool) (storage.Screen, error) {
+func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Screen, tok token, msg chat.Message,
+	edited bool) (storage.Screen, error) {
 	again := sc.Nonce != 0
 	if !again {
 		seat, due, err := s.callee(ctx, rec, sc)
@@ -522,7 +530,8 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 			msg.Mention, msg.Mentions = called[0], called[1:]
 		}
 	}
-	to := chat.To{Server: rec.Place.Server, Channel: rec.Place.Channel, Message: there, Nonce: fmt.Sprintf("%s-%d", view.Key(rec.ID), sc.Nonce)}
+	to := chat.To{Server: rec.Place.Server, Channel: rec.Place.Channel, Message: there,
+		Nonce: fmt.Sprintf("%s-%d", view.Key(rec.ID), sc.Nonce)}
 	message, by, err := s.postOnce(ctx, to, again, tok, msg)
 	if err == nil {
 		return s.shown(ctx, rec, rec.Place.Channel, message, by)
@@ -551,7 +560,8 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 // postOnce posts a board by the bot's own token, or else as a follow-up of tok. It gives the token by which
 // the message can be edited later. It brings the message of to up to date where there is one, and, with
 // again, one that the nonce of to finds.
-func (s *Screens) postOnce(ctx context.Context, to chat.To, again bool, tok token, msg chat.Message) (message uint64, by token, err error) {
+func (s *Screens) postOnce(ctx context.Context, to chat.To, again bool, tok token,
+	msg chat.Message) (message uint64, by token, err error) {
 	found := to.Message
 	if found != 0 {
 		to.Nonce = ""
@@ -574,7 +584,8 @@ func (s *Screens) postOnce(ctx context.Context, to chat.To, again bool, tok toke
 // lookFor looks for a board that may have been posted before, where its nonce would not find it: the
 // nonce is too old, or a follow-up of tok may be it, which has none. sure is false where nobody can tell:
 // such a board is posted again, without a mention, since a match is better shown twice than not at all.
-func (s *Screens) lookFor(ctx context.Context, rec storage.Record, sc storage.Screen, again bool, tok token) (message uint64, sure bool, err error) {
+func (s *Screens) lookFor(ctx context.Context, rec storage.Record, sc storage.Screen, again bool,
+	tok token) (message uint64, sure bool, err error) {
 	forgotten := old(sc.Nonce, s.Now())
 	if !again || !forgotten && tok.value == "" || s.Sabotage.BoardTwice {
 		return 0, true, nil
@@ -623,7 +634,9 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 	if len(closed)+len(answers) == 0 {
 		return failed
 	}
-	_, err := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen { return sc.Closed(closed...).AnswersClosed(answers...) })
+	_, err := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+		return sc.Closed(closed...).AnswersClosed(answers...)
+	})
 	return errors.Join(failed, err)
 }
 
@@ -671,7 +684,8 @@ func (s *Screens) byKey(sc storage.Screen, message uint64, do func(token) error)
 
 // shown notes that a message shows the match's version and is the live one. A message that was
 // live before is noted as left behind.
-func (s *Screens) shown(ctx context.Context, rec storage.Record, channel, message uint64, tok token) (storage.Screen, error) {
+func (s *Screens) shown(ctx context.Context, rec storage.Record, channel, message uint64,
+	tok token) (storage.Screen, error) {
 	now := s.Now()
 	sc, err := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
 		sc = sc.Heard(tok.value)
@@ -720,7 +734,8 @@ func (s *Screens) unawait(ctx context.Context, r chat.Request, rec storage.Recor
 
 // await notes, before the answer to r is sent, that it will be a board, and with note whom that
 // calls. After a crash the token of r finds that board.
-func (s *Screens) await(ctx context.Context, r chat.Request, rec storage.Record, was storage.Screen, note func(storage.Screen) storage.Screen) error {
+func (s *Screens) await(ctx context.Context, r chat.Request, rec storage.Record, was storage.Screen,
+	note func(storage.Screen) storage.Screen) error {
 	if note == nil && was.Awaits(r.Token) {
 		return nil
 	}
@@ -729,7 +744,8 @@ func (s *Screens) await(ctx context.Context, r chat.Request, rec storage.Record,
 		if note != nil {
 			sc = note(sc)
 		}
-		return sc.Heard(r.Token).Await(storage.AwaitedAnswer{Token: r.Token, Expires: r.At.Add(chat.TokenLife), Calls: sc.Call != was})
+		return sc.Heard(r.Token).Await(storage.AwaitedAnswer{Token: r.Token, Expires: r.At.Add(chat.TokenLife),
+			Calls: sc.Call != was})
 	})
 	return err
 }

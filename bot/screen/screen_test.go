@@ -9,6 +9,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -28,23 +29,25 @@ func between(t *testing.T, began time.Time) (*Screens, storage.Record) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	place := chat.Place{Server: 1, Channel: 2}
-	rec, err := store.Create(t.Context(), storage.Cause{Interaction: 1, At: began}, place, func(id game.MatchID) (game.Match, error) {
-		m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15}, 1, game.Seat{Kind: game.MemberSeat, Member: 1}, game.Seat{Kind: game.MemberSeat, Member: 2}, began, began.Add(time.Hour))
-		if err != nil {
-			return m, err
-		}
-		if m, err = m.Accept(2, began); err != nil {
-			return m, err
-		}
-		for i, p := range []game.Point{game.At(7, 7), game.At(8, 8)} {
-			seat := m.Seats[m.ToMove()]
-			if m, err = m.Play(seat.Member, p, began); err != nil {
-				t.Fatalf("move %d: %v", i, err)
+	place := venue.Place{Server: 1, Channel: 2}
+	rec, err := store.Create(t.Context(), storage.Cause{Interaction: 1, At: began}, place,
+		func(id game.MatchID) (game.Match, error) {
+			m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15}, 1, game.Seat{Kind: game.MemberSeat, Member: 1},
+				game.Seat{Kind: game.MemberSeat, Member: 2}, began, began.Add(time.Hour))
+			if err != nil {
+				return m, err
 			}
-		}
-		return m, nil
-	})
+			if m, err = m.Accept(2, began); err != nil {
+				return m, err
+			}
+			for i, p := range []game.Point{game.At(7, 7), game.At(8, 8)} {
+				seat := m.Seats[m.ToMove()]
+				if m, err = m.Play(seat.Member, p, began); err != nil {
+					t.Fatalf("move %d: %v", i, err)
+				}
+			}
+			return m, nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +99,7 @@ func TestNotForEver(t *testing.T) {
 // What one member alone is shown is no board of a game: neither its token nor its message.
 func TestPrivateMessageIsNoBoard(t *testing.T) {
 	for _, private := range []bool{false, true} {
-		r := chat.Request{ID: 1, Token: "x", Kind: chat.Press, Private: private, Message: 9, Place: chat.Place{Channel: 2},
+		r := chat.Request{ID: 1, Token: "x", Kind: chat.Press, Private: private, Message: 9, Place: venue.Place{Channel: 2},
 			Custom: view.Press{Match: 5, Verb: "play", Arg: "H8"}.ID()}
 		if got := causeOf(r).Token; (got == "") != private {
 			t.Errorf("private %v: the cause has the token %q", private, got)
@@ -144,7 +147,8 @@ func TestLeftMessagesAreDeleted(t *testing.T) {
 	if err := s.closeLeft(t.Context(), rec, sc); err != nil {
 		t.Fatal(err)
 	}
-	want := []chat.To{{Server: rec.Place.Server, Channel: call.Channel, Message: call.ID}, {Token: "unheard", Original: true}}
+	want := []chat.To{{Server: rec.Place.Server, Channel: call.Channel, Message: call.ID},
+		{Token: "unheard", Original: true}}
 	if !slices.Equal(log.of, want) {
 		t.Errorf("deleted %+v, want %+v", log.of, want)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -33,7 +34,7 @@ const member = "member"
 // House is what the servers need of the bot.
 type House interface {
 	// Owns reports whether this process does the unasked work in a place.
-	Owns(p chat.Place) bool
+	Owns(p venue.Place) bool
 	// Changed hears of a match that goes on.
 	Changed(rec storage.Record)
 	// Refresh brings a match's board up to date soon; with anew as a new message.
@@ -270,7 +271,7 @@ func (v *Servers) AskAgain(now time.Time) (err error) {
 	d.mu.Unlock()
 	if due {
 		err = v.Store.Servers(v.Tasks.Life, func(s storage.Server) bool {
-			if !s.Missed.IsZero() && v.House.Owns(chat.Place{Channel: s.ID}) {
+			if !s.Missed.IsZero() && v.House.Owns(venue.Place{Channel: s.ID}) {
 				missed = append(missed, s.ID)
 			}
 			return true

@@ -48,8 +48,9 @@ func (s *Simuls) call(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	terms.Given, terms.Rated, terms.Seed, terms.Note = nil, false, 0, "" // each match draws its own
-	one, err := s.Store.BeginSimul(ctx, storage.Simul{Gathering: storage.Gathering{Place: r.Place, ID: r.ID, Look: look}, Simul: simul.New(r.By, terms, r.At),
-		Threads: r.Yes("thread", true) && !r.Thread && !r.News && r.Allowed.CreateThreads})
+	one, err := s.Store.BeginSimul(ctx, storage.Simul{Gathering: storage.Gathering{Place: r.Place, ID: r.ID, Look: look},
+		Simul: simul.New(r.By, terms, r.At), Threads: r.Yes("thread", true) && !r.Thread && !r.News &&
+			r.Allowed.CreateThreads})
 	if errors.Is(err, storage.ErrSimulHere) {
 		return view.No("refused.simul", "Where", view.Jump(one.Place, one.Message))
 	}
@@ -106,14 +107,16 @@ func (s *Simuls) join(ctx context.Context, r chat.Request, one storage.Simul) er
 }
 
 // change changes a simul for a press, once, and tells the member.
-func (s *Simuls) change(ctx context.Context, r chat.Request, one storage.Simul, told string, f func(simul.Simul) (simul.Simul, error)) error {
-	_, err := s.Store.UpdateSimul(ctx, one.Place, storage.Cause{Interaction: r.ID, At: r.At, By: r.By}, func(now storage.Simul) (_ storage.Simul, err error) {
-		if now.ID != one.ID {
-			return now, simul.ErrOver
-		}
-		now.Simul, err = f(now.Simul)
-		return now, err
-	})
+func (s *Simuls) change(ctx context.Context, r chat.Request, one storage.Simul, told string,
+	f func(simul.Simul) (simul.Simul, error)) error {
+	_, err := s.Store.UpdateSimul(ctx, one.Place, storage.Cause{Interaction: r.ID, At: r.At, By: r.By},
+		func(now storage.Simul) (_ storage.Simul, err error) {
+			if now.ID != one.ID {
+				return now, simul.ErrOver
+			}
+			now.Simul, err = f(now.Simul)
+			return now, err
+		})
 	if err != nil {
 		return refusal(err)
 	}
@@ -147,7 +150,8 @@ func (s *Simuls) stop(ctx context.Context, r chat.Request, one storage.Simul, su
 		return view.No("refused.simulOver")
 	case !sure && !one.Started.IsZero():
 		msg := chat.Private(t.Say("simul.stop"))
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: do(one, "stop.sure"), Label: t.Say("button.stop"), Style: chat.Danger}}})
+		msg.Blocks = append(msg.Blocks,
+			chat.Block{Row: []chat.Button{{ID: do(one, "stop.sure"), Label: t.Say("button.stop"), Style: chat.Danger}}})
 		return chat.Reply(ctx, s.Chat, r, msg)
 	}
 	return s.change(ctx, r, one, "simul.ended", func(x simul.Simul) (simul.Simul, error) { return x.Stop(r.At), nil })
@@ -218,5 +222,6 @@ func (s *Simuls) lead(ctx context.Context, r chat.Request, one storage.Simul, i 
 
 // again is the button that leads to the board after that of a number.
 func again(t view.Tongue, one storage.Simul, after int) chat.Block {
-	return chat.Block{Row: []chat.Button{{ID: do(one, "next."+strconv.Itoa(after)), Label: t.Say("button.simul.next"), Style: chat.Primary}}}
+	return chat.Block{Row: []chat.Button{{ID: do(one, "next."+strconv.Itoa(after)), Label: t.Say("button.simul.next"),
+		Style: chat.Primary}}}
 }

@@ -31,7 +31,8 @@ func page(t view.Tongue, x storage.Simul, links map[game.MatchID]string) chat.Me
 	if !x.Started.IsZero() {
 		lines = boards(t, x, links)
 	}
-	blocks := []chat.Block{{Text: strings.Join([]string{title, t.Say("simul.giver", "Giver", t.Seat(giver)), terms}, "\n")}, {Text: strings.Join(lines, "\n")}}
+	blocks := []chat.Block{{Text: strings.Join([]string{title, t.Say("simul.giver", "Giver", t.Seat(giver)), terms},
+		"\n")}, {Text: strings.Join(lines, "\n")}}
 	if row := buttons(t, x); len(row) > 0 {
 		blocks = append(blocks, chat.Block{Row: row})
 	}

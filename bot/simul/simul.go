@@ -18,6 +18,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/simul"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -67,9 +68,12 @@ func (s *Simuls) Sweep() { s.places.Sweep(s.Store.SimulsDue, s.bringOn) }
 // bringOn does one thing after the other, each of them again where it was cut off: it ends a simul
 // that was not started in time, makes or ends one match, and shows the message. One match in a second
 // is no burst of calls.
-func (s *Simuls) bringOn(ctx context.Context, p chat.Place) error {
+func (s *Simuls) bringOn(ctx context.Context, p venue.Place) error {
 	now := s.Now()
-	one, err := s.Store.UpdateSimul(ctx, p, storage.Cause{At: now}, func(x storage.Simul) (storage.Simul, error) { x.Simul = x.Tick(now); return x, nil })
+	one, err := s.Store.UpdateSimul(ctx, p, storage.Cause{At: now}, func(x storage.Simul) (storage.Simul, error) {
+		x.Simul = x.Tick(now)
+		return x, nil
+	})
 	if err != nil {
 		return err
 	}
@@ -134,25 +138,28 @@ func (s *Simuls) show(ctx context.Context, one storage.Simul) error {
 		linked = len(one.Opponents) // the others may never hang: the place may refuse them
 	}
 	if linked != one.Linked {
-		one, err = s.Store.UpdateSimul(ctx, one.Place, storage.Cause{At: s.Now()}, func(now storage.Simul) (storage.Simul, error) {
-			if now.ID == one.ID {
-				now.Linked = linked
-			}
-			return now, nil
-		})
+		one, err = s.Store.UpdateSimul(ctx, one.Place, storage.Cause{At: s.Now()},
+			func(now storage.Simul) (storage.Simul, error) {
+				if now.ID == one.ID {
+					now.Linked = linked
+				}
+				return now, nil
+			})
 		if err != nil {
 			return err
 		}
 	}
-	return s.Notice.Bring(ctx, one.Place, one.Notice, one.Version, page(view.In(one.Look.Language), one, links), func(n storage.Notice) error {
-		_, err := s.Store.UpdateSimul(ctx, one.Place, storage.Cause{At: s.Now()}, func(now storage.Simul) (storage.Simul, error) {
-			if now.ID == one.ID { // else the next has begun meanwhile
-				now.Notice = n
-			}
-			return now, nil
+	return s.Notice.Bring(ctx, one.Place, one.Notice, one.Version, page(view.In(one.Look.Language), one, links),
+		func(n storage.Notice) error {
+			_, err := s.Store.UpdateSimul(ctx, one.Place, storage.Cause{At: s.Now()},
+				func(now storage.Simul) (storage.Simul, error) {
+					if now.ID == one.ID { // else the next has begun meanwhile
+						now.Notice = n
+					}
+					return now, nil
+				})
+			return err
 		})
-		return err
-	})
 }
 
 // links lead to the boards of the matches that hang somewhere.

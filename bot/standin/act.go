@@ -126,8 +126,8 @@ func bounded(a Action) error {
 }
 
 // ofMembers are the actions that need a member.
-var ofMembers = []string{"member", "slash", "type", "user-menu", "message-menu", "press", "choose", "submit", "say", "pings",
-	"install", "locale", "close-dms", "moderate", "role"}
+var ofMembers = []string{"member", "slash", "type", "user-menu", "message-menu", "press", "choose",
+	"submit", "say", "pings", "install", "locale", "close-dms", "moderate", "role"}
 
 // dispatchAction does an action; the caller holds s.mu.
 func (s *Server) dispatchAction(who *person, a Action) (Result, *interaction, error) {

@@ -97,7 +97,8 @@ type decoded struct {
 func (s *Server) decodeAnswer(i *interaction, cb *callback, files []upload, c *call) (d decoded, err error) {
 	p := &problems{}
 	if !answerFits(i, cb.Type) {
-		p.add("type", "INTERACTION_CALLBACK_TYPE_INVALID", "An answer of type %d does not fit an interaction of type %d.", cb.Type, i.kind)
+		p.add("type", "INTERACTION_CALLBACK_TYPE_INVALID", "An answer of type %d does not fit an interaction of type %d.",
+			cb.Type, i.kind)
 		return d, p.err()
 	}
 	switch cb.Type {

@@ -20,7 +20,8 @@ func BenchmarkInteraction(b *testing.B) {
 		name string
 		tcp  bool
 		o    standin.Options
-	}{{"pipes", false, standin.Options{}}, {"tcp", true, standin.Options{}}, {"tcp, unchecked", true, standin.Options{Unchecked: true}}} {
+	}{{"pipes", false, standin.Options{}}, {"tcp", true, standin.Options{}},
+		{"tcp, unchecked", true, standin.Options{Unchecked: true}}} {
 		b.Run(mode.name, func(b *testing.B) {
 			o := mode.o
 			if mode.tcp {

@@ -65,33 +65,41 @@ func (b *bot) register(t *testing.T, cmds ...*discordgo.ApplicationCommand) {
 
 func playCommand() *discordgo.ApplicationCommand {
 	low := 1.0
-	return &discordgo.ApplicationCommand{Name: "play", Description: "Start a game", Options: []*discordgo.ApplicationCommandOption{
-		{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "bot", Description: "Against the bot", Options: []*discordgo.ApplicationCommandOption{
-			{Type: discordgo.ApplicationCommandOptionString, Name: "game", Description: "Which", Required: true, Choices: []*discordgo.ApplicationCommandOptionChoice{
-				{Name: "Renju", Value: "renju"}, {Name: "Reversi (Othello)", Value: "reversi"}}},
-			{Type: discordgo.ApplicationCommandOptionInteger, Name: "level", Description: "How strong", MinValue: &low, MaxValue: 8},
-		}},
-		{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "member", Description: "Against a member", Options: []*discordgo.ApplicationCommandOption{
-			{Type: discordgo.ApplicationCommandOptionUser, Name: "opponent", Description: "Who", Required: true},
-		}},
-	}}
+	return &discordgo.ApplicationCommand{Name: "play", Description: "Start a game",
+		Options: []*discordgo.ApplicationCommandOption{
+			{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "bot", Description: "Against the bot",
+				Options: []*discordgo.ApplicationCommandOption{
+					{Type: discordgo.ApplicationCommandOptionString, Name: "game", Description: "Which", Required: true,
+						Choices: []*discordgo.ApplicationCommandOptionChoice{
+							{Name: "Renju", Value: "renju"}, {Name: "Reversi (Othello)", Value: "reversi"}}},
+					{Type: discordgo.ApplicationCommandOptionInteger, Name: "level", Description: "How strong", MinValue: &low, MaxValue: 8},
+				}},
+			{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "member", Description: "Against a member",
+				Options: []*discordgo.ApplicationCommandOption{
+					{Type: discordgo.ApplicationCommandOptionUser, Name: "opponent", Description: "Who", Required: true},
+				}},
+		}}
 }
 
 func moveCommand() *discordgo.ApplicationCommand {
-	return &discordgo.ApplicationCommand{Name: "move", Description: "Play a move", Options: []*discordgo.ApplicationCommandOption{
-		{Type: discordgo.ApplicationCommandOptionString, Name: "at", Description: "Where", Required: true, Autocomplete: true}}}
+	return &discordgo.ApplicationCommand{Name: "move", Description: "Play a move",
+		Options: []*discordgo.ApplicationCommandOption{
+			{Type: discordgo.ApplicationCommandOptionString, Name: "at", Description: "Where", Required: true,
+				Autocomplete: true}}}
 }
 
 // board is what the test bot answers: a Components V2 message with a picture.
 func board(text string, buttons ...string) (*discordgo.InteractionResponseData, string) {
 	var row discordgo.ActionsRow
 	for _, b := range buttons {
-		row.Components = append(row.Components, discordgo.Button{Label: b, CustomID: "at:" + b, Style: discordgo.PrimaryButton})
+		row.Components = append(row.Components, discordgo.Button{Label: b, CustomID: "at:" + b,
+			Style: discordgo.PrimaryButton})
 	}
 	alt := "Board: " + text
 	inner := []discordgo.MessageComponent{
 		discordgo.TextDisplay{Content: text},
-		discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{{Media: discordgo.UnfurledMediaItem{URL: "attachment://board.png"}, Description: &alt}}},
+		discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{
+			{Media: discordgo.UnfurledMediaItem{URL: "attachment://board.png"}, Description: &alt}}},
 	}
 	if len(buttons) > 0 {
 		inner = append(inner, row)
@@ -130,7 +138,8 @@ func player(t *testing.T) func(*discordgo.Session, *discordgo.InteractionCreate)
 				text := "done"
 				_, err := d.InteractionResponseEdit(i.Interaction, &discordgo.WebhookEdit{Content: &text})
 				fail(err)
-				_, err = d.FollowupMessageCreate(i.Interaction, true, &discordgo.WebhookParams{Content: "and more", Flags: discordgo.MessageFlagsEphemeral})
+				_, err = d.FollowupMessageCreate(i.Interaction, true,
+					&discordgo.WebhookParams{Content: "and more", Flags: discordgo.MessageFlagsEphemeral})
 				fail(err)
 			case data.Name == "Challenge":
 				say(discordgo.InteractionResponseChannelMessageWithSource, &discordgo.InteractionResponseData{
@@ -148,7 +157,8 @@ func player(t *testing.T) func(*discordgo.Session, *discordgo.InteractionCreate)
 			if id == "at:More" {
 				say(discordgo.InteractionResponseModal, &discordgo.InteractionResponseData{CustomID: "type", Title: "Type a move",
 					Components: []discordgo.MessageComponent{discordgo.ActionsRow{Components: []discordgo.MessageComponent{
-						discordgo.TextInput{CustomID: "move", Label: "Move", Style: discordgo.TextInputShort, Required: true, MaxLength: 3}}}}})
+						discordgo.TextInput{CustomID: "move", Label: "Move", Style: discordgo.TextInputShort,
+							Required: true, MaxLength: 3}}}}})
 				return
 			}
 			b, _ := board("played "+id, "J9")

@@ -112,7 +112,8 @@ func (s *Server) patchChannel(c *call) (any, error) {
 	case ch.thread() && ch.archived && !opens && b.Archived == nil:
 		return nil, errArchived
 	}
-	if !ch.thread() && perms&PermManageChannels == 0 || ch.thread() && ch.owner != s.bot.ID && perms&PermManageThreads == 0 {
+	if !ch.thread() && perms&PermManageChannels == 0 ||
+		ch.thread() && ch.owner != s.bot.ID && perms&PermManageThreads == 0 {
 		return nil, errMissingPermission
 	}
 	if b.Name != nil {

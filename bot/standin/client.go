@@ -26,7 +26,8 @@ func newClient(t TB, control string) (*Client, error) {
 	if t == nil {
 		t = silent{}
 	}
-	c := &Client{about: about{Control: control}, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}, stop: func() {}}
+	c := &Client{about: about{Control: control}, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}},
+		stop: func() {}}
 	c.World = World{do: c.act, t: t}
 	resp, err := c.http.Get("http://" + control + "/about")
 	if err != nil {

@@ -89,7 +89,8 @@ func (b *bits) UnmarshalJSON(data []byte) error {
 
 var (
 	commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]+$`) // at most 32 characters
-	locales     = strings.Fields("id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko")
+	locales     = strings.Fields("id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs " +
+		"el bg ru uk hi th zh-CN ja zh-TW ko")
 )
 
 // checkCommands applies the rules for a whole table of commands.
@@ -125,7 +126,8 @@ func checkCommand(p *problems, path string, c *Command) {
 	if c.Type != chatCommand {
 		p.length(join(path, "name"), c.Name, 1, 32)
 		if c.Description != "" && c.Type != entryCommand {
-			p.add(join(path, "description"), "APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED", "Context menu commands cannot have description")
+			p.add(join(path, "description"), "APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED",
+				"Context menu commands cannot have description")
 		}
 		if len(c.Options) > 0 {
 			p.add(join(path, "options"), "APPLICATION_COMMAND_OPTIONS_NOT_ALLOWED", "Context menu commands cannot have options")
@@ -193,13 +195,15 @@ func checkOptions(p *problems, path string, list []option, depth int) {
 			nested++
 		}
 		if o.Required && optional {
-			p.add(join(at, "required"), "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "Required options must be placed before non-required options")
+			p.add(join(at, "required"), "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
+				"Required options must be placed before non-required options")
 		}
 		optional = optional || !o.Required
 		checkOption(p, at, o, depth)
 	}
 	if nested > 0 && nested < len(list) {
-		p.add(path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-command and sub-command group option types are mutually exclusive to all other types")
+		p.add(path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID",
+			"Sub-command and sub-command group option types are mutually exclusive to all other types")
 	}
 }
 
@@ -213,7 +217,8 @@ func checkOption(p *problems, path string, o *option, depth int) {
 		}
 		for i := range o.Options {
 			if o.Options[i].Type != subcommandOption {
-				p.add(join(path, "options", i, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "A group holds subcommands only.")
+				p.add(join(path, "options", i, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID",
+					"A group holds subcommands only.")
 			}
 		}
 		checkOptions(p, join(path, "options"), o.Options, depth+1)
@@ -223,7 +228,8 @@ func checkOption(p *problems, path string, o *option, depth int) {
 		}
 		for i := range o.Options {
 			if o.Options[i].Type <= groupOption {
-				p.add(join(path, "options", i, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "A subcommand holds values only.")
+				p.add(join(path, "options", i, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID",
+					"A subcommand holds values only.")
 			}
 		}
 		checkOptions(p, join(path, "options"), o.Options, depth+1)
@@ -243,7 +249,8 @@ func checkValueOption(p *problems, path string, o *option) {
 		p.add(path, "APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID", "Only strings and numbers have choices or autocomplete.")
 	}
 	if len(o.Choices) > 0 && o.Autocomplete {
-		p.add(join(path, "autocomplete"), "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_CHOICES_EXCLUSIVE", "Autocomplete cannot be true if choices are present")
+		p.add(join(path, "autocomplete"), "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_CHOICES_EXCLUSIVE",
+			"Autocomplete cannot be true if choices are present")
 	}
 	if (o.MinValue != nil || o.MaxValue != nil) && !numeric {
 		p.add(path, "APPLICATION_COMMAND_OPTIONS_RANGE_INVALID", "Only numbers have min_value and max_value.")
@@ -255,7 +262,8 @@ func checkValueOption(p *problems, path string, o *option) {
 		p.add(path, "APPLICATION_COMMAND_OPTIONS_RANGE_INVALID", "Only strings have min_length and max_length.")
 	}
 	if len(o.ChannelTypes) > 0 && o.Type != channelOption {
-		p.add(join(path, "channel_types"), "APPLICATION_COMMAND_OPTIONS_CHANNEL_TYPES_INVALID", "Only channel options have channel_types.")
+		p.add(join(path, "channel_types"), "APPLICATION_COMMAND_OPTIONS_CHANNEL_TYPES_INVALID",
+			"Only channel options have channel_types.")
 	}
 	checkChoices(p, join(path, "choices"), o.Choices, o.Type)
 }

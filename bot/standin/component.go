@@ -34,10 +34,12 @@ func (c *componentCheck) message(path string, list []Component) {
 		c.one(join(path, i), &list[i], top)
 	}
 	if c.count > maxComponents {
-		c.add(path, "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", "%d components in total, at most %d are allowed.", c.count, maxComponents)
+		c.add(path, "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", "%d components in total, at most %d are allowed.",
+			c.count, maxComponents)
 	}
 	if c.text > maxText {
-		c.add(path, "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", "%d characters over all text displays, at most %d are allowed.", c.text, maxText)
+		c.add(path, "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
+			"%d characters over all text displays, at most %d are allowed.", c.text, maxText)
 	}
 }
 
@@ -45,7 +47,8 @@ func (c *componentCheck) message(path string, list []Component) {
 func (c *componentCheck) one(path string, m *Component, types []int) {
 	c.count++
 	if !slices.Contains(types, m.Type) {
-		c.add(join(path, "type"), "UNION_TYPE_CHOICES", "Value of field \"type\" must be one of %s, not %d.", tuple(types), m.Type)
+		c.add(join(path, "type"), "UNION_TYPE_CHOICES", "Value of field \"type\" must be one of %s, not %d.",
+			tuple(types), m.Type)
 		return
 	}
 	if m.ID != 0 {
@@ -75,7 +78,8 @@ func (c *componentCheck) one(path string, m *Component, types []int) {
 		c.gallery(path, m)
 	case fileDisplay:
 		if m.File == nil || !strings.HasPrefix(m.File.URL, "attachment://") {
-			c.add(join(path, "file", "url"), "UNFURLED_MEDIA_ITEM_NOT_ATTACHMENT", "A file component shows an attachment:// reference only.")
+			c.add(join(path, "file", "url"), "UNFURLED_MEDIA_ITEM_NOT_ATTACHMENT",
+				"A file component shows an attachment:// reference only.")
 			return
 		}
 		c.media(join(path, "file"), m.File)
@@ -100,7 +104,8 @@ func (c *componentCheck) row(path string, m *Component) {
 		if m.Components[i].Type != button {
 			selects++
 		}
-		c.one(join(at, i), &m.Components[i], []int{button, stringSelect, userSelect, roleSelect, mentionSelect, channelSelect})
+		c.one(join(at, i), &m.Components[i], []int{button, stringSelect, userSelect, roleSelect,
+			mentionSelect, channelSelect})
 	}
 	if selects > 0 && len(m.Components) > 1 {
 		c.add(at, "COMPONENT_LAYOUT_WIDTH_EXCEEDED", "The specified component exceeds the maximum width")
@@ -159,7 +164,8 @@ func (c *componentCheck) amounts(path string, m *Component, limit int) (low, hig
 		c.add(join(path, "min_values"), "NUMBER_TYPE_MAX", "int value should be between 0 and %d.", limit)
 	}
 	if high < 1 || high > limit || high < low {
-		c.add(join(path, "max_values"), "NUMBER_TYPE_MAX", "int value should be between 1 and %d and not below min_values.", limit)
+		c.add(join(path, "max_values"), "NUMBER_TYPE_MAX",
+			"int value should be between 1 and %d and not below min_values.", limit)
 	}
 	return low, high
 }
@@ -184,10 +190,12 @@ func (c *componentCheck) defaults(path string, m *Component, low, high int) {
 	if n := len(m.Defaults); n > 0 && (n < low || n > high) {
 		c.add(path, "SELECT_DEFAULT_VALUES_INVALID", "%d values are defaults, between %d and %d can be chosen.", n, low, high)
 	}
-	types := map[int][]string{userSelect: {"user"}, roleSelect: {"role"}, mentionSelect: {"user", "role"}, channelSelect: {"channel"}}[m.Type]
+	types := map[int][]string{userSelect: {"user"}, roleSelect: {"role"}, mentionSelect: {"user", "role"},
+		channelSelect: {"channel"}}[m.Type]
 	for i, d := range m.Defaults {
 		if !slices.Contains(types, d.Type) {
-			c.add(join(path, i, "type"), "SELECT_DEFAULT_VALUES_INVALID", "A default of the type %q does not fit this select.", d.Type)
+			c.add(join(path, i, "type"), "SELECT_DEFAULT_VALUES_INVALID",
+				"A default of the type %q does not fit this select.", d.Type)
 		}
 	}
 }
@@ -213,7 +221,8 @@ func (c *componentCheck) options(path string, list []SelectOption, least, most, 
 		}
 	}
 	if defaults > high {
-		c.add(path, "SELECT_COMPONENT_TOO_MANY_DEFAULTS", "%d options are defaults, at most %d can be chosen.", defaults, high)
+		c.add(path, "SELECT_COMPONENT_TOO_MANY_DEFAULTS",
+			"%d options are defaults, at most %d can be chosen.", defaults, high)
 	}
 }
 
@@ -270,7 +279,8 @@ func (c *componentCheck) media(path string, m *Media) {
 		return
 	}
 	if _, ok := c.files[name]; !ok {
-		c.add(path, "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", "The referenced attachment %q was not found in the request or the message.", name)
+		c.add(path, "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND",
+			"The referenced attachment %q was not found in the request or the message.", name)
 		return
 	}
 	c.files[name] = true

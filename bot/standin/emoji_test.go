@@ -33,7 +33,8 @@ func TestEmojis(t *testing.T) {
 		"has space": "STRING_TYPE_REGEX", "dash-ed": "STRING_TYPE_REGEX", "black_1": "APPLICATION_EMOJI_NAME_ALREADY_TAKEN"} {
 		has(t, string(post(name, dataURI(10)).want(t, 400, 50035).body), code)
 	}
-	for _, image := range []string{"", "x", "data:text/html;base64,eA==", "data:image/png;base64,%%", "data:image/png,eA=="} {
+	for _, image := range []string{"", "x", "data:text/html;base64,eA==", "data:image/png;base64,%%",
+		"data:image/png,eA=="} {
 		post("white", image).want(t, 400, 50035)
 	}
 	post("large", dataURI(256<<10)).want(t, 201, 0)
@@ -91,12 +92,15 @@ func TestEmojiOnButtons(t *testing.T) {
 // TestEmojiFault: now and then Discord does not know an emoji that is there.
 func TestEmojiFault(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{Lenient: true, Plan: standin.Plan{Calls: []standin.CallFault{{Kind: standin.RefuseEmoji}}}})
+	s := standin.New(t,
+		standin.Options{Lenient: true, Plan: standin.Plan{Calls: []standin.CallFault{{Kind: standin.RefuseEmoji}}}})
 	b := raw(t, s)
 	path := "/channels/" + channel(t, s, "#gomoku") + "/messages"
-	id := b.call("POST", "/applications/"+s.AppID()+"/emojis", fmt.Sprintf(`{"name":"black","image":%q}`, dataURI(4))).want(t, 201, 0).ID
+	id := b.call("POST", "/applications/"+s.AppID()+"/emojis",
+		fmt.Sprintf(`{"name":"black","image":%q}`, dataURI(4))).want(t, 201, 0).ID
 	message := `{"components":[{"type":1,"components":[{"type":2,"style":2,"custom_id":"a","emoji":%s}]}]}`
-	has(t, string(b.call("POST", path, fmt.Sprintf(message, `{"id":"`+id+`","name":"black"}`)).want(t, 400, 50035).body), "BUTTON_COMPONENT_INVALID_EMOJI")
+	has(t, string(b.call("POST", path, fmt.Sprintf(message, `{"id":"`+id+`","name":"black"}`)).want(t, 400, 50035).body),
+		"BUTTON_COMPONENT_INVALID_EMOJI")
 	b.call("POST", path, fmt.Sprintf(message, `{"name":"⚫"}`)).want(t, 200, 0)
 }
 
@@ -105,7 +109,8 @@ func TestServeEmoji(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
 	b := raw(t, s)
-	id := b.call("POST", "/applications/"+s.AppID()+"/emojis", fmt.Sprintf(`{"name":"black","image":%q}`, dataURI(4))).want(t, 201, 0).ID
+	id := b.call("POST", "/applications/"+s.AppID()+"/emojis",
+		fmt.Sprintf(`{"name":"black","image":%q}`, dataURI(4))).want(t, 201, 0).ID
 	var world bytes.Buffer
 	if err := s.Save(&world, func(string, []byte) error { return nil }); err != nil {
 		t.Fatal(err)

@@ -35,7 +35,8 @@ type poster struct {
 func newPoster(bot string, dial dialFunc) poster {
 	seed := sha256.Sum256([]byte("stand-in key of " + bot))
 	return poster{ed25519.NewKeyFromSeed(seed[:]), &http.Client{
-		Transport:     &http.Transport{DialContext: toEndpoint(dial), MaxIdleConnsPerHost: 256, IdleConnTimeout: 90 * time.Second, DisableCompression: true},
+		Transport: &http.Transport{DialContext: toEndpoint(dial), MaxIdleConnsPerHost: 256,
+			IdleConnTimeout: 90 * time.Second, DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
@@ -110,7 +111,8 @@ func (s *Server) setEndpoint(ctx context.Context, a Action) error {
 }
 
 func (s *Server) verifyEndpoint(ctx context.Context, to string) error {
-	ping := raw(map[string]any{"id": s.id(), "application_id": s.app, "type": 1, "token": s.pingToken(), "version": 1, "user": s.botUser()})
+	ping := raw(map[string]any{"id": s.id(), "application_id": s.app, "type": 1, "token": s.pingToken(), "version": 1,
+		"user": s.botUser()})
 	good, err := s.poster.request(ctx, to, ping, time.Now())
 	if err != nil {
 		return err

@@ -27,7 +27,8 @@ func TestEndpoint(t *testing.T) {
 	}
 	verified := func(r *http.Request, body []byte) bool {
 		sig, err := hex.DecodeString(r.Header.Get("X-Signature-Ed25519"))
-		return err == nil && ed25519.Verify(s.PublicKey(), append([]byte(r.Header.Get("X-Signature-Timestamp")), body...), sig)
+		return err == nil && ed25519.Verify(s.PublicKey(),
+			append([]byte(r.Header.Get("X-Signature-Timestamp")), body...), sig)
 	}
 	posts := 0
 	serve := func(answer func(w http.ResponseWriter, good, ping bool)) string {

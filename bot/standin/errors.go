@@ -84,25 +84,30 @@ var (
 	errUnknownInteraction = &Error{http.StatusNotFound, 10062, "Unknown interaction", nil}
 	errUnknownCommand     = &Error{http.StatusNotFound, 10063, "Unknown application command", nil}
 	errManyCommands       = &Error{http.StatusBadRequest, 30032, "Maximum number of application commands reached", nil}
-	errOldEdits           = &Error{http.StatusTooManyRequests, 30046, "Maximum number of edits to messages older than 1 hour reached. Try again later.", nil}
-	errTooLarge           = &Error{http.StatusRequestEntityTooLarge, 40005, "Request entity too large", nil}
-	errAcknowledged       = &Error{http.StatusBadRequest, 40060, "Interaction has already been acknowledged.", nil}
-	errManyFollowUps      = &Error{http.StatusBadRequest, 40094, "This interaction has reached the maximum number of follow-up messages.", nil}
-	errBlocked            = &Error{http.StatusForbidden, 40333, "internal network error", nil}
-	errFilesRefused       = &Error{http.StatusForbidden, 400001, "Access to file uploads has been limited for this guild", nil}
-	errMissingAccess      = &Error{http.StatusForbidden, 50001, "Missing Access", nil}
-	errNotAuthor          = &Error{http.StatusForbidden, 50005, "Cannot edit a message authored by another user", nil}
-	errEmpty              = &Error{http.StatusBadRequest, 50006, "Cannot send an empty message", nil}
-	errCannotSendUser     = &Error{http.StatusForbidden, 50007, "Cannot send messages to this user", nil}
-	errMissingPermission  = &Error{http.StatusForbidden, 50013, "Missing Permissions", nil}
-	errWebhookToken       = &Error{http.StatusUnauthorized, 50027, "Invalid Webhook Token", nil}
-	errBadJSON            = &Error{http.StatusBadRequest, 50109, "The request body contains invalid JSON.", nil}
-	errChannelType        = &Error{http.StatusBadRequest, 50024, "Cannot execute action on this channel type", nil}
-	errEntryPoint         = &Error{http.StatusBadRequest, 50240, "You cannot remove this app's Entry Point command in a bulk update operation. Please include the Entry Point command in your update request or delete it separately.", nil}
-	errArchived           = &Error{http.StatusBadRequest, 50083, "Thread is archived", nil}
-	errLocked             = &Error{http.StatusBadRequest, 160005, "Thread is locked", nil}
-	errManyThreads        = &Error{http.StatusBadRequest, 160006, "Maximum number of active threads reached", nil}
-	errThreadExists       = &Error{http.StatusBadRequest, 160004, "A thread has already been created for this message", nil}
+	errOldEdits           = &Error{http.StatusTooManyRequests, 30046,
+		"Maximum number of edits to messages older than 1 hour reached. Try again later.", nil}
+	errTooLarge      = &Error{http.StatusRequestEntityTooLarge, 40005, "Request entity too large", nil}
+	errAcknowledged  = &Error{http.StatusBadRequest, 40060, "Interaction has already been acknowledged.", nil}
+	errManyFollowUps = &Error{http.StatusBadRequest, 40094,
+		"This interaction has reached the maximum number of follow-up messages.", nil}
+	errBlocked      = &Error{http.StatusForbidden, 40333, "internal network error", nil}
+	errFilesRefused = &Error{http.StatusForbidden, 400001,
+		"Access to file uploads has been limited for this guild", nil}
+	errMissingAccess     = &Error{http.StatusForbidden, 50001, "Missing Access", nil}
+	errNotAuthor         = &Error{http.StatusForbidden, 50005, "Cannot edit a message authored by another user", nil}
+	errEmpty             = &Error{http.StatusBadRequest, 50006, "Cannot send an empty message", nil}
+	errCannotSendUser    = &Error{http.StatusForbidden, 50007, "Cannot send messages to this user", nil}
+	errMissingPermission = &Error{http.StatusForbidden, 50013, "Missing Permissions", nil}
+	errWebhookToken      = &Error{http.StatusUnauthorized, 50027, "Invalid Webhook Token", nil}
+	errBadJSON           = &Error{http.StatusBadRequest, 50109, "The request body contains invalid JSON.", nil}
+	errChannelType       = &Error{http.StatusBadRequest, 50024, "Cannot execute action on this channel type", nil}
+	errEntryPoint        = &Error{http.StatusBadRequest, 50240, "You cannot remove this app's Entry Point command in a " +
+		"bulk update operation. Please include the Entry Point command in your update request or delete it separately.", nil}
+	errArchived     = &Error{http.StatusBadRequest, 50083, "Thread is archived", nil}
+	errLocked       = &Error{http.StatusBadRequest, 160005, "Thread is locked", nil}
+	errManyThreads  = &Error{http.StatusBadRequest, 160006, "Maximum number of active threads reached", nil}
+	errThreadExists = &Error{http.StatusBadRequest, 160004,
+		"A thread has already been created for this message", nil}
 )
 
 func invalidForm(problems []Problem) *Error {

@@ -8,7 +8,8 @@ import (
 )
 
 func TestErrorWords(t *testing.T) {
-	e := &standin.Error{Status: 400, Code: 50035, Message: "Invalid Form Body", Problems: []standin.Problem{{Path: "a.0", Code: "X", Message: "y"}}}
+	e := &standin.Error{Status: 400, Code: 50035, Message: "Invalid Form Body",
+		Problems: []standin.Problem{{Path: "a.0", Code: "X", Message: "y"}}}
 	if got := e.Error(); got != "50035 Invalid Form Body (400); a.0: X: y" {
 		t.Error(got)
 	}

@@ -25,12 +25,14 @@ func Example() {
 			Type: discordgo.InteractionResponseChannelMessageWithSource,
 			Data: &discordgo.InteractionResponseData{Content: "Hello <@" + i.Member.User.ID + ">!",
 				Components: []discordgo.MessageComponent{discordgo.ActionsRow{Components: []discordgo.MessageComponent{
-					discordgo.Button{Label: "Play", CustomID: "play"}, discordgo.Button{Label: "Undo", CustomID: "undo", Disabled: true}}}}},
+					discordgo.Button{Label: "Play", CustomID: "play"},
+					discordgo.Button{Label: "Undo", CustomID: "undo", Disabled: true}}}}},
 		})
 	})
 	d.Open()
 	defer d.Close()
-	d.ApplicationCommandBulkOverwrite(s.AppID(), "", []*discordgo.ApplicationCommand{{Name: "hello", Description: "Say hello"}})
+	d.ApplicationCommandBulkOverwrite(s.AppID(), "",
+		[]*discordgo.ApplicationCommand{{Name: "hello", Description: "Say hello"}})
 
 	ann, bob := s.Member("ann"), s.Member("bob")
 	ann.Slash("#gomoku", "/hello")

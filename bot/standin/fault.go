@@ -46,13 +46,14 @@ const (
 // CallFault puts one kind of fault into calls of one kind. A download of an attachment is a
 // call too, of the route "/attachments".
 type CallFault struct {
-	Kind   FaultKind     `json:"kind"`
-	Method string        `json:"method,omitempty"` // "": any
-	Route  string        `json:"route,omitempty"`  // part of the route, as "callback" or "/messages/@original"; "": any
-	P      float64       `json:"p,omitempty"`      // probability; 0: always
-	Skip   int           `json:"skip,omitempty"`   // calls that are let through first
-	Times  int           `json:"times,omitempty"`  // faults at most; 0: no end
-	For    time.Duration `json:"for,omitempty"`    // Retry-After of a 429, how long a time-out hangs, how slow; 0: 1 s, 1 minute, 1 s
+	Kind   FaultKind `json:"kind"`
+	Method string    `json:"method,omitempty"` // "": any
+	Route  string    `json:"route,omitempty"`  // part of the route, as "callback" or "/messages/@original"; "": any
+	P      float64   `json:"p,omitempty"`      // probability; 0: always
+	Skip   int       `json:"skip,omitempty"`   // calls that are let through first
+	Times  int       `json:"times,omitempty"`  // faults at most; 0: no end
+	// Retry-After of a 429, how long a time-out hangs, how slow; 0: 1 s, 1 minute, 1 s
+	For time.Duration `json:"for,omitempty"`
 }
 
 // duration is For, or what stands for 0.
@@ -98,7 +99,8 @@ type faults struct {
 }
 
 func newFaults(p Plan) *faults {
-	return &faults{plan: p, counts: map[string]uint64{}, used: make([]int, len(p.Calls)), passed: make([]int, len(p.Calls))}
+	return &faults{plan: p, counts: map[string]uint64{}, used: make([]int, len(p.Calls)),
+		passed: make([]int, len(p.Calls))}
 }
 
 // set changes the plan during a run.
@@ -146,8 +148,9 @@ func (f *faults) gatewayFault(at string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	e := &f.plan.Events
-	n := map[string]*int{"hello": &e.DropHello, "before-ready": &e.DropIdentify, "after-ready": &e.DropReady, "before-resumed": &e.DropResume,
-		"url": &e.DeadURL, "url-silence": &e.MuteURL, "resume-silence": &e.MuteResume, "beat-silence": &e.MuteBeats}[at]
+	n := map[string]*int{"hello": &e.DropHello, "before-ready": &e.DropIdentify, "after-ready": &e.DropReady,
+		"before-resumed": &e.DropResume, "url": &e.DeadURL, "url-silence": &e.MuteURL, "resume-silence": &e.MuteResume,
+		"beat-silence": &e.MuteBeats}[at]
 	if *n > 0 {
 		*n--
 		return true
@@ -161,7 +164,8 @@ func (f *faults) copies(name string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	e := f.plan.Events
-	if e.Twice == 0 && e.Miss == 0 || !strings.HasPrefix(name, "GUILD_") && !strings.HasPrefix(name, "CHANNEL_") && !strings.HasPrefix(name, "THREAD_") {
+	if e.Twice == 0 && e.Miss == 0 || !strings.HasPrefix(name, "GUILD_") && !strings.HasPrefix(name, "CHANNEL_") &&
+		!strings.HasPrefix(name, "THREAD_") {
 		return 1
 	}
 	r := f.roll(name)
@@ -263,7 +267,8 @@ func (c *call) writeFault(f CallFault) {
 		h.Set("Retry-After", seconds(wait))
 		c.status = http.StatusTooManyRequests
 		c.w.WriteHeader(c.status)
-		c.w.Write([]byte("<html><head><title>429 Too Many Requests</title></head><body><center><h1>429 Too Many Requests</h1></center><hr><center>cloudflare</center></body></html>\n"))
+		c.w.Write([]byte("<html><head><title>429 Too Many Requests</title></head><body><center><h1>429 Too Many " +
+			"Requests</h1></center><hr><center>cloudflare</center></body></html>\n"))
 	case FilesRefused:
 		c.fail(errFilesRefused)
 	case Blocked:

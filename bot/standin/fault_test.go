@@ -97,7 +97,8 @@ func TestRateAnswer(t *testing.T) {
 		{Kind: standin.RateGlobal, Times: 1, For: 1500 * time.Millisecond}, {Kind: standin.RateHTML, Times: 1}}}})
 	b := raw(t, s)
 	a := b.call("GET", "/users/@me", "")
-	if string(a.body) != `{"global":true,"message":"You are being rate limited.","retry_after":1.5}` || a.header.Get("Retry-After") != "2" || a.header.Get("X-RateLimit-Global") != "true" {
+	if string(a.body) != `{"global":true,"message":"You are being rate limited.","retry_after":1.5}` ||
+		a.header.Get("Retry-After") != "2" || a.header.Get("X-RateLimit-Global") != "true" {
 		t.Errorf("%s %v", a.body, a.header)
 	}
 	a = b.call("GET", "/users/@me", "")
@@ -135,14 +136,16 @@ func TestPlanRepeats(t *testing.T) {
 // TestEventFaults: interactions twice, late and out of order.
 func TestEventFaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := standin.New(t, standin.Options{Plan: standin.Plan{Seed: 3, Events: standin.EventFaults{Duplicate: 0.3, Delay: 0.3, Reorder: 0.3, DelayBy: 2 * time.Second, KeepForReplay: true}}})
+		s := standin.New(t, standin.Options{Plan: standin.Plan{Seed: 3, Events: standin.EventFaults{Duplicate: 0.3,
+			Delay: 0.3, Reorder: 0.3, DelayBy: 2 * time.Second, KeepForReplay: true}}})
 		b := raw(t, s)
 		defer b.http.CloseIdleConnections()
 		b.commands(goTable)
 		k := b.identify()
 		const n = 40
 		for range n {
-			if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go", NoWait: true}); err != nil {
+			if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
+				NoWait: true}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -219,7 +222,8 @@ func TestLimits(t *testing.T) {
 			}
 		}
 		a := b.call("POST", at, `{"content":"x"}`).want(t, 429, 0)
-		if a.header.Get("X-RateLimit-Scope") != "user" || a.header.Get("Retry-After") != "5" || !strings.Contains(string(a.body), `"retry_after":5`) {
+		if a.header.Get("X-RateLimit-Scope") != "user" || a.header.Get("Retry-After") != "5" ||
+			!strings.Contains(string(a.body), `"retry_after":5`) {
 			t.Errorf("%s %v", a.body, a.header)
 		}
 		b.call("POST", "/channels/"+channel(t, s, "#renju")+"/messages", `{"content":"x"}`).want(t, 200, 0)
@@ -260,7 +264,8 @@ func TestLimits(t *testing.T) {
 // TestFilesRefused: a server in which uploads are limited takes messages without files.
 func TestFilesRefused(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{Plan: standin.Plan{Calls: []standin.CallFault{{Kind: standin.FilesRefused, Times: 1}}}})
+	s := standin.New(t,
+		standin.Options{Plan: standin.Plan{Calls: []standin.CallFault{{Kind: standin.FilesRefused, Times: 1}}}})
 	b := raw(t, s)
 	at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
 	b.call("POST", at, `{"content":"x"}`).want(t, 200, 0)
@@ -272,7 +277,8 @@ func TestFilesRefused(t *testing.T) {
 func TestUserAgent(t *testing.T) {
 	t.Parallel()
 	b := raw(t, standin.New(t, standin.Options{}))
-	for agent, good := range map[string]bool{"DiscordBot (https://example.org/bot, 1.2) bot/3": true, "DiscordBot (bot, 1)": false, "Go-http-client/1.1": false,
+	for agent, good := range map[string]bool{"DiscordBot (https://example.org/bot, 1.2) bot/3": true,
+		"DiscordBot (bot, 1)": false, "Go-http-client/1.1": false,
 		"DiscordBot (https://example.org)": false} {
 		if b.agent = agent; good {
 			b.call("GET", "/users/@me", "").want(t, 200, 0)
@@ -286,7 +292,8 @@ func TestUserAgent(t *testing.T) {
 func TestSlowDownload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := standin.New(t, standin.Options{Plan: standin.Plan{Calls: []standin.CallFault{
-			{Kind: standin.Slow, Route: "/attachments", Times: 1, For: time.Minute}, {Kind: standin.DropBefore, Route: "/attachments", Times: 1}}}})
+			{Kind: standin.Slow, Route: "/attachments", Times: 1, For: time.Minute},
+			{Kind: standin.DropBefore, Route: "/attachments", Times: 1}}}})
 		b := raw(t, s)
 		defer b.http.CloseIdleConnections()
 		b.form("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"x"}`, "a.png").want(t, 200, 0)

@@ -55,7 +55,8 @@ func (c *componentCheck) label(path string, m *Component) {
 		c.add(join(at, "disabled"), "COMPONENT_DISABLED_NOT_ALLOWED", "A modal has no disabled components.")
 	}
 	if f.MinValues != nil && *f.MinValues == 0 && f.required() {
-		c.add(join(at, "min_values"), "NUMBER_TYPE_MIN", "int value should be greater than or equal to 1 where a value is required.")
+		c.add(join(at, "min_values"), "NUMBER_TYPE_MIN",
+			"int value should be greater than or equal to 1 where a value is required.")
 	}
 	switch f.Type {
 	case textInput:
@@ -92,7 +93,8 @@ func (c *componentCheck) input(path string, m *Component, labelled bool) {
 	}
 	c.length(join(path, "placeholder"), m.Placeholder, 0, 100)
 	c.length(join(path, "value"), m.Value, 0, maxFormText)
-	if m.MinLength < 0 || m.MinLength > maxFormText || m.MaxLength < 0 || m.MaxLength > maxFormText || m.MaxLength > 0 && m.MaxLength < m.MinLength {
+	if m.MinLength < 0 || m.MinLength > maxFormText || m.MaxLength < 0 || m.MaxLength > maxFormText ||
+		m.MaxLength > 0 && m.MaxLength < m.MinLength {
 		c.add(join(path, "max_length"), "NUMBER_TYPE_MAX", "int value should be between 1 and 4000 and not below min_length.")
 	}
 }

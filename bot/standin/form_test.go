@@ -34,7 +34,8 @@ func opened(b *rawBot, k *socket, fields string) string {
 // filled sends a form off, and gives the data that the bot hears.
 func filled(b *rawBot, k *socket, form string, given ...standin.Value) map[string]any {
 	b.t.Helper()
-	if _, err := b.s.Act(b.t.Context(), standin.Action{Do: "submit", As: "ann", Modal: form, Options: given, NoWait: true}); err != nil {
+	if _, err := b.s.Act(b.t.Context(), standin.Action{Do: "submit", As: "ann", Modal: form, Options: given,
+		NoWait: true}); err != nil {
 		b.t.Fatal(err)
 	}
 	return unjson[map[string]any](b.t, k.interaction().Data)
@@ -70,8 +71,9 @@ func TestFormFields(t *testing.T) {
 		}
 	})
 	t.Run("filled in", func(t *testing.T) {
-		got := filled(b, k, opened(b, k, allFields[0]), standin.Value{Name: "Words", Value: "mine"}, standin.Value{Name: "game", Value: "Reversi"},
-			standin.Value{Name: "Other", Value: "@bob"}, standin.Value{Name: "Record", File: &standin.File{Name: "a.sgf", Data: []byte("(;GM[4])")}},
+		got := filled(b, k, opened(b, k, allFields[0]), standin.Value{Name: "Words", Value: "mine"},
+			standin.Value{Name: "game", Value: "Reversi"}, standin.Value{Name: "Other", Value: "@bob"},
+			standin.Value{Name: "Record", File: &standin.File{Name: "a.sgf", Data: []byte("(;GM[4])")}},
 			standin.Value{Name: "Opening", Value: "balanced"})
 		resolved, _ := got["resolved"].(map[string]any)
 		users, _ := resolved["users"].(map[string]any)
@@ -80,7 +82,8 @@ func TestFormFields(t *testing.T) {
 			t.Errorf("resolved: %v", resolved)
 		}
 		for file, a := range files {
-			if f := a.(map[string]any); f["filename"] != "a.sgf" || f["size"] != 8.0 || !strings.HasPrefix(f["url"].(string), "https://cdn.discordapp.com/") {
+			if f := a.(map[string]any); f["filename"] != "a.sgf" || f["size"] != 8.0 ||
+				!strings.HasPrefix(f["url"].(string), "https://cdn.discordapp.com/") {
 				t.Errorf("the file: %v", f)
 			}
 			delete(got, "resolved")
@@ -97,14 +100,17 @@ func TestFormFields(t *testing.T) {
 		}
 	})
 	t.Run("the others", func(t *testing.T) {
-		got := filled(b, k, opened(b, k, allFields[1]), standin.Value{Name: "Old", Value: "x"}, standin.Value{Name: "Days", Value: "mo,Friday"},
-			standin.Value{Name: "Rated", Value: true}, standin.Value{Name: "Where", Value: "#renju"})
+		got := filled(b, k, opened(b, k, allFields[1]), standin.Value{Name: "Old", Value: "x"},
+			standin.Value{Name: "Days", Value: "mo,Friday"}, standin.Value{Name: "Rated", Value: true},
+			standin.Value{Name: "Where", Value: "#renju"})
 		text, err := json.Marshal(got["components"])
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{`{"id":1,"type":10}`, `{"components":[{"custom_id":"old","id":3,"type":4,"value":"x"}],"id":2,"type":1}`,
-			`"type":22,"values":["mo","fr"]`, `"type":23,"value":true`, `"type":8,"values":["` + channel(t, s, "#renju") + `"]`} {
+		for _, want := range []string{`{"id":1,"type":10}`,
+			`{"components":[{"custom_id":"old","id":3,"type":4,"value":"x"}],"id":2,"type":1}`,
+			`"type":22,"values":["mo","fr"]`, `"type":23,"value":true`,
+			`"type":8,"values":["` + channel(t, s, "#renju") + `"]`} {
 			has(t, string(text), want)
 		}
 	})

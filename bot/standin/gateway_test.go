@@ -60,7 +60,8 @@ func TestResume(t *testing.T) {
 	first := b.ask(k, "ann", "#gomoku")
 	k.ws.Close()
 	// What happens while nobody listens is told afterwards.
-	if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go", NoWait: true}); err != nil {
+	if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
+		NoWait: true}); err != nil {
 		t.Fatal(err)
 	}
 	again := b.dial()
@@ -104,7 +105,8 @@ func TestShards(t *testing.T) {
 	for i := range 12 {
 		name := "server" + string(rune('a'+i))
 		s.AddGuild(name, true, "talk")
-		if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: name + "#talk", Name: "/go", NoWait: true}); err != nil {
+		if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: name + "#talk", Name: "/go",
+			NoWait: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -93,7 +93,8 @@ func (s *Server) begin(i *interaction, data any) {
 // stays bounded.
 func (s *Server) sweepInteractions() {
 	n := 0
-	for n < len(s.interactionOrder) && (s.now().Sub(s.interactionOrder[n].created) > 2*tokenLife || len(s.interactionOrder)-n > s.opts.KeepInteractions) {
+	for n < len(s.interactionOrder) &&
+		(s.now().Sub(s.interactionOrder[n].created) > 2*tokenLife || len(s.interactionOrder)-n > s.opts.KeepInteractions) {
 		delete(s.interactions, s.interactionOrder[n].id)
 		delete(s.tokens, s.interactionOrder[n].token)
 		s.interactionOrder[n] = nil
@@ -112,10 +113,10 @@ func (s *Server) expire(i *interaction) {
 	s.failures++
 	if i.kind != kindAutocomplete {
 		r := &record{ch: i.ch, only: i.by.ID, created: s.now(), ephemera: true}
-		r.msg = Message{ID: s.id(), Type: 20, ChannelID: i.ch.id, Author: s.bot.User, Timestamp: stamp(s.now()), Flags: flagEphemeral,
-			Content: "The application did not respond", InteractionMetadata: i.metadata(), Mentions: []User{}, MentionRoles: []string{},
-			Attachments: []Attachment{}, Embeds: []embed{}, Components: []Component{},
-			Interaction: &messageInteraction{i.id, i.kind, i.shown, i.by.User}}
+		r.msg = Message{ID: s.id(), Type: 20, ChannelID: i.ch.id, Author: s.bot.User, Timestamp: stamp(s.now()),
+			Flags: flagEphemeral, Content: "The application did not respond", InteractionMetadata: i.metadata(),
+			Mentions: []User{}, MentionRoles: []string{}, Attachments: []Attachment{}, Embeds: []embed{},
+			Components: []Component{}, Interaction: &messageInteraction{i.id, i.kind, i.shown, i.by.User}}
 		s.append(r)
 		s.told(r, "message")
 	}
@@ -197,5 +198,6 @@ func (s *Server) appPermissions(i *interaction) uint64 {
 	if i.ch.guild.bot {
 		return i.ch.permissions(s.bot.ID)
 	}
-	return i.ch.permissions(i.by.ID) & (PermViewChannel | PermSendMessages | PermEmbedLinks | PermAttachFiles | PermMentionEveryone | PermExternalEmojis | PermExternalApps)
+	return i.ch.permissions(i.by.ID) & (PermViewChannel | PermSendMessages | PermEmbedLinks | PermAttachFiles |
+		PermMentionEveryone | PermExternalEmojis | PermExternalApps)
 }

@@ -56,8 +56,8 @@ func (s *Server) post(ch *channel, b *body, files []upload, d draft) *record {
 	now := s.now()
 	r := &record{ch: ch, only: d.only, created: now}
 	r.msg = Message{ID: s.id(), Type: d.kind, ChannelID: ch.id, Author: d.author, Timestamp: stamp(now), Flags: d.flags,
-		Mentions: []User{}, MentionRoles: []string{}, Attachments: []Attachment{}, Embeds: []embed{}, Components: []Component{},
-		Reference: d.reference, Nonce: b.Nonce, TTS: b.TTS}
+		Mentions: []User{}, MentionRoles: []string{}, Attachments: []Attachment{}, Embeds: []embed{},
+		Components: []Component{}, Reference: d.reference, Nonce: b.Nonce, TTS: b.TTS}
 	if d.webhook {
 		r.msg.WebhookID, r.msg.ApplicationID = s.app, s.app
 	}
@@ -299,12 +299,14 @@ func (s *Server) mention(m *Message, b *body) {
 	m.Mentions = []User{}
 	for _, match := range mentionPattern.FindAllStringSubmatch(text, -1) {
 		p := s.people[match[1]]
-		if p == nil || !users && !slices.Contains(allow.Users, p.ID) || slices.ContainsFunc(m.Mentions, func(u User) bool { return u.ID == p.ID }) {
+		if p == nil || !users && !slices.Contains(allow.Users, p.ID) ||
+			slices.ContainsFunc(m.Mentions, func(u User) bool { return u.ID == p.ID }) {
 			continue
 		}
 		m.Mentions = append(m.Mentions, p.User)
 	}
-	m.MentionEveryone = (all || slices.Contains(allow.Parse, "everyone")) && (strings.Contains(text, "@everyone") || strings.Contains(text, "@here"))
+	m.MentionEveryone = (all || slices.Contains(allow.Parse, "everyone")) &&
+		(strings.Contains(text, "@everyone") || strings.Contains(text, "@here"))
 }
 
 func allText(list []Component) string {
@@ -385,7 +387,8 @@ func decodeBody(raw []byte, b *body) error {
 // code, a wrong type names the field.
 func decodeError(err error) error {
 	if t, ok := err.(*json.UnmarshalTypeError); ok {
-		return invalidForm([]Problem{{t.Field, "BASE_TYPE_BAD_TYPE", "Could not interpret " + t.Value + " as " + t.Type.String() + "."}})
+		return invalidForm([]Problem{{t.Field, "BASE_TYPE_BAD_TYPE", "Could not interpret " + t.Value + " as " +
+			t.Type.String() + "."}})
 	}
 	return errBadJSON
 }

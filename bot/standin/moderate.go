@@ -209,7 +209,8 @@ func (s *Server) syncThreads(g *guild, saw map[*channel]bool) {
 		}
 	}
 	if len(threads) > 0 {
-		s.dispatch("THREAD_LIST_SYNC", g, intentGuilds, map[string]any{"guild_id": g.id, "channel_ids": channels, "threads": threads, "members": []any{}})
+		s.dispatch("THREAD_LIST_SYNC", g, intentGuilds,
+			map[string]any{"guild_id": g.id, "channel_ids": channels, "threads": threads, "members": []any{}})
 	}
 }
 

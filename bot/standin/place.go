@@ -274,7 +274,8 @@ func (s *Server) addBot(g *guild) {
 }
 
 func (s *Server) addChannel(g *guild, name string) *channel {
-	c := &channel{id: s.fixedID("channel", g.name+"#"+name), name: name, kind: TextChannel, guild: g, overwrites: map[string]overwrite{}, created: s.now()}
+	c := &channel{id: s.fixedID("channel", g.name+"#"+name), name: name, kind: TextChannel, guild: g,
+		overwrites: map[string]overwrite{}, created: s.now()}
 	g.channels = append(g.channels, c)
 	s.channels[c.id] = c
 	if g.bot {
@@ -285,8 +286,8 @@ func (s *Server) addChannel(g *guild, name string) *channel {
 }
 
 func (s *Server) addThread(parent *channel, name, id, owner string, kind, auto int) *channel {
-	c := &channel{id: id, name: name, kind: kind, guild: parent.guild, parent: parent, owner: owner, created: s.now(), archivedAt: s.now(),
-		entered: map[string]bool{owner: true}, auto: cmp.Or(auto, defaultAuto), active: s.now()}
+	c := &channel{id: id, name: name, kind: kind, guild: parent.guild, parent: parent, owner: owner, created: s.now(),
+		archivedAt: s.now(), entered: map[string]bool{owner: true}, auto: cmp.Or(auto, defaultAuto), active: s.now()}
 	parent.guild.channels = append(parent.guild.channels, c)
 	s.channels[c.id] = c
 	s.dispatch("THREAD_CREATE", c.guild, intentGuilds, s.wireChannel(c))
@@ -322,7 +323,8 @@ func (s *Server) person(name string) *person {
 		return p
 	}
 	shown := name
-	p := &person{User: User{ID: s.fixedID("member", name), Username: name, Discriminator: "0", GlobalName: &shown}, locale: "en-US"}
+	p := &person{User: User{ID: s.fixedID("member", name), Username: name, Discriminator: "0", GlobalName: &shown},
+		locale: "en-US"}
 	s.people[p.ID], s.byName[name] = p, p
 	for _, g := range s.guilds {
 		s.joinGuild(g, p)
@@ -371,7 +373,8 @@ func (s *Server) place(as *person, name string) (*channel, error) {
 	chanName, thread, inThread := strings.Cut(rest, "/")
 	for i := len(g.channels) - 1; i >= 0; i-- { // of threads with one name, the newest
 		c := g.channels[i]
-		if !inThread && !c.thread() && c.name == chanName || inThread && c.thread() && c.name == thread && c.parent.name == chanName {
+		if !inThread && !c.thread() && c.name == chanName ||
+			inThread && c.thread() && c.name == thread && c.parent.name == chanName {
 			return c, nil
 		}
 	}
@@ -430,10 +433,11 @@ func (s *Server) wireGuild(g *guild) map[string]any {
 	for _, id := range sortedKeys(g.roles) {
 		roles = append(roles, s.wireRole(g.roles[id]))
 	}
-	return map[string]any{"id": g.id, "name": g.name, "owner_id": g.owner, "roles": roles, "emojis": []any{}, "stickers": []any{},
-		"features": []string{}, "preferred_locale": g.locale, "member_count": len(g.members), "icon": nil, "description": nil,
-		"verification_level": 0, "default_message_notifications": 0, "explicit_content_filter": 0, "mfa_level": 0,
-		"system_channel_id": nil, "system_channel_flags": 0, "premium_tier": 0, "nsfw_level": 0, "afk_timeout": 300}
+	return map[string]any{"id": g.id, "name": g.name, "owner_id": g.owner, "roles": roles, "emojis": []any{},
+		"stickers": []any{}, "features": []string{}, "preferred_locale": g.locale, "member_count": len(g.members),
+		"icon": nil, "description": nil, "verification_level": 0, "default_message_notifications": 0,
+		"explicit_content_filter": 0, "mfa_level": 0, "system_channel_id": nil, "system_channel_flags": 0,
+		"premium_tier": 0, "nsfw_level": 0, "afk_timeout": 300}
 }
 
 func (s *Server) wireRole(r *role) map[string]any {

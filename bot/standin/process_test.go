@@ -52,8 +52,9 @@ func runBot(addr string) {
 	d.SyncEvents = true
 	d.AddHandler(func(d *discordgo.Session, i *discordgo.InteractionCreate) {
 		n++
-		d.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
-			Data: &discordgo.InteractionResponseData{Content: fmt.Sprint("asked ", n)}})
+		d.InteractionRespond(i.Interaction,
+			&discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
+				Data: &discordgo.InteractionResponseData{Content: fmt.Sprint("asked ", n)}})
 	})
 	if err := d.Open(); err != nil {
 		panic(err)
@@ -62,7 +63,8 @@ func runBot(addr string) {
 	if err != nil {
 		panic(err)
 	}
-	if _, err := d.ApplicationCommandBulkOverwrite(app.ID, "", []*discordgo.ApplicationCommand{{Name: "count", Description: "Count"}}); err != nil {
+	if _, err := d.ApplicationCommandBulkOverwrite(app.ID, "",
+		[]*discordgo.ApplicationCommand{{Name: "count", Description: "Count"}}); err != nil {
 		panic(err)
 	}
 	select {}

@@ -234,7 +234,8 @@ func (b *rawBot) hook(e event, rest string) string {
 // ask lets a member use /go without waiting, and returns what the bot hears.
 func (b *rawBot) ask(k *socket, member, place string) event {
 	b.t.Helper()
-	if _, err := b.s.Act(b.t.Context(), standin.Action{Do: "slash", As: member, At: place, Name: "/go", NoWait: true}); err != nil {
+	if _, err := b.s.Act(b.t.Context(), standin.Action{Do: "slash", As: member, At: place, Name: "/go",
+		NoWait: true}); err != nil {
 		b.t.Fatal(err)
 	}
 	return k.interaction()

@@ -64,7 +64,9 @@ func (s *Server) putCommands(c *call) (any, error) {
 	if err := p.err(); err != nil && !s.opts.Unchecked {
 		return nil, err
 	}
-	if isEntry := (func(c Command) bool { return c.Type == entryCommand }); slices.ContainsFunc(s.commands(scope), isEntry) && !slices.ContainsFunc(table, isEntry) {
+	if isEntry := (func(c Command) bool {
+		return c.Type == entryCommand
+	}); slices.ContainsFunc(s.commands(scope), isEntry) && !slices.ContainsFunc(table, isEntry) {
 		return nil, errEntryPoint
 	}
 	for i := range table {
@@ -92,17 +94,20 @@ func (s *Server) installs() (list []int) {
 func (s *Server) checkScope(p *problems, path string, c *Command, scope string) {
 	for i, kind := range c.IntegrationTypes {
 		if !slices.Contains(s.installs(), kind) {
-			p.add(join(path, "integration_types", i), "BASE_TYPE_CHOICES", "The application does not support this kind of installation.")
+			p.add(join(path, "integration_types", i), "BASE_TYPE_CHOICES",
+				"The application does not support this kind of installation.")
 		}
 	}
 	if c.Type == entryCommand && (scope != "" || !s.opts.Activity) {
-		p.add(join(path, "type"), "BASE_TYPE_CHOICES", "An entry point is a global command of an application with Activities.")
+		p.add(join(path, "type"), "BASE_TYPE_CHOICES",
+			"An entry point is a global command of an application with Activities.")
 	}
 }
 
 // entryPoint is the command that Discord makes for an application when Activities are switched on.
 func (s *Server) entryPoint() Command {
-	return Command{ID: s.id(), Type: entryCommand, ApplicationID: s.app, Name: "Launch", Names: map[string]string{"de": "Starten"}, Contexts: []int{0, 1, 2},
+	return Command{ID: s.id(), Type: entryCommand, ApplicationID: s.app, Name: "Launch",
+		Names: map[string]string{"de": "Starten"}, Contexts: []int{0, 1, 2},
 		IntegrationTypes: s.installs(), Handler: 2, Version: s.id()}
 }
 

@@ -26,7 +26,8 @@ func TestCommandTable(t *testing.T) {
 		if made.ID != again.ID {
 			t.Error("a command of the same name is another command")
 		}
-		changed := unjson[standin.Command](t, b.call("PATCH", at+"/"+made.ID, `{"description":"Better"}`).want(t, 200, 0).body)
+		changed := unjson[standin.Command](t,
+			b.call("PATCH", at+"/"+made.ID, `{"description":"Better"}`).want(t, 200, 0).body)
 		if changed.Description != "Better" || changed.Name != "play" {
 			t.Errorf("%+v", changed)
 		}
@@ -39,7 +40,8 @@ func TestCommandTable(t *testing.T) {
 			t.Errorf("an overwritten command has another id: %+v", now)
 		}
 	}
-	b.call("PUT", app+"/commands", `[{"name":"go","description":"the global one"},{"name":"other","description":"x"}]`).want(t, 200, 0)
+	b.call("PUT", app+"/commands",
+		`[{"name":"go","description":"the global one"},{"name":"other","description":"x"}]`).want(t, 200, 0)
 	var seen []string
 	for _, c := range s.Member("ann").Commands("#gomoku") {
 		seen = append(seen, c.Name+": "+c.Description)
@@ -70,7 +72,8 @@ func TestCreatesADay(t *testing.T) {
 		if i == 2 {
 			code = 30034
 		}
-		a := b.call("PUT", "/applications/"+s.AppID()+"/commands", `[`+many(80, fmt.Sprintf(`{"name":"c%d-#","description":"x"}`, i))+`]`)
+		a := b.call("PUT", "/applications/"+s.AppID()+"/commands",
+			`[`+many(80, fmt.Sprintf(`{"name":"c%d-#","description":"x"}`, i))+`]`)
 		if a.Code != code {
 			t.Errorf("table %d: %.100s", i, a.body)
 		}

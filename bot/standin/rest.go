@@ -226,7 +226,8 @@ func (c *call) run(e *route) (any, error) {
 	}
 	answer, err := e.run(s, c)
 	var de *Error
-	if errors.As(err, &de) && !excused(de.Problems) && (de.Code == 50035 || de.Code == 50006 || de.Code == 50109) || words != "" {
+	if errors.As(err, &de) && !excused(de.Problems) && (de.Code == 50035 || de.Code == 50006 || de.Code == 50109) ||
+		words != "" {
 		v := Violation{Method: c.method, Route: c.route, Words: words}
 		if de != nil {
 			v.Problems = de.Problems
@@ -270,8 +271,8 @@ func (s *Server) sleep(d time.Duration) {
 
 // keepCall keeps the outcome of a call.
 func (s *Server) keepCall(c *call, fault string) {
-	out := Call{Method: c.method, Route: c.route, Path: c.path(), Interaction: c.interaction, Status: c.status, Code: c.code, Fault: fault,
-		Type: c.callback, Received: c.received, Answered: time.Now()}
+	out := Call{Method: c.method, Route: c.route, Path: c.path(), Interaction: c.interaction, Status: c.status,
+		Code: c.code, Fault: fault, Type: c.callback, Received: c.received, Answered: time.Now()}
 	s.mu.Lock()
 	s.stats.Calls++
 	if fault != "" {
@@ -299,7 +300,8 @@ const keepCalls = 2000
 // path is the call's path without an interaction's token.
 func (c *call) path() string {
 	p := c.route
-	for _, name := range []string{"channel_id", "message_id", "guild_id", "command_id", "emoji_id", "interaction_id", "application_id", "user_id", "webhook_id"} {
+	for _, name := range []string{"channel_id", "message_id", "guild_id", "command_id", "emoji_id", "interaction_id",
+		"application_id", "user_id", "webhook_id"} {
 		if v := c.r.PathValue(name); v != "" {
 			p = strings.ReplaceAll(p, "{"+name+"}", v)
 		}
@@ -343,7 +345,8 @@ func (c *call) read() error {
 		return errBadJSON
 	}
 	if len(b) > 0 && kind != "application/json" {
-		return &Error{http.StatusBadRequest, 50035, "Invalid Form Body", []Problem{{"", "CONTENT_TYPE_INVALID", `Expected "Content-Type" header to be one of {'application/json', 'multipart/form-data'}.`}}}
+		return &Error{http.StatusBadRequest, 50035, "Invalid Form Body", []Problem{{"", "CONTENT_TYPE_INVALID",
+			`Expected "Content-Type" header to be one of {'application/json', 'multipart/form-data'}.`}}}
 	}
 	c.raw = b
 	return nil

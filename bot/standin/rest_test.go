@@ -67,7 +67,8 @@ func TestFollowUps(t *testing.T) {
 	ann, bob := s.Member("ann"), s.Member("bob")
 
 	e := b.ask(k, "ann", "#gomoku")
-	r := b.call("POST", "/interactions/"+e.ID+"/"+e.Token+"/callback?with_response=true", `{"type":5,"data":{"flags":64}}`).want(t, 200, 0)
+	r := b.call("POST", "/interactions/"+e.ID+"/"+e.Token+"/callback?with_response=true",
+		`{"type":5,"data":{"flags":64}}`).want(t, 200, 0)
 	has(t, string(r.body), `"response_message_loading":true`)
 	has(t, ann.Sees("#gomoku"), "tengen is thinking...")
 	if got := bob.Sees("#gomoku"); got != "" {
@@ -105,7 +106,8 @@ func TestChannelMessages(t *testing.T) {
 		t.Error("a nonce holds for more than minutes")
 	}
 	b.call("POST", at+"/messages", `{"content":"x","message_reference":{"message_id":"`+first.ID+`"}}`).want(t, 200, 0)
-	b.call("POST", at+"/messages", `{"content":"x","message_reference":{"message_id":"1","fail_if_not_exists":false}}`).want(t, 200, 0)
+	b.call("POST", at+"/messages",
+		`{"content":"x","message_reference":{"message_id":"1","fail_if_not_exists":false}}`).want(t, 200, 0)
 	msg := at + "/messages/" + first.ID
 	b.call("PATCH", msg, `{"content":"edited"}`).want(t, 200, 0)
 	has(t, ann.Sees("#gomoku"), "edited")
@@ -151,7 +153,8 @@ func TestDirectMessages(t *testing.T) {
 	s := standin.New(t, standin.Options{})
 	b := raw(t, s)
 	ann := s.Member("ann")
-	id := unjson[standin.Message](t, b.call("POST", "/channels/"+channel(t, s, "#general")+"/messages", `{"content":"x"}`).body)
+	id := unjson[standin.Message](t, b.call("POST", "/channels/"+channel(t, s, "#general")+"/messages",
+		`{"content":"x"}`).body)
 	_ = id
 	r, err := s.Act(t.Context(), standin.Action{Do: "member", As: "ann"})
 	if err != nil {
@@ -172,7 +175,8 @@ func TestThreads(t *testing.T) {
 	b.commands(goTable)
 	at := "/channels/" + channel(t, s, "#gomoku")
 	m := b.call("POST", at+"/messages", `{"content":"a game"}`)
-	th := b.call("POST", at+"/messages/"+m.ID+"/threads", `{"name":"ann - bob","auto_archive_duration":60}`).want(t, 201, 0)
+	th := b.call("POST", at+"/messages/"+m.ID+"/threads",
+		`{"name":"ann - bob","auto_archive_duration":60}`).want(t, 201, 0)
 	b.call("POST", at+"/messages/"+m.ID+"/threads", `{"name":"again"}`).want(t, 400, 160004)
 	alone := b.call("POST", at+"/threads", `{"name":"alone","type":11}`).want(t, 201, 0)
 	b.call("POST", "/channels/"+alone.ID+"/messages", `{"content":"board"}`).want(t, 200, 0)
@@ -200,7 +204,8 @@ func TestAttachments(t *testing.T) {
 	b := raw(t, s)
 	at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
 	v2 := `"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://board.png"},"description":"the board"}]}]`
-	m := unjson[standin.Message](t, b.form("POST", at, `{`+v2+`,"attachments":[{"id":"0","filename":"board.png","description":"alt"}]}`, "board.png").want(t, 200, 0).body)
+	m := unjson[standin.Message](t, b.form("POST", at,
+		`{`+v2+`,"attachments":[{"id":"0","filename":"board.png","description":"alt"}]}`, "board.png").want(t, 200, 0).body)
 	a := m.Attachments[0]
 	if a.Description != "alt" || a.Width != 30 || a.Height != 20 || a.ContentType != "image/png" {
 		t.Errorf("attachment %+v", a)
@@ -221,7 +226,8 @@ func TestAttachments(t *testing.T) {
 		t.Errorf("the picture: %d", got)
 	}
 	// An edit that lists no old file drops it; a new one takes its place.
-	e := unjson[standin.Message](t, b.form("PATCH", at+"/"+m.ID, `{`+strings.TrimPrefix(v2, `"flags":32768,`)+`,"attachments":[]}`, "board.png").want(t, 200, 0).body)
+	e := unjson[standin.Message](t, b.form("PATCH", at+"/"+m.ID,
+		`{`+strings.TrimPrefix(v2, `"flags":32768,`)+`,"attachments":[]}`, "board.png").want(t, 200, 0).body)
 	if len(e.Attachments) != 1 || e.Attachments[0].ID == a.ID {
 		t.Errorf("after the edit: %+v", e.Attachments)
 	}
@@ -283,7 +289,8 @@ func TestUserInstall(t *testing.T) {
 // TestApplication: what a bot reads of its application at the start.
 func TestApplication(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{Endpoint: "https://example.org/interactions", NoUserInstall: true, BotAbsent: true, Lenient: true})
+	s := standin.New(t, standin.Options{Endpoint: "https://example.org/interactions", NoUserInstall: true,
+		BotAbsent: true, Lenient: true})
 	b := raw(t, s)
 	app := string(b.call("GET", "/applications/@me", "").want(t, 200, 0).body)
 	has(t, app, `"interactions_endpoint_url":"https://example.org/interactions"`)
@@ -298,7 +305,8 @@ func TestApplication(t *testing.T) {
 	b.call("PUT", commands, goTable).want(t, 400, 50035)
 	b.commands(strings.Replace(goTable, "[0,1]", "[0]", 1))
 	k := b.identify()
-	if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go", NoWait: true}); err != nil {
+	if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
+		NoWait: true}); err != nil {
 		t.Fatal(err)
 	}
 	k.send(`{"op":1,"d":null}`)
@@ -323,7 +331,8 @@ func TestGonePress(t *testing.T) {
 	b := raw(t, s)
 	k := b.identify()
 	m := b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"x","components":[{"type":1,"components":[{"type":2,"style":1,"label":"A","custom_id":"a"}]}]}`)
-	if _, err := s.Act(t.Context(), standin.Action{Do: "press", As: "ann", At: m.ID, Name: "A", NoWait: true}); err != nil {
+	if _, err := s.Act(t.Context(), standin.Action{Do: "press", As: "ann", At: m.ID, Name: "A",
+		NoWait: true}); err != nil {
 		t.Fatal(err)
 	}
 	e := k.interaction()
@@ -383,7 +392,8 @@ func TestGuildLookups(t *testing.T) {
 		list = append(list, ann.Says("#renju", text))
 	}
 	at = "/channels/" + channel(t, s, "#renju") + "/messages"
-	for query, want := range map[string]string{"": "d c b a", "?limit=2": "d c", "?before=" + list[2]: "b a", "?after=" + list[1]: "d c", "?limit=1&after=" + list[1]: "c"} {
+	for query, want := range map[string]string{"": "d c b a", "?limit=2": "d c", "?before=" + list[2]: "b a",
+		"?after=" + list[1]: "d c", "?limit=1&after=" + list[1]: "c"} {
 		var got []string
 		for _, m := range unjson[[]standin.Message](t, b.call("GET", at+query, "").want(t, 200, 0).body) {
 			got = append(got, m.Content)

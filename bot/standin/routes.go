@@ -98,8 +98,9 @@ func (s *Server) getGatewayBot(*call) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	left, reset := s.startsLeft()
-	return map[string]any{"url": gateway, "shards": s.opts.Shards, "session_start_limit": map[string]any{"total": s.limiter.limits.Starts,
-		"remaining": left, "reset_after": reset.Milliseconds(), "max_concurrency": s.limiter.limits.Concurrency}}, nil
+	return map[string]any{"url": gateway, "shards": s.opts.Shards,
+		"session_start_limit": map[string]any{"total": s.limiter.limits.Starts,
+			"remaining": left, "reset_after": reset.Milliseconds(), "max_concurrency": s.limiter.limits.Concurrency}}, nil
 }
 
 func (s *Server) getApplication(*call) (any, error) {
@@ -121,12 +122,14 @@ func (s *Server) getApplication(*call) (any, error) {
 		installs["0"] = map[string]any{"oauth2_install_params": params}
 	}
 	if !s.opts.NoUserInstall {
-		installs["1"] = map[string]any{"oauth2_install_params": map[string]any{"scopes": []string{"applications.commands"}, "permissions": "0"}}
+		installs["1"] = map[string]any{"oauth2_install_params": map[string]any{"scopes": []string{"applications.commands"},
+			"permissions": "0"}}
 	}
-	return map[string]any{"id": s.app, "name": s.bot.Username, "icon": nil, "description": "", "bot_public": true, "bot_require_code_grant": false,
-		"verify_key": hex.EncodeToString(s.PublicKey()), "flags": 1 << 23, "interactions_endpoint_url": endpoint, "bot": s.botUser(),
-		"approximate_guild_count": len(s.guilds), "approximate_user_install_count": users, "tags": []string{}, "redirect_uris": []string{},
-		"owner": s.person("owner").User, "team": nil, "summary": "",
+	return map[string]any{"id": s.app, "name": s.bot.Username, "icon": nil, "description": "", "bot_public": true,
+		"bot_require_code_grant": false, "verify_key": hex.EncodeToString(s.PublicKey()), "flags": 1 << 23,
+		"interactions_endpoint_url": endpoint, "bot": s.botUser(),
+		"approximate_guild_count": len(s.guilds), "approximate_user_install_count": users, "tags": []string{},
+		"redirect_uris": []string{}, "owner": s.person("owner").User, "team": nil, "summary": "",
 		"integration_types_config": installs}, nil
 }
 
@@ -137,10 +140,13 @@ func (s *Server) getMyGuilds(c *call) (any, error) {
 	defer s.mu.Unlock()
 	limit, err := strconv.Atoi(cmp.Or(c.r.URL.Query().Get("limit"), "200"))
 	if err != nil || limit < 1 || limit > 200 {
-		return nil, &Error{400, 50035, "Invalid Form Body", []Problem{{"limit", "NUMBER_TYPE_MAX", "int value should be less than or equal to 200."}}}
+		return nil, &Error{400, 50035, "Invalid Form Body",
+			[]Problem{{"limit", "NUMBER_TYPE_MAX", "int value should be less than or equal to 200."}}}
 	}
 	after, _ := strconv.ParseUint(c.r.URL.Query().Get("after"), 10, 64)
-	guilds := slices.SortedFunc(slices.Values(s.guilds), func(a, b *guild) int { return cmp.Compare(number(a.id), number(b.id)) })
+	guilds := slices.SortedFunc(slices.Values(s.guilds), func(a, b *guild) int {
+		return cmp.Compare(number(a.id), number(b.id))
+	})
 	out := []any{}
 	for _, g := range guilds {
 		if g.bot && number(g.id) > after && len(out) < limit {

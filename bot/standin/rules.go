@@ -91,7 +91,8 @@ func emptied(b *body, files []upload, old *Message) bool {
 		}
 		return had
 	}
-	n := count(b.Embeds.Set, len(b.Embeds.V), len(old.Embeds)) + count(b.Components.Set, len(b.Components.V), len(old.Components)) +
+	n := count(b.Embeds.Set, len(b.Embeds.V), len(old.Embeds)) + count(b.Components.Set, len(b.Components.V),
+		len(old.Components)) +
 		count(b.Attachments.Set, len(b.Attachments.V), len(old.Attachments)) + len(files)
 	return content == "" && n == 0
 }
@@ -129,7 +130,8 @@ func checkMessage(p *problems, path string, b *body, files []upload, in setting)
 	names := checkFiles(p, path, b, files, in)
 	comps, given := b.Components.V, b.Components.given()
 	if given {
-		c := componentCheck{problems: p, v2: v2, ids: map[string]bool{}, numbers: map[int]bool{}, files: names, emojis: in.emojis}
+		c := componentCheck{problems: p, v2: v2, ids: map[string]bool{}, numbers: map[int]bool{}, files: names,
+			emojis: in.emojis}
 		c.message(join(path, "components"), comps)
 		if v2 {
 			for _, n := range names.unused() {
@@ -248,7 +250,8 @@ func checkMentions(p *problems, path string, m mentions) {
 	}
 	for name, ids := range map[string][]string{"users": m.Users, "roles": m.Roles} {
 		if len(ids) > 0 && slices.Contains(m.Parse, name) {
-			p.add(path, "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", "parse:[%q] and %s: [ids...] are mutually exclusive.", name, name)
+			p.add(path, "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
+				"parse:[%q] and %s: [ids...] are mutually exclusive.", name, name)
 		}
 		if len(ids) > 100 {
 			p.add(join(path, name), "BASE_TYPE_MAX_LENGTH", "Must be 100 or fewer in length.")

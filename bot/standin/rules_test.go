@@ -337,7 +337,8 @@ func TestViolationFailsTest(t *testing.T) {
 	probe := &failing{T: t}
 	s := standin.New(probe, standin.Options{})
 	b := raw(t, s)
-	b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"x","components":[{"type":1,"components":[`+many(6, button)+`]}]}`).want(t, 400, 50035)
+	b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages",
+		`{"content":"x","components":[{"type":1,"components":[`+many(6, button)+`]}]}`).want(t, 400, 50035)
 	if len(probe.errors) != 1 || !strings.Contains(probe.errors[0], "components.0.components: BASE_TYPE_BAD_LENGTH") {
 		t.Errorf("the test would have said %q", probe.errors)
 	}

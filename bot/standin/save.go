@@ -102,13 +102,15 @@ func (s *Server) snapshot() (saved, [][]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var files [][]byte
-	v := saved{Version: 2, Last: s.ids.latest(), Given: sortedKeys(s.given), Tables: map[string][]Command{"": s.globalTable}, Emojis: slices.Clone(s.emojis)}
+	v := saved{Version: 2, Last: s.ids.latest(), Given: sortedKeys(s.given),
+		Tables: map[string][]Command{"": s.globalTable}, Emojis: slices.Clone(s.emojis)}
 	for _, id := range sortedKeys(s.people) {
 		p := s.people[id]
 		v.People = append(v.People, savedPerson{p.User, p.locale, p.refusesDMs, p.installed})
 	}
 	for _, g := range s.guilds {
-		out := savedGuild{ID: g.id, Name: g.name, Owner: g.owner, Locale: g.locale, Bot: g.bot, Members: map[string][]string{}, Joined: map[string]time.Time{}, Scheduled: schedule(g.scheduled)}
+		out := savedGuild{ID: g.id, Name: g.name, Owner: g.owner, Locale: g.locale, Bot: g.bot,
+			Members: map[string][]string{}, Joined: map[string]time.Time{}, Scheduled: schedule(g.scheduled)}
 		for _, id := range sortedKeys(g.roles) {
 			r := g.roles[id]
 			out.Roles = append(out.Roles, savedRole{r.id, r.name, r.perms, r.position})
@@ -138,7 +140,8 @@ func (s *Server) snapshot() (saved, [][]byte) {
 
 func saveChannel(c *channel) savedChannel {
 	out := savedChannel{ID: c.id, Name: c.name, Owner: c.owner, Kind: c.kind, Created: c.created, ArchivedAt: c.archivedAt,
-		Archived: c.archived, Locked: c.locked, Active: c.active, Auto: c.auto, Entered: sortedKeys(c.entered), Sent: c.posted, Overwrites: map[string][2]uint64{}}
+		Archived: c.archived, Locked: c.locked, Active: c.active, Auto: c.auto, Entered: sortedKeys(c.entered),
+		Sent: c.posted, Overwrites: map[string][2]uint64{}}
 	if c.parent != nil {
 		out.Parent = c.parent.id
 	}
@@ -152,7 +155,8 @@ func saveChannel(c *channel) savedChannel {
 		if r.msg.thinking() {
 			continue // nothing can end it after a new start
 		}
-		m := savedMessage{Message: r.msg, Only: r.only, Notice: r.ephemera, Created: r.created, OldEdits: r.oldEdits, By: r.by}
+		m := savedMessage{Message: r.msg, Only: r.only, Notice: r.ephemera, Created: r.created,
+			OldEdits: r.oldEdits, By: r.by}
 		for _, b := range r.blobs {
 			if b != nil {
 				m.Files = append(m.Files, b.id)
@@ -329,7 +333,8 @@ func (s *Server) restoreGuild(v savedGuild) {
 		s.guilds = append(s.guilds, g)
 	}
 	there := g.members
-	g.owner, g.locale, g.bot, g.roles, g.members = v.Owner, v.Locale, g.bot || v.Bot, map[string]*role{}, map[string][]string{}
+	g.owner, g.locale, g.bot, g.roles, g.members = v.Owner, v.Locale, g.bot || v.Bot, map[string]*role{},
+		map[string][]string{}
 	for _, e := range v.Scheduled {
 		g.scheduled = append(g.scheduled, &e)
 	}
@@ -363,7 +368,8 @@ func (s *Server) restoreChannel(v savedChannel, g *guild) *channel {
 			g.channels = append(g.channels, c)
 		}
 	}
-	c.owner, c.created, c.archived, c.archivedAt, c.locked, c.posted = v.Owner, v.Created, v.Archived, v.ArchivedAt, v.Locked, v.Sent
+	c.owner, c.created, c.archived, c.archivedAt, c.locked, c.posted = v.Owner, v.Created, v.Archived, v.ArchivedAt,
+		v.Locked, v.Sent
 	c.entered, c.auto, c.active = map[string]bool{c.owner: true}, cmp.Or(v.Auto, defaultAuto), v.Active
 	if c.active.IsZero() { // of an older version
 		c.active = s.now()
@@ -376,7 +382,8 @@ func (s *Server) restoreChannel(v savedChannel, g *guild) *channel {
 		c.overwrites[id] = overwrite{o[0], o[1]}
 	}
 	for _, m := range v.Messages {
-		r := &record{msg: m.Message, ch: c, only: m.Only, ephemera: m.Notice, created: m.Created, oldEdits: m.OldEdits, by: m.By}
+		r := &record{msg: m.Message, ch: c, only: m.Only, ephemera: m.Notice, created: m.Created,
+			oldEdits: m.OldEdits, by: m.By}
 		for _, id := range m.Files {
 			if b := s.blobs[id]; b != nil {
 				r.blobs = append(r.blobs, b)

@@ -74,7 +74,8 @@ func TestSave(t *testing.T) {
 	k = c.identify()
 	go two.Member("ann").Try().Press("#gomoku", "A")
 	c.callback(k.interaction(), `{"type":6}`).want(t, 204, 0)
-	c.call("PATCH", at+"/messages/"+m.ID, `{"attachments":[],"components":[{"type":10,"content":"edited"}]}`).want(t, 200, 0)
+	c.call("PATCH", at+"/messages/"+m.ID, `{"attachments":[],"components":[{"type":10,"content":"edited"}]}`).want(t,
+		200, 0)
 	if c.call("POST", at+"/messages", `{"content":"x"}`).ID <= m.ID {
 		t.Error("a new message has an older id")
 	}
@@ -141,7 +142,8 @@ func FuzzRestore(f *testing.F) {
 	f.Cleanup(s.Close)
 	s.AddGuild("Club", true, "gomoku")
 	w := &s.World
-	for _, a := range []standin.Action{{Do: "say", As: "ann", At: "#gomoku", Text: "x"}, {Do: "say", As: "ann", At: "@bob", Text: "y"},
+	for _, a := range []standin.Action{{Do: "say", As: "ann", At: "#gomoku", Text: "x"},
+		{Do: "say", As: "ann", At: "@bob", Text: "y"},
 		{Do: "add-thread", At: "#gomoku", Name: "a thread"}} {
 		if _, err := w.Act(f.Context(), a); err != nil && a.As == "" {
 			f.Fatal(err)
@@ -153,8 +155,10 @@ func FuzzRestore(f *testing.F) {
 	}
 	whole := file.String()
 	f.Add(whole)
-	for _, cut := range [][2]string{{`"Kind":11`, `"Kind":0`}, {`"Parent":"`, `"Parent":"1`}, {`"Roles":[`, `"Roles":[{},`}, {`"People":[`, `"People":[{},`},
-		{`"Version":2`, `"Version":1`}, {`"Kind":1,`, `"Kind":11,`}, {`"Files":null`, `"Files":[{"ID":"../x","Data":"eA=="}]`}} {
+	for _, cut := range [][2]string{{`"Kind":11`, `"Kind":0`}, {`"Parent":"`, `"Parent":"1`},
+		{`"Roles":[`, `"Roles":[{},`}, {`"People":[`, `"People":[{},`},
+		{`"Version":2`, `"Version":1`}, {`"Kind":1,`, `"Kind":11,`},
+		{`"Files":null`, `"Files":[{"ID":"../x","Data":"eA=="}]`}} {
 		f.Add(strings.Replace(whole, cut[0], cut[1], 1))
 	}
 	f.Fuzz(func(t *testing.T, text string) {

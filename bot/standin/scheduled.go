@@ -44,8 +44,9 @@ const (
 )
 
 var (
-	errUnknownScheduled  = &Error{http.StatusNotFound, 10070, "Unknown Guild Scheduled Event", nil}
-	errManyScheduled     = &Error{http.StatusBadRequest, 30038, "Maximum number of uncompleted guild scheduled events reached (100)", nil}
+	errUnknownScheduled = &Error{http.StatusNotFound, 10070, "Unknown Guild Scheduled Event", nil}
+	errManyScheduled    = &Error{http.StatusBadRequest, 30038,
+		"Maximum number of uncompleted guild scheduled events reached (100)", nil}
 	errFinishedScheduled = &Error{http.StatusBadRequest, 180000, "Cannot update a finished event", nil}
 )
 
@@ -116,8 +117,9 @@ func (s *Server) postScheduled(c *call) (any, error) {
 		return nil, errManyScheduled
 	}
 	p := &problems{}
-	required := map[string]bool{"name": b.Name != nil, "privacy_level": b.Privacy != nil, "scheduled_start_time": b.Starts != nil,
-		"scheduled_end_time": b.Ends != nil, "entity_type": b.Entity != nil, "entity_metadata": b.Metadata != nil}
+	required := map[string]bool{"name": b.Name != nil, "privacy_level": b.Privacy != nil,
+		"scheduled_start_time": b.Starts != nil, "scheduled_end_time": b.Ends != nil, "entity_type": b.Entity != nil,
+		"entity_metadata": b.Metadata != nil}
 	for field, there := range required {
 		if !there {
 			p.add(field, "BASE_TYPE_REQUIRED", "This field is required")
@@ -170,7 +172,8 @@ func (s *Server) reschedule(e *Scheduled, b scheduledChange) error {
 		p.add("scheduled_end_time", "BASE_TYPE_CHOICES", "Cannot end before it starts.")
 	}
 	if b.Status != nil {
-		if next.Status = *b.Status; !slices.Contains([][2]int{{EventScheduled, EventActive}, {EventActive, EventCompleted}, {EventScheduled, EventCanceled}}, [2]int{e.Status, next.Status}) {
+		if next.Status = *b.Status; !slices.Contains([][2]int{{EventScheduled, EventActive}, {EventActive, EventCompleted},
+			{EventScheduled, EventCanceled}}, [2]int{e.Status, next.Status}) {
 			p.add("status", "BASE_TYPE_CHOICES", "The status cannot change from %d to %d.", e.Status, next.Status)
 		}
 	}

@@ -155,9 +155,10 @@ func (s *Server) welcome(ss *session) {
 	}
 	told := s.faults.listed(len(there))
 	there, unavailable = there[:told], unavailable[:told]
-	s.event(ss, "READY", map[string]any{"v": 9, "user": s.botUser(), "guilds": list(unavailable), "session_id": ss.id, "shard": [2]int{ss.shard, ss.shards},
-		"resume_gateway_url": "wss://" + resumeHost, "application": map[string]any{"id": s.app, "flags": 1 << 23}, "private_channels": []any{},
-		"relationships": []any{}, "session_type": "normal", "_trace": []string{"stand-in"}}, nil)
+	s.event(ss, "READY", map[string]any{"v": 9, "user": s.botUser(), "guilds": list(unavailable), "session_id": ss.id,
+		"shard": [2]int{ss.shard, ss.shards}, "resume_gateway_url": "wss://" + resumeHost,
+		"application":      map[string]any{"id": s.app, "flags": 1 << 23},
+		"private_channels": []any{}, "relationships": []any{}, "session_type": "normal", "_trace": []string{"stand-in"}}, nil)
 	if ss.intents&intentGuilds != 0 {
 		for _, g := range there {
 			s.event(ss, "GUILD_CREATE", s.guildCreate(g), nil)
@@ -182,8 +183,9 @@ func (s *Server) forgetSessions() {
 }
 
 func (s *Server) botUser() map[string]any {
-	return map[string]any{"id": s.app, "username": s.bot.Username, "discriminator": "0", "global_name": s.bot.GlobalName, "avatar": nil,
-		"bot": true, "verified": true, "mfa_enabled": true, "email": nil, "flags": 0}
+	return map[string]any{"id": s.app, "username": s.bot.Username, "discriminator": "0",
+		"global_name": s.bot.GlobalName, "avatar": nil, "bot": true, "verified": true, "mfa_enabled": true,
+		"email": nil, "flags": 0}
 }
 
 func (s *Server) resume(c *gatewayConn, d json.RawMessage) {

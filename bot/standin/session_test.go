@@ -41,7 +41,8 @@ tengen (to ann's /play bot):
     | [J9]
 `, bob.Sees("#gomoku"))
 			bob.Slash("#gomoku", "/move at:h8")
-			if got := bob.Sees("#gomoku"); !strings.Contains(got, "tengen (to bob's /move, only you):\n    no game here for @bob") {
+			if got := bob.Sees("#gomoku"); !strings.Contains(got,
+				"tengen (to bob's /move, only you):\n    no game here for @bob") {
 				t.Errorf("bob sees\n%s", got)
 			}
 			if got := ann.Sees("#gomoku"); strings.Contains(got, "no game here") {

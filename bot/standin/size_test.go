@@ -23,7 +23,8 @@ func TestPictureSize(t *testing.T) {
 			t.Errorf("%s: %dx%d", what, w, h)
 		}
 	}
-	for what, data := range map[string][]byte{"nothing": nil, "a beginning": []byte("GIF89a"), "text": []byte("hello, this is no picture")} {
+	for what, data := range map[string][]byte{"nothing": nil, "a beginning": []byte("GIF89a"),
+		"text": []byte("hello, this is no picture")} {
 		if w, h := pictureSize(data); w != 0 || h != 0 {
 			t.Errorf("%s: %dx%d", what, w, h)
 		}

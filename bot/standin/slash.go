@@ -404,7 +404,8 @@ func stringValue(o *option, text string) (any, error) {
 		return choiceValue(o, text)
 	}
 	n := characters(text)
-	if n == 0 && o.Required || n > 6000 || o.MinLength != nil && n < *o.MinLength || o.MaxLength != nil && n > *o.MaxLength {
+	if n == 0 && o.Required || n > 6000 || o.MinLength != nil && n < *o.MinLength ||
+		o.MaxLength != nil && n > *o.MaxLength {
 		return nil, fmt.Errorf("a text of %d characters is not allowed", n)
 	}
 	return text, nil
@@ -436,7 +437,8 @@ func numberValue(o *option, text string) (any, error) {
 		return choiceValue(o, text)
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || o.Type == integerOption && (f != math.Trunc(f) || math.Abs(f) > 1<<53) {
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) ||
+		o.Type == integerOption && (f != math.Trunc(f) || math.Abs(f) > 1<<53) {
 		return nil, fmt.Errorf("%q is not a number of its kind", text)
 	}
 	if o.MinValue != nil && f < *o.MinValue || o.MaxValue != nil && f > *o.MaxValue {

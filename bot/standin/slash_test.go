@@ -83,7 +83,8 @@ func TestOptionTypes(t *testing.T) {
 		}
 	}
 	ann.Speaks("zh-CN")
-	if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/全部 级别:容易", NoWait: true}); err != nil {
+	if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/全部 级别:容易",
+		NoWait: true}); err != nil {
 		t.Fatal(err)
 	}
 	d := k.next("INTERACTION_CREATE").D
@@ -130,7 +131,8 @@ func TestForms(t *testing.T) {
 		{"type":18,"label":"Why","component":{"type":4,"custom_id":"why","style":2,"required":false,"value":"no reason"}},
 		{"type":18,"label":"How","component":{"type":3,"custom_id":"how","options":[{"label":"Fast","value":"f"}]}}]}}`).want(t, 204, 0)
 	form := <-answers
-	for _, wrong := range [][]standin.Opt{{}, {{"Move", "H"}}, {{"Move", "H888"}}, {{"Nothing", "x"}, {"Move", "H8"}, {"How", "Fast"}}} {
+	for _, wrong := range [][]standin.Opt{{}, {{"Move", "H"}}, {{"Move", "H888"}},
+		{{"Nothing", "x"}, {"Move", "H8"}, {"How", "Fast"}}} {
 		if a := form.Submit(wrong...); a.Failed == "" {
 			t.Errorf("%v was sent", wrong)
 		}
@@ -140,10 +142,12 @@ func TestForms(t *testing.T) {
 	if e.Type != 5 {
 		t.Errorf("type %d", e.Type)
 	}
-	for _, want := range []string{`"custom_id":"form"`, `"custom_id":"move","id":2,"type":4,"value":"H8"`, `"value":"no reason"`, `"values":["f"]`} {
+	for _, want := range []string{`"custom_id":"form"`, `"custom_id":"move","id":2,"type":4,"value":"H8"`,
+		`"value":"no reason"`, `"values":["f"]`} {
 		has(t, string(e.Data), want)
 	}
-	b.callback(e, `{"type":9,"data":{"custom_id":"m","title":"T","components":[]}}`).want(t, 400, 50035) // no form after a form
+	// no form after a form
+	b.callback(e, `{"type":9,"data":{"custom_id":"m","title":"T","components":[]}}`).want(t, 400, 50035)
 	b.callback(e, `{"type":5}`).want(t, 204, 0)
 	<-answers
 }
@@ -201,7 +205,8 @@ func TestMessageMenu(t *testing.T) {
 	answers := make(chan *standin.Answer)
 	go func() { answers <- ann.MessageMenu(id, "Load this record") }()
 	e := k.interaction()
-	for _, want := range []string{`"target_id":"` + id + `"`, `"filename":"game.sgf"`, `"url":"https://cdn.discordapp.com/attachments/`} {
+	for _, want := range []string{`"target_id":"` + id + `"`, `"filename":"game.sgf"`,
+		`"url":"https://cdn.discordapp.com/attachments/`} {
 		has(t, string(e.Data), want)
 	}
 	b.callback(e, `{"type":4,"data":{"content":"loaded"}}`).want(t, 204, 0)

@@ -28,14 +28,17 @@ func TestSoak(t *testing.T) {
 
 func soak(t *testing.T, seed uint64) {
 	standin.EnterBubble()
-	s := standin.New(t, standin.Options{Latency: 20 * time.Millisecond, Limits: standin.Limits{On: true}, Keep: 50, KeepBytes: 1 << 16})
+	s := standin.New(t, standin.Options{Latency: 20 * time.Millisecond, Limits: standin.Limits{On: true}, Keep: 50,
+		KeepBytes: 1 << 16})
 	hand := raw(t, s)
 	hand.http.Timeout = 5 * time.Second
 	b := connect(t, s, hand.answers)
 	b.register(t, table()...)
 	s.SetPlan(standin.Plan{Seed: seed,
-		Calls:  []standin.CallFault{{Kind: standin.RateUser, P: 0.03}, {Kind: standin.ServerError, P: 0.03}, {Kind: standin.TimeoutAfter, P: 0.02}, {Kind: standin.DropAfter, P: 0.03}, {Kind: standin.Slow, P: 0.03}},
-		Events: standin.EventFaults{Duplicate: 0.1, Delay: 0.1, Reorder: 0.1, Drop: 0.01, DropReady: 1, DropResume: 1, DropIdentify: 1}})
+		Calls: []standin.CallFault{{Kind: standin.RateUser, P: 0.03}, {Kind: standin.ServerError, P: 0.03},
+			{Kind: standin.TimeoutAfter, P: 0.02}, {Kind: standin.DropAfter, P: 0.03}, {Kind: standin.Slow, P: 0.03}},
+		Events: standin.EventFaults{Duplicate: 0.1, Delay: 0.1, Reorder: 0.1, Drop: 0.01, DropReady: 1, DropResume: 1,
+			DropIdentify: 1}})
 	var members sync.WaitGroup
 	for n := range 8 {
 		members.Go(func() { soakMember(t, s, fmt.Sprint("member", n), rand.New(rand.NewPCG(seed, uint64(n)))) })
@@ -241,7 +244,8 @@ func TestSameSeedSameRun(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			standin.EnterBubble()
 			s := standin.New(t, standin.Options{Latency: 30 * time.Millisecond, Plan: standin.Plan{Seed: seed,
-				Calls:  []standin.CallFault{{Kind: standin.ServerError, Route: "callback", P: 0.1}, {Kind: standin.DropAfter, Route: "callback", P: 0.1}},
+				Calls: []standin.CallFault{{Kind: standin.ServerError, Route: "callback", P: 0.1},
+					{Kind: standin.DropAfter, Route: "callback", P: 0.1}},
 				Events: standin.EventFaults{Duplicate: 0.2, Delay: 0.2, DelayBy: 4 * time.Second}}})
 			b := raw(t, s)
 			b.commands(goTable)
@@ -256,7 +260,8 @@ func TestSameSeedSameRun(t *testing.T) {
 					}
 					if p.T == "INTERACTION_CREATE" {
 						e := unjson[event](t, p.D)
-						b.do("POST", "/interactions/"+e.ID+"/"+e.Token+"/callback", "application/json", []byte(`{"type":4,"data":{"content":"`+e.ID+e.Token+`"}}`))
+						b.do("POST", "/interactions/"+e.ID+"/"+e.Token+"/callback", "application/json",
+							[]byte(`{"type":4,"data":{"content":"`+e.ID+e.Token+`"}}`))
 					}
 				}
 			})

@@ -36,11 +36,13 @@ type Options struct {
 	NoGuild   bool         // start without the server "Club"
 	BotAbsent bool         // the bot is not in "Club"
 
-	Shards         int    // that /gateway/bot advises; 0: 1
-	Endpoint       string // the application's interactions endpoint, as if it had been verified; where set, interactions are posted there and the gateway stays silent about them
-	NoUserInstall  bool   // the application cannot be installed by a member
-	NoGuildInstall bool   // it cannot be installed to a server
-	Activity       bool   // it has an Activity, and so a command as its entry point
+	Shards int // that /gateway/bot advises; 0: 1
+	// the application's interactions endpoint, as if it had been verified; where set, interactions are posted there and
+	// the gateway stays silent about them
+	Endpoint       string
+	NoUserInstall  bool // the application cannot be installed by a member
+	NoGuildInstall bool // it cannot be installed to a server
+	Activity       bool // it has an Activity, and so a command as its entry point
 
 	Checker   Checker `json:"-"` // a further check of every body, as by the OpenAPI description
 	Unchecked bool    // no body checks at all, for load tests
@@ -59,11 +61,13 @@ type Options struct {
 	Privileged       bool          // the privileged intents are granted
 	OldEdits         int           // edits allowed to a message older than an hour before error 30046; 0: 3
 
-	Sent   func(interaction string, at time.Time) `json:"-"` // an INTERACTION_CREATE frame is being written, maybe not for the first time
+	// an INTERACTION_CREATE frame is being written, maybe not for the first time
+	Sent   func(interaction string, at time.Time) `json:"-"`
 	Called func(Call)                             `json:"-"` // a REST call was answered
 	Posted func(Message)                          `json:"-"` // a message was posted; must not call the server
 
-	EndpointDial func(context.Context) (net.Conn, error) `json:"-"` // the way to the endpoint; nil: by its address, on the loopback interface
+	// the way to the endpoint; nil: by its address, on the loopback interface
+	EndpointDial func(context.Context) (net.Conn, error) `json:"-"`
 }
 
 // Checker is a further check of the bodies that a bot sends. Route is the path
@@ -192,10 +196,12 @@ type Stats struct {
 
 // Start serves a stand-in until Close.
 func Start(o Options) *Server {
-	s := &Server{opts: defaults(o), clock: newClock(), people: map[string]*person{}, byName: map[string]*person{}, channels: map[string]*channel{},
-		directs: map[string]*channel{}, messages: map[string]*record{}, nonces: map[string]*record{}, blobs: map[string]*blob{},
-		interactions: map[string]*interaction{}, tokens: map[string]*interaction{}, guildTable: map[string][]Command{},
-		sessions: map[string]*session{}, conns: map[*gatewayConn]bool{}, feeds: map[*Feed]bool{}, pings: map[string][]string{}, given: map[string]bool{}, lostEmojis: map[string]bool{}, identified: map[int]time.Time{}}
+	s := &Server{opts: defaults(o), clock: newClock(), people: map[string]*person{}, byName: map[string]*person{},
+		channels: map[string]*channel{}, directs: map[string]*channel{}, messages: map[string]*record{},
+		nonces: map[string]*record{}, blobs: map[string]*blob{}, interactions: map[string]*interaction{},
+		tokens: map[string]*interaction{}, guildTable: map[string][]Command{}, sessions: map[string]*session{},
+		conns: map[*gatewayConn]bool{}, feeds: map[*Feed]bool{}, pings: map[string][]string{}, given: map[string]bool{},
+		lostEmojis: map[string]bool{}, identified: map[int]time.Time{}}
 	s.rng = rand.New(rand.NewPCG(s.opts.Plan.Seed, 0x5eed))
 	s.faults = newFaults(s.opts.Plan)
 	s.limiter = newLimiter(s.opts.Limits)

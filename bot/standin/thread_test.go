@@ -17,7 +17,8 @@ func TestThreadDozes(t *testing.T) {
 	b := raw(t, s)
 	b.commands(goTable)
 	ann := s.Member("ann")
-	th := b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/threads", `{"name":"a","type":11,"auto_archive_duration":10080}`).want(t, 201, 0)
+	th := b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/threads",
+		`{"name":"a","type":11,"auto_archive_duration":10080}`).want(t, 201, 0)
 	has(t, string(th.body), `"auto_archive_duration":10080`)
 	at := "/channels/" + th.ID
 	in := b.call("POST", at+"/messages", `{"content":"board"}`).want(t, 200, 0)
@@ -62,12 +63,14 @@ func TestKindsOfThreads(t *testing.T) {
 	for _, test := range []struct {
 		at           string
 		kind, status int
-	}{{"#news", standin.NewsThread, 201}, {"#news", standin.PublicThread, 400}, {"#gomoku", standin.NewsThread, 400}, {"#gomoku", standin.PublicThread, 201}} {
+	}{{"#news", standin.NewsThread, 201}, {"#news", standin.PublicThread, 400}, {"#gomoku", standin.NewsThread, 400},
+		{"#gomoku", standin.PublicThread, 201}} {
 		code := 0
 		if test.status == 400 {
 			code = 50024
 		}
-		th := b.call("POST", "/channels/"+channel(t, s, test.at)+"/threads", fmt.Sprintf(`{"name":"a","type":%d}`, test.kind)).want(t, test.status, code)
+		th := b.call("POST", "/channels/"+channel(t, s, test.at)+"/threads",
+			fmt.Sprintf(`{"name":"a","type":%d}`, test.kind)).want(t, test.status, code)
 		if test.status == 201 {
 			has(t, string(th.body), fmt.Sprintf(`"type":%d`, test.kind))
 		}
@@ -104,7 +107,8 @@ func TestWrongReady(t *testing.T) {
 	for name, test := range map[string]struct {
 		events standin.EventFaults
 		n      int
-	}{"whole": {standin.EventFaults{}, 2}, "empty": {standin.EventFaults{EmptyReady: 1}, 0}, "partial": {standin.EventFaults{PartialReady: 1}, 1}} {
+	}{"whole": {standin.EventFaults{}, 2}, "empty": {standin.EventFaults{EmptyReady: 1}, 0},
+		"partial": {standin.EventFaults{PartialReady: 1}, 1}} {
 		s := standin.New(t, standin.Options{Plan: standin.Plan{Events: test.events}})
 		s.AddGuild("Salon", true, "hall")
 		k := raw(t, s).dial()

@@ -197,7 +197,8 @@ func control(c *Component) string {
 		}
 		options = append(options, label)
 	}
-	if kind := map[int]string{userSelect: "members", roleSelect: "roles", mentionSelect: "members and roles", channelSelect: "channels"}[c.Type]; kind != "" {
+	if kind := map[int]string{userSelect: "members", roleSelect: "roles", mentionSelect: "members and roles",
+		channelSelect: "channels"}[c.Type]; kind != "" {
 		options = []string{kind}
 		for _, d := range c.Defaults {
 			options = append(options, "*"+d.ID)

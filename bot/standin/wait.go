@@ -53,7 +53,8 @@ func (s *Server) wait(ctx context.Context, a Action) (Result, error) {
 	if a.Gone {
 		verb = "stop seeing"
 	}
-	return Result{Text: text}, fmt.Errorf("after %v %s does not %s %q at %s, but:\n%s", a.For, a.As, verb, a.Text, a.At, text)
+	return Result{Text: text}, fmt.Errorf("after %v %s does not %s %q at %s, but:\n%s", a.For, a.As, verb,
+		a.Text, a.At, text)
 }
 
 // look returns what a place shows now, and a channel that closes at the next change.

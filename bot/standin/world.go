@@ -37,21 +37,23 @@ func (silent) Cleanup(func())        {}
 // with the fields that the method of World or Member for it uses. Without a
 // member, see and messages give everything, private messages too.
 type Action struct {
-	Do      string        `json:"do"`
-	As      string        `json:"as,omitempty"`      // a member's name
-	At      string        `json:"at,omitempty"`      // a place, or the id of a message
-	Name    string        `json:"name,omitempty"`    // command line, label or custom id, channel or server name
-	Options []Value       `json:"options,omitempty"` // of a command or form
-	Values  []string      `json:"values,omitempty"`  // chosen in a select
-	Target  string        `json:"target,omitempty"`  // member or message that a menu command is used on; say: the message that is replied to
-	Text    string        `json:"text,omitempty"`
-	Files   []File        `json:"files,omitempty"`
-	Modal   string        `json:"modal,omitempty"`   // interaction that opened the form
-	Permit  uint64        `json:"permit,omitempty"`  // permission bits
-	For     time.Duration `json:"for,omitempty"`     // how long
-	Count   int           `json:"count,omitempty"`   // sessions that ready waits for; outgrow: shards; newest messages that see shows, 0: all
-	NoWait  bool          `json:"no_wait,omitempty"` // do not wait for the answer
-	Plan    *Plan         `json:"plan,omitempty"`
+	Do      string   `json:"do"`
+	As      string   `json:"as,omitempty"`      // a member's name
+	At      string   `json:"at,omitempty"`      // a place, or the id of a message
+	Name    string   `json:"name,omitempty"`    // command line, label or custom id, channel or server name
+	Options []Value  `json:"options,omitempty"` // of a command or form
+	Values  []string `json:"values,omitempty"`  // chosen in a select
+	// member or message that a menu command is used on; say: the message that is replied to
+	Target string        `json:"target,omitempty"`
+	Text   string        `json:"text,omitempty"`
+	Files  []File        `json:"files,omitempty"`
+	Modal  string        `json:"modal,omitempty"`  // interaction that opened the form
+	Permit uint64        `json:"permit,omitempty"` // permission bits
+	For    time.Duration `json:"for,omitempty"`    // how long
+	// sessions that ready waits for; outgrow: shards; newest messages that see shows, 0: all
+	Count  int   `json:"count,omitempty"`
+	NoWait bool  `json:"no_wait,omitempty"` // do not wait for the answer
+	Plan   *Plan `json:"plan,omitempty"`
 
 	CloseCode int  `json:"close_code,omitempty"` // of close
 	Raw       bool `json:"raw,omitempty"`        // press: although the message shows no such button (any more)

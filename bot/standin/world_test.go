@@ -44,7 +44,8 @@ func TestFeed(t *testing.T) {
 		}
 		return out
 	}
-	if diff := cmp.Diff([]string{"message for you", "answer", "message for all", "edit changed", "delete", "answer T", "places"}, kinds(ann)); diff != "" {
+	if diff := cmp.Diff([]string{"message for you", "answer", "message for all", "edit changed", "delete", "answer T",
+		"places"}, kinds(ann)); diff != "" {
 		t.Errorf("ann (-want +got)\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"message for all", "places"}, kinds(bob)); diff != "" {
@@ -82,7 +83,8 @@ func TestControl(t *testing.T) {
 	if _, m := post("", standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/none"}); m["refused"] != true {
 		t.Errorf("%v", m)
 	}
-	if code, _ := post("https://example.org", standin.Action{Do: "see", As: "bob", At: "#gomoku"}); code != http.StatusForbidden {
+	if code, _ := post("https://example.org",
+		standin.Action{Do: "see", As: "bob", At: "#gomoku"}); code != http.StatusForbidden {
 		t.Errorf("another site: %d", code)
 	}
 }
@@ -159,7 +161,8 @@ func TestBounded(t *testing.T) {
 	k := b.identify()
 	for range 500 {
 		e := b.ask(k, "ann", "#gomoku")
-		b.form("POST", "/interactions/"+e.ID+"/"+e.Token+"/callback", `{"type":4,"data":{"content":"x"}}`, "a.png").want(t, 204, 0)
+		b.form("POST", "/interactions/"+e.ID+"/"+e.Token+"/callback", `{"type":4,"data":{"content":"x"}}`,
+			"a.png").want(t, 204, 0)
 	}
 	st := s.Stats()
 	if st.Messages != 10 || st.AttachedBytes > 1<<12 || st.Interactions != 500 || st.Failures != 0 {
@@ -193,7 +196,8 @@ func TestRender(t *testing.T) {
 			{"type":1,"components":[{"type":3,"custom_id":"e","placeholder":"Level","options":[{"label":"Easy","value":"1","default":true},{"label":"Hard","value":"2"}]}]},
 			{"type":1,"components":[{"type":5,"custom_id":"f","placeholder":"Opponent"}]}]}]}`).want(t, 200, 0)
 	b.call("POST", at, `{"content":"old style","embeds":[{"title":"Title","description":"Text","fields":[{"name":"Turn","value":"ann"}],"footer":{"text":"foot"}}]}`).want(t, 200, 0)
-	b.form("POST", at, `{"attachments":[{"id":"0","filename":"a.png","description":"alt"}]}`, "a.png", "b.txt").want(t, 200, 0)
+	b.form("POST", at, `{"attachments":[{"id":"0","filename":"a.png","description":"alt"}]}`, "a.png",
+		"b.txt").want(t, 200, 0)
 	see(t, `
 tengen:
     to move: @tengen in #renju, see `+"`/play bot`"+`
@@ -239,7 +243,8 @@ func TestSelects(t *testing.T) {
 		b.callback(e, `{"type":6}`).want(t, 204, 0)
 	}
 	ann := s.Member("ann").Try()
-	for _, a := range []*standin.Answer{ann.Choose("#gomoku", "Level"), ann.Choose("#gomoku", "Level", "1", "2", "3"), ann.Choose("#gomoku", "Level", "Medium"),
+	for _, a := range []*standin.Answer{ann.Choose("#gomoku", "Level"), ann.Choose("#gomoku", "Level", "1", "2", "3"),
+		ann.Choose("#gomoku", "Level", "Medium"),
 		ann.Press("#gomoku", "No"), ann.Press("#gomoku", "Level"), ann.Choose("#gomoku", "No", "x")} {
 		if a.Failed == "" {
 			t.Errorf("not refused: %+v", a)
@@ -255,8 +260,12 @@ func TestOddActions(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
 	s.Member("bob")
-	for _, do := range strings.Fields("slash type press choose submit user-menu message-menu say delete-message see messages places commands people pings member install locale close-dms moderate role add-guild add-channel delete-channel archive lock deny allow permit kick-bot invite-bot outage drop reconnect invalidate close advance plan replay calls violations stats nothing") {
-		for _, a := range []standin.Action{{}, {As: "ann"}, {As: "ann", At: "#gomoku"}, {As: "ann", At: "@bob", Name: "/x"}, {At: "1", Name: "Club", Target: "x"}} {
+	for _, do := range strings.Fields("slash type press choose submit user-menu message-menu say delete-message see " +
+		"messages places commands people pings member install locale close-dms moderate role add-guild add-channel " +
+		"delete-channel archive lock deny allow permit kick-bot invite-bot outage drop reconnect invalidate close " +
+		"advance plan replay calls violations stats nothing") {
+		for _, a := range []standin.Action{{}, {As: "ann"}, {As: "ann", At: "#gomoku"}, {As: "ann", At: "@bob", Name: "/x"},
+			{At: "1", Name: "Club", Target: "x"}} {
 			a.Do, a.NoWait = do, true
 			s.Act(t.Context(), a) // most are refused
 		}
@@ -278,8 +287,10 @@ func TestWaiting(t *testing.T) {
 		probe := &failing{T: t}
 		s := standin.New(probe, standin.Options{})
 		start := time.Now()
-		_, err := s.Act(t.Context(), standin.Action{Do: "wait", As: "ann", At: "#gomoku", Text: "never", For: 7 * time.Second})
-		if err == nil || !strings.Contains(err.Error(), `ann does not see "never" at #gomoku`) || time.Since(start) != 7*time.Second {
+		_, err := s.Act(t.Context(), standin.Action{Do: "wait", As: "ann", At: "#gomoku", Text: "never",
+			For: 7 * time.Second})
+		if err == nil || !strings.Contains(err.Error(), `ann does not see "never" at #gomoku`) ||
+			time.Since(start) != 7*time.Second {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
 		if _, err := s.Act(t.Context(), standin.Action{Do: "ready", Count: 1, For: time.Second}); err == nil {

@@ -20,9 +20,11 @@ import (
 // Commands are the commands of the room. They can be registered without a bot.
 func (c *Games) Commands() []command.Command {
 	return []command.Command{{
-		Command: chat.Command{Name: "together", About: "The channel plays together against the bot", Options: []chat.OptionSpec{
-			command.Kind(), command.Level(), command.Color(),
-			{Name: "every", About: "How long everybody may vote for a move", Type: chat.TextOption, Choices: command.Named("every", everyNames()...)}}},
+		Command: chat.Command{Name: "together", About: "The channel plays together against the bot",
+			Options: []chat.OptionSpec{
+				command.Kind(), command.Level(), command.Color(),
+				{Name: "every", About: "How long everybody may vote for a move", Type: chat.TextOption,
+					Choices: command.Named("every", everyNames()...)}}},
 		Run: c.together,
 		Presses: map[string]command.Pressed{
 			"vote":  c.vote,
@@ -35,7 +37,8 @@ func (c *Games) Commands() []command.Command {
 var every = []struct {
 	name string
 	each time.Duration
-}{{"30s", 30 * time.Second}, {"1m", time.Minute}, {"5m", 5 * time.Minute}, {"1h", time.Hour}, {"8h", 8 * time.Hour}, {"1d", 24 * time.Hour}}
+}{{"30s", 30 * time.Second}, {"1m", time.Minute}, {"5m", 5 * time.Minute}, {"1h", time.Hour}, {"8h", 8 * time.Hour},
+	{"1d", 24 * time.Hour}}
 
 const usualEvery = "1m"
 
@@ -67,7 +70,8 @@ func (c *Games) together(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	asked := r
-	asked.Options = map[string]chat.Option{"opening": {Text: "free"}, "game": r.Options["game"], "color": r.Options["color"]}
+	asked.Options = map[string]chat.Option{"opening": {Text: "free"}, "game": r.Options["game"],
+		"color": r.Options["color"]}
 	terms, err := c.Host.Terms(ctx, asked)
 	if err != nil {
 		return err
@@ -84,7 +88,8 @@ func (c *Games) together(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	return chat.Tell(ctx, c.Chat, r, chat.Private(t.Say("together.begun", "Time", t.Say("choice.every."+everyNamed(one.Every)))))
+	return chat.Tell(ctx, c.Chat, r,
+		chat.Private(t.Say("together.begun", "Time", t.Say("choice.every."+everyNamed(one.Every)))))
 }
 
 // fresh is a game as r asks for it.
@@ -94,7 +99,8 @@ func (c *Games) fresh(ctx context.Context, r chat.Request, terms game.Terms) (st
 		return storage.Together{}, err
 	}
 	one := storage.Together{Gathering: storage.Gathering{Place: r.Place, ID: r.ID, Look: server.Look},
-		Game: together.Game{Owner: r.By, Rules: terms.Rules, Level: c.Host.EngineSeat(ctx, r, terms.Rules).Level, Color: terms.First, Seed: terms.Seed, Updated: r.At}}
+		Game: together.Game{Owner: r.By, Rules: terms.Rules, Level: c.Host.EngineSeat(ctx, r, terms.Rules).Level,
+			Color: terms.First, Seed: terms.Seed, Updated: r.At}}
 	if one.Color == game.Empty {
 		one.Color = []game.Color{game.Black, game.White}[terms.Seed%2]
 	}
@@ -124,7 +130,8 @@ func (c *Games) vote(ctx context.Context, r chat.Request, p view.Press) error {
 	case err != nil:
 		return err
 	}
-	return chat.Reply(ctx, c.Chat, r, chat.Private(c.House.Tongue(r).Say("together.voted", "Point", point.String(), "When", view.Relative(one.Deadline))))
+	return chat.Reply(ctx, c.Chat, r,
+		chat.Private(c.House.Tongue(r).Say("together.voted", "Point", point.String(), "When", view.Relative(one.Deadline))))
 }
 
 // press carries out a button that is no vote.
@@ -176,7 +183,8 @@ func (c *Games) stop(ctx context.Context, r chat.Request, one storage.Together, 
 	}
 	if !sure {
 		msg := chat.Private(t.Say("together.stop"))
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: press(one, "crowd", "stop.sure"), Label: t.Say("button.stop"), Style: chat.Danger}}})
+		msg.Blocks = append(msg.Blocks, chat.Block{
+			Row: []chat.Button{{ID: press(one, "crowd", "stop.sure"), Label: t.Say("button.stop"), Style: chat.Danger}}})
 		return chat.Tell(ctx, c.Chat, r, msg)
 	}
 	_, err := c.Store.UpdateTogether(ctx, one.Place, r.At, func(now storage.Together) (storage.Together, error) {

@@ -71,7 +71,8 @@ func heading(t view.Tongue, c storage.Together, g game.Game) []string {
 	if c.Color == game.White {
 		black, white = bot, all
 	}
-	lines := []string{"### " + t.Say("together.title", "Rules", t.Rules(c.Rules), "Number", g.Len()+1), view.Disc(game.Black) + " " + black + "  " + view.Disc(game.White) + " " + white}
+	lines := []string{"### " + t.Say("together.title", "Rules", t.Rules(c.Rules), "Number", g.Len()+1),
+		view.Disc(game.Black) + " " + black + "  " + view.Disc(game.White) + " " + white}
 	if plies := g.Plies(); len(plies) > 0 {
 		p := plies[len(plies)-1]
 		lines = append(lines, t.Say("play.last", "Color", view.Disc(p.Color), "Number", p.Number, "Point", p.Point.String()))

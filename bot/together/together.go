@@ -14,6 +14,7 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/notice"
 	"tengen/bot/view"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -60,8 +61,11 @@ func (c *Games) Sweep() { c.places.Sweep(c.Store.TogetherDue, c.bringOn) }
 
 // bringOn plays the point with the most votes, shows the board, and lets the engine answer. What is
 // cut off is done by the next call: each step follows from what is stored.
-func (c *Games) bringOn(ctx context.Context, p chat.Place) error {
-	one, err := c.Store.UpdateTogether(ctx, p, c.Now(), func(now storage.Together) (storage.Together, error) { now.Game = now.Tick(c.Now()); return now, nil })
+func (c *Games) bringOn(ctx context.Context, p venue.Place) error {
+	one, err := c.Store.UpdateTogether(ctx, p, c.Now(), func(now storage.Together) (storage.Together, error) {
+		now.Game = now.Tick(c.Now())
+		return now, nil
+	})
 	if err != nil {
 		return err
 	}
@@ -77,7 +81,8 @@ func (c *Games) bringOn(ctx context.Context, p chat.Place) error {
 	if err != nil {
 		return err
 	}
-	report, err := c.Desk.Advise(ctx, g, ai.Limits{Level: int(one.Level), Seed: one.Seed + uint64(g.Len()), Time: thinkTime, Brief: true})
+	report, err := c.Desk.Advise(ctx, g, ai.Limits{Level: int(one.Level), Seed: one.Seed + uint64(g.Len()),
+		Time: thinkTime, Brief: true})
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,8 @@ import (
 // House is what the typed points need of the bot.
 type House interface {
 	// Update changes a match, and tells the desk of it.
-	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
+	Update(ctx context.Context, id game.MatchID, c storage.Cause,
+		f func(game.Match) (game.Match, error)) (storage.Record, error)
 	// Tongue is the language of the asking member.
 	Tongue(r chat.Request) view.Tongue
 }
@@ -173,7 +174,8 @@ func (t *Typed) sayBriefly(r chat.Request, text string, then func()) {
 		defer t.brief.Delete(r.By)
 		line := chat.Text("-# " + view.Mention(r.By) + " " + text)
 		line.Silent = true
-		message, err := t.Chat.Send(t.Tasks.Life, chat.To{Server: r.Place.Server, Channel: r.Place.Channel, Nonce: fmt.Sprintf("said-%d", r.ID)}, line)
+		message, err := t.Chat.Send(t.Tasks.Life, chat.To{Server: r.Place.Server, Channel: r.Place.Channel,
+			Nonce: fmt.Sprintf("said-%d", r.ID)}, line)
 		then()
 		if err != nil {
 			t.Log.Debug("a line about a message", "id", r.ID, "err", err)

@@ -12,7 +12,8 @@ import (
 // The board comes down after every five typed points below it.
 func TestSaidBelow(t *testing.T) {
 	var b below
-	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(1), time.Now(), time.Time{})
+	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(1),
+		time.Now(), time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

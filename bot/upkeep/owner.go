@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/bot/clock"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
@@ -31,11 +31,11 @@ const (
 )
 
 // Owns reports whether this process does the unasked work in a place.
-func (u *Upkeep) Owns(p chat.Place) bool { return u.share.Holds(lease.SlotOf(p.Channel, Slots)) }
+func (u *Upkeep) Owns(p venue.Place) bool { return u.share.Holds(lease.SlotOf(p.Channel, Slots)) }
 
 // Under gives a context under which the store takes changes only while this process owns the
 // place. It is false where another process owns it.
-func (u *Upkeep) Under(ctx context.Context, p chat.Place) (context.Context, bool) {
+func (u *Upkeep) Under(ctx context.Context, p venue.Place) (context.Context, bool) {
 	return u.share.Under(ctx, lease.SlotOf(p.Channel, Slots))
 }
 
@@ -87,7 +87,7 @@ func (u *Upkeep) givingBack(now time.Time) bool {
 // lost ends the searches in places that this process owns no more.
 func (u *Upkeep) lost(_ lease.Share, slots []int) {
 	u.Log.Info("slots", "lost", len(slots))
-	u.Desk.GiveUp(func(p chat.Place) bool { return slices.Contains(slots, lease.SlotOf(p.Channel, Slots)) })
+	u.Desk.GiveUp(func(p venue.Place) bool { return slices.Contains(slots, lease.SlotOf(p.Channel, Slots)) })
 }
 
 // afterSilence gives clocks the time back in which no process ran.

@@ -10,6 +10,7 @@ import (
 	"tengen/bot/clock"
 	"tengen/bot/screen"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/pulse"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -22,7 +23,8 @@ type trap struct {
 	bad game.MatchID
 }
 
-func (h trap) Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error) {
+func (h trap) Update(ctx context.Context, id game.MatchID, c storage.Cause,
+	f func(game.Match) (game.Match, error)) (storage.Record, error) {
 	if id == h.bad {
 		panic("by intention")
 	}
@@ -41,19 +43,23 @@ func TestPanickingMatch(t *testing.T) {
 		var ids []game.MatchID
 		for n := range uint64(2) {
 			by := game.MemberID(1 + n)
-			rec, err := store.Create(t.Context(), storage.Cause{Interaction: storage.IDAt(time.Now()) + n, At: time.Now(), By: by}, storage.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
-				return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, by, game.SeatFor(by), game.Seat{}, time.Now(), time.Now().Add(time.Minute))
-			})
+			rec, err := store.Create(t.Context(), storage.Cause{Interaction: venue.IDAt(time.Now()) + n, At: time.Now(), By: by},
+				venue.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
+					return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, by, game.SeatFor(by), game.Seat{}, time.Now(),
+						time.Now().Add(time.Minute))
+				})
 			if err != nil {
 				t.Fatal(err)
 			}
 			ids = append(ids, rec.ID)
 		}
 		panics := 0
-		group, log, beat := tasks.New(func(any, []byte) { panics++ }), slog.New(slog.DiscardHandler), pulse.New(pulse.Options{Gap: -1})
+		group, log, beat := tasks.New(func(any, []byte) { panics++ }), slog.New(slog.DiscardHandler),
+			pulse.New(pulse.Options{Gap: -1})
 		screens := screen.New(screen.Config{House: nowhere{}, Store: store, Tasks: group, Log: log, Now: time.Now})
-		u, err := New(Config{House: trap{store, ids[0]}, Store: store, Screens: screens, Tasks: group, Log: log, Now: time.Now,
-			Clocks: clock.New(clock.Config{Store: store, Pulse: beat, Tasks: group, Log: log, Alone: func() bool { return true }})})
+		u, err := New(Config{House: trap{store, ids[0]}, Store: store, Screens: screens, Tasks: group,
+			Log: log, Now: time.Now, Clocks: clock.New(clock.Config{Store: store, Pulse: beat, Tasks: group, Log: log,
+				Alone: func() bool { return true }})})
 		if err != nil {
 			t.Fatal(err)
 		}

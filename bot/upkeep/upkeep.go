@@ -26,7 +26,8 @@ import (
 // House is what the upkeep needs of the bot.
 type House interface {
 	// Update changes a match, and tells the desk of it.
-	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
+	Update(ctx context.Context, id game.MatchID, c storage.Cause,
+		f func(game.Match) (game.Match, error)) (storage.Record, error)
 	// Pace reserves calls for the board of an event, and gives what makes them in their turn. It is false
 	// where they would have to wait for long.
 	Pace(calls int) (inTurn func(func()), ok bool)

@@ -13,7 +13,8 @@ import (
 // Card is what a member's earlier games say of a match: why a new one has its level, and what
 // was achieved in a finished one. The zero Card says nothing.
 type Card struct {
-	Ruling   string          // what the event says of how a match of it ended, where no game gave the result; empty: nothing
+	// what the event says of how a match of it ended, where no game gave the result; empty: nothing
+	Ruling   string
 	Who      game.MemberID   // whom it is about: who plays the engine, or else won
 	Next     game.Suggestion // the level for a game against the engine: of a new match, else of the one after it
 	First    bool            // the first win at this level
@@ -157,7 +158,8 @@ func (t Tongue) turning(m game.Match) string {
 	if at.Ply == 0 {
 		return ""
 	}
-	return t.Say("card.turn", "Who", who, "Move", fmt.Sprintf("%d. %v", at.Ply, at.Decision()), "Before", from, "After", to)
+	return t.Say("card.turn", "Who", who, "Move", fmt.Sprintf("%d. %v", at.Ply, at.Decision()),
+		"Before", from, "After", to)
 }
 
 // againRow are the buttons for playing on at once: the same game again, easier and harder
@@ -219,7 +221,8 @@ func endRows(t Tongue, rec storage.Record, c Card) (rows []chat.Block) {
 func aroundButton(t Tongue, rec storage.Record) chat.Button {
 	switch link := rec.Link; {
 	case link.Event != 0:
-		return chat.Button{ID: Press{Match: game.MatchID(link.Event), Verb: "evstand"}.ID(), Label: t.Say("event.button.standings")}
+		return chat.Button{ID: Press{Match: game.MatchID(link.Event), Verb: "evstand"}.ID(),
+			Label: t.Say("event.button.standings")}
 	case link.Ladder:
 		return chat.Button{ID: Do("ladder", rec.Rules.Name()+".mine"), Label: t.Say("button.ladder.mine")}
 	}
@@ -236,5 +239,6 @@ func (t Tongue) AskPost(m game.Match) chat.Message {
 
 // Posted is the line above a game that a member shows to everybody.
 func (t Tongue) Posted(m game.Match, by game.MemberID) string {
-	return t.Say("share.line", "Who", Mention(by), "Rules", t.Rules(m.Rules), "Count", m.Game().Len(), "Outcome", t.outcome(m))
+	return t.Say("share.line", "Who", Mention(by), "Rules", t.Rules(m.Rules), "Count", m.Game().Len(),
+		"Outcome", t.outcome(m))
 }

@@ -17,7 +17,8 @@ import (
 func against(t *testing.T, level int, moves string, expects ...uint16) game.Match {
 	t.Helper()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(level), now, now)
+	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1),
+		game.SeatEngine(level), now, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,8 @@ func TestCardFor(t *testing.T) {
 	won, lost := against(t, 3, blackWins, 500, 500, 500, 500), against(t, 3, whiteWins, 500, 500, 500, 500, 1000)
 	helped := won
 	helped.Spoiled = true
-	results := []storage.Against{{Rules: game.Renju, Level: 3, Tally: storage.Tally{Won: 4}}, {Rules: game.Gomoku15, Level: 3, Tally: storage.Tally{Won: 1, Lost: 2}}}
+	results := []storage.Against{{Rules: game.Renju, Level: 3, Tally: storage.Tally{Won: 4}},
+		{Rules: game.Gomoku15, Level: 3, Tally: storage.Tally{Won: 1, Lost: 2}}}
 	often := []storage.Against{{Rules: game.Gomoku15, Level: 3, Tally: storage.Tally{Won: 2}}}
 	for _, c := range []struct {
 		name    string
@@ -131,7 +133,8 @@ func TestAgainRow(t *testing.T) {
 // a rematch on the same terms.
 func TestBetween(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2), now, now.Add(time.Hour))
+	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
+		now, now.Add(time.Hour))
 	if err == nil {
 		m, err = m.Accept(2, now)
 	}

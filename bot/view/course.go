@@ -48,7 +48,8 @@ func (t Tongue) graph(m game.Match, r review.Review) (chat.Block, error) {
 	if err != nil {
 		return chat.Block{}, fmt.Errorf("drawing: %w", err)
 	}
-	return chat.Block{Picture: &chat.Picture{Name: "review.png", Data: png, Alt: Clip(t.courseAlt(c.Facts(), judged(r) != [2]int{}), 1000)}}, nil
+	return chat.Block{Picture: &chat.Picture{Name: "review.png", Data: png,
+		Alt: Clip(t.courseAlt(c.Facts(), judged(r) != [2]int{}), 1000)}}, nil
 }
 
 // mostStretches is how many stretches of a course are told.

@@ -113,7 +113,8 @@ func (t Tongue) gamesRow(list GamesList, pages int, some bool) []chat.Button {
 		}
 	}
 	if list.Which == "mine" && some && !list.Giving {
-		row = append(row, chat.Button{ID: GamesList{Which: "mine", Giving: true}.id(), Label: t.Say("button.games.resign"), Style: chat.Danger})
+		row = append(row, chat.Button{ID: GamesList{Which: "mine", Giving: true}.id(), Label: t.Say("button.games.resign"),
+			Style: chat.Danger})
 	}
 	return row
 }

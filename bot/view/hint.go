@@ -38,7 +38,8 @@ func (t Tongue) Hint(m game.Match, report ai.Report) (chat.Message, error) {
 		alt += " " + s
 	}
 	return chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: strings.Join(lines, "\n")}, {Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt, Text: PlainBoard(m.Game())}},
+		{Text: strings.Join(lines, "\n")},
+		{Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt, Text: PlainBoard(m.Game())}},
 	}}, nil
 }
 

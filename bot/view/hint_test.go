@@ -11,14 +11,16 @@ import (
 // A hint tells what it expects after its move, where it looked so far.
 func TestHintForesees(t *testing.T) {
 	m := game.Match{}
-	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(1), m.Created, m.Expires)
+	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(1),
+		m.Created, m.Expires)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := game.At(4, 4)
 	for want, line := range map[string][]game.Point{"": {at}, "I expect E5 F6": {at, game.At(5, 5)}} {
 		msg, err := In("en").Hint(m, ai.Report{Move: at, Depth: 2, Line: line})
-		if s := msg.Blocks[0].Text; err != nil || !strings.Contains(s, want) || strings.Contains(s, "expect") != (want != "") {
+		if s := msg.Blocks[0].Text; err != nil || !strings.Contains(s, want) ||
+			strings.Contains(s, "expect") != (want != "") {
 			t.Errorf("%v: %q %v", line, s, err)
 		}
 	}

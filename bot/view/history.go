@@ -19,12 +19,14 @@ func (p Painter) History(t Tongue, rec storage.Record, page int, board bool, run
 	pages := max(1, (len(m.Log)+perPage-1)/perPage)
 	page = min(max(page, 0), pages-1)
 	turn := func(name, label string, to int) chat.Button {
-		return chat.Button{ID: On(m, "history", fmt.Sprintf("%d.list.%s", to, name)), Label: label, Disabled: to == page || to < 0 || to >= pages}
+		return chat.Button{ID: On(m, "history", fmt.Sprintf("%d.list.%s", to, name)), Label: label,
+			Disabled: to == page || to < 0 || to >= pages}
 	}
 	body, rows := chat.Block{Text: t.moves(m, page)}, []chat.Block{}
 	other := chat.Button{ID: On(m, "history", "0.board"), Label: t.Say("button.numbered")}
 	if board {
-		body, other = p.Board(t, m, Options{Numbers: "all"}), chat.Button{ID: On(m, "history", "0.list"), Label: t.Say("button.list")}
+		body, other = p.Board(t, m, Options{Numbers: "all"}),
+			chat.Button{ID: On(m, "history", "0.list"), Label: t.Say("button.list")}
 	} else if pages > 1 {
 		rows = append(rows, chat.Block{Row: []chat.Button{
 			turn("first", "⏮", 0), turn("back", "◀", page-1),

@@ -8,8 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/game/venue"
 )
 
 // Mention is a member in a text.
@@ -22,7 +22,7 @@ func Channel(id uint64) string { return fmt.Sprintf("<#%d>", id) }
 func Role(id uint64) string { return fmt.Sprintf("<@&%d>", id) }
 
 // Jump is a link to a message; empty where there is none.
-func Jump(p chat.Place, message uint64) string {
+func Jump(p venue.Place, message uint64) string {
 	if message == 0 {
 		return ""
 	}

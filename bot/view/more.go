@@ -29,7 +29,8 @@ func (t Tongue) More(rec storage.Record, by game.MemberID) chat.Message {
 			second = append(second, chat.Button{ID: On(m, "here", ""), Label: t.Say("event.button.here"), Style: chat.Success})
 		}
 		if m.Deciding() {
-			second = append(second, chat.Button{ID: Do("lesson", OpeningName(m.Terms)+".0.more"), Label: t.Say("button.opening"), Style: chat.Primary})
+			second = append(second, chat.Button{ID: Do("lesson", OpeningName(m.Terms)+".0.more"),
+				Label: t.Say("button.opening"), Style: chat.Primary})
 		} else if m.AgainstEngine() {
 			second = append(second, chat.Button{ID: On(m, "hint", ""), Label: t.Say("button.hint")})
 		}

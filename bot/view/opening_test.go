@@ -76,7 +76,8 @@ func TestOpeningShown(t *testing.T) {
 			t.Fatalf("%s: %v to move", protocol.Name(), m.Game().Turn())
 		}
 		l, _ := opening.Of(m)
-		if data, err := File(m, "sgf"); err != nil || !strings.Contains(string(data), "C[Opening: "+l.String()+"]") || StonesOnly(m, "sgf") {
+		if data, err := File(m, "sgf"); err != nil || !strings.Contains(string(data), "C[Opening: "+l.String()+"]") ||
+			StonesOnly(m, "sgf") {
 			t.Errorf("%s: %q, %v", protocol.Name(), data, err)
 		}
 		if !StonesOnly(m, "psq") || !StonesOnly(m, "txt") || StonesOnly(m, "png") {
@@ -97,7 +98,8 @@ func answerable(t *testing.T, m game.Match) {
 		}
 		shown[pads[i]] = true
 		parts := 2 // the container, and what it ends with
-		for _, block := range (Painter{Log: slog.Default()}).viewPlay(In("en"), storage.Record{Match: m}, pads[i], Card{}).Blocks {
+		for _, block := range (Painter{Log: slog.Default()}).viewPlay(In("en"), storage.Record{Match: m}, pads[i],
+			Card{}).Blocks {
 			parts += 1 + len(block.Row)
 			if len(block.Row) > 5 || block.Text == "" && block.Row == nil && block.Picture == nil && block.Select == nil {
 				t.Fatalf("%v: block %+v", m.Question(), block)

@@ -14,7 +14,8 @@ import (
 
 func matchOf(t *testing.T, r game.Rules, points ...game.Point) game.Match {
 	t.Helper()
-	m, err := game.NewMatch(1, game.Terms{Rules: r, Given: points, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2), time.Now(), time.Time{})
+	m, err := game.NewMatch(1, game.Terms{Rules: r, Given: points, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
+		time.Now(), time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,8 @@ func TestPadReachesAllPoints(t *testing.T) {
 		}
 		m := matchOf(t, rules, g.Moves()...)
 		last := pad.For(m)
-		if n := g.Len(); rules != game.Reversi && (n > 0 && !last.Covers(g.Last()) || n > 1 && pad.Fit(g.Last(), g.Moves()[n-2]) && !last.Covers(g.Moves()[n-2])) {
+		if n := g.Len(); rules != game.Reversi &&
+			(n > 0 && !last.Covers(g.Last()) || n > 1 && pad.Fit(g.Last(), g.Moves()[n-2]) && !last.Covers(g.Moves()[n-2])) {
 			t.Fatalf("%v does not cover the last moves of %v", last, g.Moves())
 		}
 		presses := map[game.Point]int{}

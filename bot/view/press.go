@@ -21,7 +21,8 @@ type Press struct {
 
 // ID is the custom id. Discord takes 100 characters, so Arg must be short.
 func (p Press) ID() string {
-	return "1:" + strconv.FormatUint(uint64(p.Match), 36) + ":" + strconv.FormatUint(uint64(p.Stamp), 36) + ":" + p.Verb + ":" + p.Arg
+	return "1:" + strconv.FormatUint(uint64(p.Match), 36) + ":" + strconv.FormatUint(uint64(p.Stamp), 36) + ":" +
+		p.Verb + ":" + p.Arg
 }
 
 // ParsePress reads a custom id.

@@ -32,7 +32,8 @@ func (t Tongue) Loaded(rec record.Record, review chat.Button) (chat.Message, err
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")},
-		{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.Say("alt.game", "Rules", t.Rules(g.Rules()), "Number", g.Len()), Text: PlainBoard(g)}},
+		{Picture: &chat.Picture{Name: "record.png", Data: png,
+			Alt: t.Say("alt.game", "Rules", t.Rules(g.Rules()), "Number", g.Len()), Text: PlainBoard(g)}},
 	}}
 	var row []chat.Button
 	if arg, ok := packGame(g); ok && g.Turn() != game.Empty {
@@ -100,7 +101,8 @@ func StonesOnly(m game.Match, format string) bool {
 }
 
 func recordOf(m game.Match) record.Record {
-	out := record.Record{Game: m.Game(), Date: m.Created.Format("2006-01-02"), Event: "tengen " + Key(m.ID), Result: m.Result()}
+	out := record.Record{Game: m.Game(), Date: m.Created.Format("2006-01-02"), Event: "tengen " + Key(m.ID),
+		Result: m.Result()}
 	if m.First != game.Empty { // Empty: the colors are not drawn yet
 		out.Black, out.White = SeatName(m.Seats[m.SeatOfColor(game.Black)]), SeatName(m.Seats[m.SeatOfColor(game.White)])
 	}

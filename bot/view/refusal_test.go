@@ -25,7 +25,8 @@ func TestEveryRefusalIsWorded(t *testing.T) {
 			said[s] = code
 		}
 	}
-	alike := In("en").refusal(&game.Refusal{Code: game.OfferedAlike, Point: game.At(7, 7), Moves: []game.Point{game.At(8, 8)}})
+	alike := In("en").refusal(&game.Refusal{Code: game.OfferedAlike, Point: game.At(7, 7),
+		Moves: []game.Point{game.At(8, 8)}})
 	if !strings.HasPrefix(alike, "H8 comes to the same as I9") {
 		t.Error(alike)
 	}

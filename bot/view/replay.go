@@ -26,7 +26,8 @@ func (t Tongue) Replay(m game.Match, ply int, running game.Match) (chat.Message,
 		line += fmt.Sprintf(" · %s %v", Disc(p.Color), p.Point)
 	}
 	step := func(name, label string, to int) chat.Button {
-		return chat.Button{ID: On(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == ply || to < 0 || to > last}
+		return chat.Button{ID: On(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label,
+			Disabled: to == ply || to < 0 || to > last}
 	}
 	alt := t.Say("alt.game", "Rules", t.Rules(m.Rules), "Number", ply)
 	if g.Last() != game.NoPoint {
@@ -44,7 +45,8 @@ func (t Tongue) Replay(m game.Match, ply int, running game.Match) (chat.Message,
 			return chat.Message{}, fmt.Errorf("drawing: %w", err)
 		}
 		told := t.Say("replay.graph")
-		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + told}, chat.Block{Picture: &chat.Picture{Name: "graph.png", Data: graph, Alt: told}})
+		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + told},
+			chat.Block{Picture: &chat.Picture{Name: "graph.png", Data: graph, Alt: told}})
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
 		step("first", "⏮", 0), step("back", "◀", ply-1), step("on", "▶", ply+1), step("last", "⏭", last),

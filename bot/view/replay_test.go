@@ -13,7 +13,8 @@ import (
 // While the game runs there is none.
 func TestCourse(t *testing.T) {
 	now := time.Now()
-	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(3), now, time.Time{})
+	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(3),
+		now, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

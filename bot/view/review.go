@@ -21,7 +21,8 @@ func (t Tongue) Review(m game.Match, r review.Review, by game.MemberID) (chat.Me
 	}
 	row := []chat.Button{{ID: On(m, "step", "1.first"), Label: t.Say("button.step")}}
 	if first := tryFirst(m, r, by); first != 0 {
-		row = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", first)), Label: t.Say("button.tryAgain"), Style: chat.Primary}}, row...)
+		row = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", first)), Label: t.Say("button.tryAgain"),
+			Style: chat.Primary}}, row...)
 	}
 	if Sits(m, by) || m.Owner == by {
 		row = append(row, chat.Button{ID: On(m, "post", "review"), Label: t.Say("button.share")})
@@ -109,8 +110,8 @@ func (t Tongue) means(m review.Means) string {
 // fault tells a fault in a line: "⚫ 23: J10 lets a win in 4 moves go. H9 was the move."
 func (t Tongue) fault(p review.Ply) string {
 	key := "review.fault"
-	args := []any{"Number", p.N, "Color", Disc(p.By), "Move", p.Move.String(), "Best", p.Best.String(), "Other", t.color(p.By.Other()),
-		"Before", percent(p.Before), "After", percent(p.After)}
+	args := []any{"Number", p.N, "Color", Disc(p.By), "Move", p.Move.String(), "Best", p.Best.String(),
+		"Other", t.color(p.By.Other()), "Before", percent(p.Before), "After", percent(p.After)}
 	switch p.Note {
 	case review.MissedWin:
 		key, args = "review.missed", append(args, "Count", ownMoves(p.Had.In))
@@ -168,8 +169,9 @@ func (t Tongue) ReviewProgress(m game.Match, done, of, ahead int) chat.Message {
 	case ahead > 0:
 		line = t.Say("review.ahead", "Count", ahead)
 	}
-	return chat.Message{Private: true, Blocks: []chat.Block{{Text: "### " + t.reviewTitle(m) + "\n" + line + "\n-# " + t.Say("review.wait")},
-		{Row: []chat.Button{t.ReviewButton(m, "look")}}}}
+	return chat.Message{Private: true,
+		Blocks: []chat.Block{{Text: "### " + t.reviewTitle(m) + "\n" + line + "\n-# " + t.Say("review.wait")},
+			{Row: []chat.Button{t.ReviewButton(m, "look")}}}}
 }
 
 // lineDrawn is how many moves of the best line are drawn on the board.
@@ -183,8 +185,8 @@ func (p Painter) Step(t Tongue, m game.Match, r review.Review, n int) (chat.Mess
 	ply := r.Plies[n-1]
 	s := Slate{Game: m.Game().Until(n), Look: m.Look, Numbers: 1}
 	lines := []string{"### " + t.Say("review.step", "Number", n, "Last", last),
-		t.Say("review.class", "Color", Disc(ply.By), "Move", ply.Move.String(), "Class", t.Say("review.class."+ply.Class.String()),
-			"Before", percent(ply.Before), "After", percent(ply.After))}
+		t.Say("review.class", "Color", Disc(ply.By), "Move", ply.Move.String(),
+			"Class", t.Say("review.class."+ply.Class.String()), "Before", percent(ply.Before), "After", percent(ply.After))}
 	if ply.Fault() {
 		s.Game, s.Numbers = m.Game().Until(n-1), 0
 		s.Marks = best(ply)
@@ -194,12 +196,16 @@ func (p Painter) Step(t Tongue, m game.Match, r review.Review, n int) (chat.Mess
 	}
 	s.Text = strings.Join(lines, "\n")
 	button := func(name, label string, to int) chat.Button {
-		return chat.Button{ID: On(m, "step", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == n || to < 1 || to > last}
+		return chat.Button{ID: On(m, "step", fmt.Sprintf("%d.%s", to, name)), Label: label,
+			Disabled: to == n || to < 1 || to > last}
 	}
-	s.Row = []chat.Button{button("first", "⏮", 1), button("back", "◀", n-1), button("on", "▶", n+1), button("last", "⏭", last)}
-	second := []chat.Button{{ID: On(m, "step", fmt.Sprintf("%d.fault", nextFault(r, n))), Label: t.Say("button.nextFault"), Disabled: nextFault(r, n) == n}, t.ReviewButton(m, "back")}
+	s.Row = []chat.Button{button("first", "⏮", 1), button("back", "◀", n-1), button("on", "▶", n+1),
+		button("last", "⏭", last)}
+	second := []chat.Button{{ID: On(m, "step", fmt.Sprintf("%d.fault", nextFault(r, n))), Label: t.Say("button.nextFault"),
+		Disabled: nextFault(r, n) == n}, t.ReviewButton(m, "back")}
 	if ply.Fault() {
-		second = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", n)), Label: t.Say("button.tryAgain")}}, second...)
+		second = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", n)), Label: t.Say("button.tryAgain")}},
+			second...)
 	}
 	s.More = []chat.Block{{Row: second}, {Select: t.playFrom(m, n)}}
 	return p.Slate(t, s)

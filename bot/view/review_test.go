@@ -26,7 +26,8 @@ func reviewed(t *testing.T, line string, nodes int64) (game.Match, review.Review
 		t.Fatal(err)
 	}
 	now := time.UnixMilli(1)
-	m, err := game.NewMatch(1<<64-1, game.Terms{Rules: g.Rules(), First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2), now, time.Time{})
+	m, err := game.NewMatch(1<<64-1, game.Terms{Rules: g.Rules(), First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
+		now, time.Time{})
 	if err == nil {
 		m, err = m.Accept(2, now)
 	}
@@ -233,7 +234,8 @@ func TestReviewWords(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	if got := words.means(review.DefaultMeans); !strings.HasPrefix(got, "Made with 250 ms of computing for each position.") {
+	if got := words.means(review.DefaultMeans); !strings.HasPrefix(got,
+		"Made with 250 ms of computing for each position.") {
 		t.Error(got)
 	}
 	for class := review.Opening; class <= review.Blunder; class++ {
@@ -241,9 +243,10 @@ func TestReviewWords(t *testing.T) {
 			t.Error(key)
 		}
 	}
-	facts := render.CourseFacts{Moves: 30, Stretches: []render.Stretch{{Ahead: game.Black}, {From: 3}, {From: 5, Ahead: game.White}, {From: 8},
-		{From: 9, Ahead: game.Black}, {From: 12}, {From: 20, Proven: true}}}
-	if got, want := words.courseAlt(facts, true), "Black’s chances over 30 moves: Black ahead at first, even from move 3, White ahead from move 5, even from move 8, "+
+	facts := render.CourseFacts{Moves: 30, Stretches: []render.Stretch{{Ahead: game.Black}, {From: 3},
+		{From: 5, Ahead: game.White}, {From: 8}, {From: 9, Ahead: game.Black}, {From: 12}, {From: 20, Proven: true}}}
+	if got, want := words.courseAlt(facts, true), "Black’s chances over 30 moves: Black ahead at first, "+
+		"even from move 3, White ahead from move 5, even from move 8, "+
 		"Black ahead from move 9 and a proven draw from move 20. Neither side made a fault."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

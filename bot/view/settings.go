@@ -42,7 +42,8 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 		msg.Blocks = append(msg.Blocks, chat.Block{Select: &chat.Select{ID: press(s.Name), Hint: hint, Choice: s.Values}})
 	}
 	if SettingsPages[page] == "people" {
-		msg.Blocks = append(msg.Blocks, chat.Block{Select: &chat.Select{ID: press("block"), Hint: t.Say("settings.blockWhom"), Members: true}})
+		msg.Blocks = append(msg.Blocks,
+			chat.Block{Select: &chat.Select{ID: press("block"), Hint: t.Say("settings.blockWhom"), Members: true}})
 		var names []string
 		for _, id := range blocked {
 			names = append(names, Mention(id))
@@ -58,7 +59,8 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: switches})
 	}
 	for i, name := range SettingsPages {
-		pages = append(pages, chat.Button{ID: Do("set", fmt.Sprint(i)), Label: t.Say("button.settings." + name), Disabled: i == page})
+		pages = append(pages, chat.Button{ID: Do("set", fmt.Sprint(i)), Label: t.Say("button.settings." + name),
+			Disabled: i == page})
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: pages})
 	return msg
@@ -66,7 +68,8 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 
 // OnOff are the values of a setting that is on or off.
 func (t Tongue) OnOff(on bool) []chat.Choice {
-	return []chat.Choice{{Label: t.Yes(false), Value: "false", Chosen: !on}, {Label: t.Yes(true), Value: "true", Chosen: on}}
+	return []chat.Choice{{Label: t.Yes(false), Value: "false", Chosen: !on},
+		{Label: t.Yes(true), Value: "true", Chosen: on}}
 }
 
 // OrDefault are choices with the default before them, which is chosen where none of them is.

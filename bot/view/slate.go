@@ -31,7 +31,8 @@ type Slate struct {
 
 // Slate is a slate as a message.
 func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
-	o := render.Options{Theme: s.Look.Theme, Marks: s.Marks, Numbers: s.Numbers, Forbidden: s.Play != nil, Legal: s.Play != nil}
+	o := render.Options{Theme: s.Look.Theme, Marks: s.Marks, Numbers: s.Numbers, Forbidden: s.Play != nil,
+		Legal: s.Play != nil}
 	if s.Play != nil {
 		o.Frames = s.Pad.Frames(s.ground(t))
 	}

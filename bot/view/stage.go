@@ -238,7 +238,8 @@ func (t Tongue) OpeningMenu(usual, chosen string) []chat.Choice {
 	if usual == "" {
 		return t.OpeningChoices(cmp.Or(chosen, "free"))
 	}
-	first := chat.Choice{Label: t.Say("choice.opening.usual", "Value", t.Opening(usual)), Value: "usual", Chosen: chosen == "" || chosen == "usual"}
+	first := chat.Choice{Label: t.Say("choice.opening.usual", "Value", t.Opening(usual)), Value: "usual",
+		Chosen: chosen == "" || chosen == "usual"}
 	return append([]chat.Choice{first}, t.OpeningChoices(chosen)...)
 }
 

@@ -10,7 +10,8 @@ import (
 
 // Unsure adds a line that explains the question marks of a list, where there are any.
 func (t Tongue) Unsure(lines []string) []string {
-	if slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, "? · ") || strings.Contains(s, "?** · ") }) {
+	if slices.ContainsFunc(lines,
+		func(s string) bool { return strings.Contains(s, "? · ") || strings.Contains(s, "?** · ") }) {
 		return append(lines, "-# "+t.Say("stats.unsure"))
 	}
 	return lines

@@ -61,7 +61,8 @@ func (t Tongue) Terms(m game.Match) string {
 	case m.First == game.Empty:
 		parts = append(parts, t.Say("terms.anyColor"))
 	default:
-		parts = append(parts, t.Say("terms.color", "Who", t.Seat(m.Seats[0]), "Color", t.Say("choice.color."+m.First.String())))
+		parts = append(parts, t.Say("terms.color", "Who", t.Seat(m.Seats[0]),
+			"Color", t.Say("choice.color."+m.First.String())))
 	}
 	if m.PerMove > 0 {
 		parts = append(parts, t.Say("terms.clock", "Time", t.duration(m.PerMove)))
@@ -211,7 +212,8 @@ func (t Tongue) offerLine(m game.Match) string {
 			}
 			moves = append(moves, fmt.Sprintf("%d. %v", made.Ply, made.Decision()))
 		}
-		lines = append(lines, t.Say("offer.undo", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]), "Moves", t.List(moves))+t.unrates(m))
+		lines = append(lines, t.Say("offer.undo", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]),
+			"Moves", t.List(moves))+t.unrates(m))
 	}
 	if m.DrawBy != 0 {
 		seat := int(m.DrawBy) - 1
@@ -253,8 +255,9 @@ func (t Tongue) outcomeBy(m game.Match, winner, loser string) string {
 	} else if r.Cause == game.ByCount && black+white < 64 {
 		key = "outcome.countEmpty"
 	}
-	return t.Say(key, "Winner", winner, "Loser", loser, "From", t.Seat(m.Seats[0]), "To", t.Seat(m.Seats[1]), "Rows", t.List(rows),
-		"Most", max(black, white), "Least", min(black, white), "EndMost", max(endBlack, endWhite), "EndLeast", min(endBlack, endWhite))
+	return t.Say(key, "Winner", winner, "Loser", loser, "From", t.Seat(m.Seats[0]), "To", t.Seat(m.Seats[1]),
+		"Rows", t.List(rows), "Most", max(black, white), "Least", min(black, white), "EndMost", max(endBlack, endWhite),
+		"EndLeast", min(endBlack, endWhite))
 }
 
 // Causes are the catalogue's names of the causes.
@@ -284,7 +287,8 @@ func (t Tongue) Ratings(rec storage.Record) string {
 	var parts []string
 	for i := range m.Seats {
 		if c := rec.Changes[i]; c.After != 0 {
-			parts = append(parts, t.Say("end.rating", "Who", t.Seat(m.Seats[i]), "Before", int(c.Before+.5), "After", int(c.After+.5)))
+			parts = append(parts, t.Say("end.rating", "Who", t.Seat(m.Seats[i]), "Before", int(c.Before+.5),
+				"After", int(c.After+.5)))
 		}
 	}
 	return strings.Join(parts, " · ")

@@ -58,7 +58,8 @@ func (y Try) onward(t Tongue) (row []chat.Button) {
 // Try asks for a better move.
 func (p Painter) Try(t Tongue, y Try) (chat.Message, error) {
 	f := y.fault()
-	lines := []string{"### " + t.Say("try.title", "Number", y.N), t.Say("try.played", "Color", Disc(f.By), "Name", t.color(f.By), "Move", f.Move.String()), t.goal(f)}
+	lines := []string{"### " + t.Say("try.title", "Number", y.N),
+		t.Say("try.played", "Color", Disc(f.By), "Name", t.color(f.By), "Move", f.Move.String()), t.goal(f)}
 	at := y.Pad
 	if y.Hinted {
 		at = pad.Over(y.before(), f.Best)
@@ -67,7 +68,8 @@ func (p Painter) Try(t Tongue, y Try) (chat.Message, error) {
 	s := Slate{Game: y.before(), Look: y.Match.Look, Text: strings.Join(lines, "\n"), Pad: at, Alt: t.goal(f),
 		Play: func(q game.Point) string { return y.id("at", q.String()) },
 		Move: func(arg string) string { return y.id("pad", arg) },
-		Row:  []chat.Button{{ID: y.id("hint", ""), Label: t.Say("button.hint"), Disabled: y.Hinted}, {ID: y.id("show", ""), Label: t.Say("button.solution")}}}
+		Row: []chat.Button{{ID: y.id("hint", ""), Label: t.Say("button.hint"), Disabled: y.Hinted},
+			{ID: y.id("show", ""), Label: t.Say("button.solution")}}}
 	s.Row = append(s.Row, y.onward(t)...)
 	return p.Slate(t, s)
 }
@@ -103,7 +105,8 @@ func (p Painter) Judged(t Tongue, y Try, move game.Point, v review.Verdict) (cha
 
 func (t Tongue) verdict(y Try, move game.Point, v review.Verdict) string {
 	f := y.fault()
-	args := []any{"Point", move.String(), "Other", t.color(f.By.Other()), "Before", percent(v.Before), "After", percent(v.After)}
+	args := []any{"Point", move.String(), "Other", t.color(f.By.Other()), "Before", percent(v.Before),
+		"After", percent(v.After)}
 	key := "try.wrong"
 	switch {
 	case v.Right && v.Gave.Proof == engine.Win:
@@ -152,7 +155,8 @@ func (p Painter) line(t Tongue, y Try, text string, line []game.Point, at int, a
 	button := func(name, label string, to int) chat.Button {
 		return chat.Button{ID: y.id(name, fmt.Sprintf("%d.%s", to, packed)), Label: label, Disabled: to < 0 || to > len(line)}
 	}
-	s := Slate{Game: g, Look: y.Match.Look, Text: text, Numbers: at, Row: []chat.Button{button("back", "◀", at-1), button("on", "▶", at+1)}}
+	s := Slate{Game: g, Look: y.Match.Look, Text: text, Numbers: at,
+		Row: []chat.Button{button("back", "◀", at-1), button("on", "▶", at+1)}}
 	if again {
 		s.Row = append(s.Row, y.ask(t, y.N, "button.tryAgain"))
 	}

@@ -362,7 +362,8 @@ func (t Tongue) Alt(m game.Match) string {
 	if r := m.Result(); r.Over() {
 		parts = append(parts, t.outcomeBy(m, t.color(r.Winner), t.color(r.Winner.Other())))
 	} else if m.Deciding() {
-		parts = append(parts, t.Say("alt.stage", "Opening", t.Opening(OpeningName(m.Terms)), "Asked", t.asked(m, t.color(m.ColorOf(m.ToMove())))))
+		parts = append(parts, t.Say("alt.stage", "Opening", t.Opening(OpeningName(m.Terms)),
+			"Asked", t.asked(m, t.color(m.ColorOf(m.ToMove())))))
 		if s := t.offered(m); s != "" {
 			parts = append(parts, t.Say("alt.offered", "Offered", s))
 		}
@@ -396,7 +397,8 @@ func (t Tongue) Stones(f render.Facts) (said []string) {
 		for _, p := range side.stones {
 			names = append(names, p.String())
 		}
-		said = append(said, t.Say("alt.stones", "Color", t.color(side.color), "Points", strings.Join(names, " "), "Count", len(names)))
+		said = append(said, t.Say("alt.stones", "Color", t.color(side.color), "Points", strings.Join(names, " "),
+			"Count", len(names)))
 	}
 	return said
 }

@@ -144,7 +144,8 @@ func (c *arenaCmd) Run(ctx context.Context) error {
 	wg.Wait()
 	fmt.Printf("%s v %s, %s: %v\n", c.First, c.Second, c.Rules, &m.score)
 	if len(c.SPRT) == 2 {
-		fmt.Printf("log likelihood ratio of %+.0f against %+.0f Elo: %.2f (2.94 decides)\n", c.SPRT[1], c.SPRT[0], m.score.llr(c.SPRT[0], c.SPRT[1]))
+		fmt.Printf("log likelihood ratio of %+.0f against %+.0f Elo: %.2f (2.94 decides)\n", c.SPRT[1], c.SPRT[0],
+			m.score.llr(c.SPRT[0], c.SPRT[1]))
 	}
 	return m.failed
 }

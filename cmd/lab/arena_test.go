@@ -17,10 +17,12 @@ func close3(a, b float64) bool { return math.Abs(a-b) < 0.0005 }
 func TestCounting(t *testing.T) {
 	s := score{pairs: map[int]float64{}}
 	for n, points := range []float64{1, 0, 0.5, 1, 1} { // the last has no partner yet
-		s.add(n, outcome{points: points, fault: -1, cpu: [2]time.Duration{time.Second, 0}, most: [2]time.Duration{time.Duration(n) * time.Millisecond, 0}, moves: [2]int{2, 3}})
+		s.add(n, outcome{points: points, fault: -1, cpu: [2]time.Duration{time.Second, 0},
+			most: [2]time.Duration{time.Duration(n) * time.Millisecond, 0}, moves: [2]int{2, 3}})
 	}
 	s.add(5, outcome{points: 0, fault: 0})
-	if s.won != 3 || s.drawn != 1 || s.lost != 2 || s.games() != 6 || s.faults != [2]int{1, 0} || s.moves != [2]int{10, 15} || s.cpu[0] != 5*time.Second {
+	if s.won != 3 || s.drawn != 1 || s.lost != 2 || s.games() != 6 || s.faults != [2]int{1, 0} ||
+		s.moves != [2]int{10, 15} || s.cpu[0] != 5*time.Second {
 		t.Errorf("%+v", s)
 	}
 	if want := "first 500.0 ms CPU a move, at most 4.0"; !strings.Contains(s.String(), want) {
@@ -122,7 +124,8 @@ func TestPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, _ := os.ReadFile(filepath.Join(dir, "0003.sgf"))
-	if r, err := record.Read(data, record.Hints{}); err != nil || r.Game.Rules() != game.Reversi || !r.Game.Equal(g) || r.Result.Winner != game.Black {
+	if r, err := record.Read(data, record.Hints{}); err != nil || r.Game.Rules() != game.Reversi || !r.Game.Equal(g) ||
+		r.Result.Winner != game.Black {
 		t.Errorf("saved %s: %+v, %v", data, r, err)
 	}
 }

@@ -35,7 +35,9 @@ type tryer struct {
 // the board alone, without the engine; the others have fewer nodes than the level.
 var tryers = []tryer{
 	{"one ply", func(_ context.Context, g game.Game, _ uint64) (game.Point, error) { return likeliest(g, onePly), nil }},
-	{"two plies", func(_ context.Context, g game.Game, _ uint64) (game.Point, error) { return likeliest(g, twoPlies), nil }},
+	{"two plies", func(_ context.Context, g game.Game, _ uint64) (game.Point, error) {
+		return likeliest(g, twoPlies), nil
+	}},
 	{"level 1, 100 nodes", searches(1, 100)},
 	{"level 3, 450 nodes", searches(3, 450)},
 	{"level 4, 1300 nodes", searches(4, 1300)},
@@ -56,7 +58,8 @@ func bands(ctx context.Context, w io.Writer, list []puzzle.Puzzle, sample int, s
 		for _, t := range tryers {
 			names.WriteString(" " + t.name + " |")
 		}
-		fmt.Fprintf(w, "\n| %s, rated | puzzles |%s\n|---|---|%s\n", r.Name(), names.String(), strings.Repeat("---|", len(tryers)))
+		fmt.Fprintf(w, "\n| %s, rated | puzzles |%s\n|---|---|%s\n", r.Name(), names.String(),
+			strings.Repeat("---|", len(tryers)))
 		for band, low := range puzzle.Bands {
 			of := slices.DeleteFunc(slices.Clone(list), func(p puzzle.Puzzle) bool {
 				return p.Game.Rules() != r || puzzle.Band(p.Rating) != band

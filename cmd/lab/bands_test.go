@@ -25,7 +25,8 @@ func TestPlainPlayers(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for want, value := range map[string]func(game.Game, game.Point) int{"one " + c.one: onePly, "two " + c.two: twoPlies} {
+		for want, value := range map[string]func(game.Game, game.Point) int{"one " + c.one: onePly,
+			"two " + c.two: twoPlies} {
 			if got := likeliest(g, value); !strings.Contains(want, got.String()) {
 				t.Errorf("%s: %v, want %s", name, got, want)
 			}
@@ -63,7 +64,8 @@ func TestBands(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := bands(t.Context(), &out, append(easy, hard...), 4, 1); err != nil || strings.Count(out.String(), "| from ") < 2 {
+	if err := bands(t.Context(), &out, append(easy, hard...), 4, 1); err != nil ||
+		strings.Count(out.String(), "| from ") < 2 {
 		t.Errorf("%v, %s", err, out.String())
 	}
 }

@@ -208,7 +208,8 @@ func sampleText(level int, at game.Game, score float64) string {
 }
 
 func readCurveData(name string) (*curveData, error) {
-	data := &curveData{games: map[string]int{}, samples: map[string][][]review.Sample{}, held: map[string][][]review.Sample{}}
+	data := &curveData{games: map[string]int{}, samples: map[string][][]review.Sample{},
+		held: map[string][][]review.Sample{}}
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return data, nil
@@ -274,7 +275,8 @@ func curveLines(d *curveData, old string) []byte {
 			if was == "" || loss < before {
 				c, fitted = fit, len(d.samples[r.Name()][i])
 			}
-			fmt.Fprintf(&out, "%s%.4f %.4f %d %d %.4f %.4f\n", start, c.Begin, c.End, fitted, len(held), review.Loss(held, c), review.Loss(held, review.Curve{Begin: 1, End: 1}))
+			fmt.Fprintf(&out, "%s%.4f %.4f %d %d %.4f %.4f\n", start, c.Begin, c.End, fitted, len(held),
+				review.Loss(held, c), review.Loss(held, review.Curve{Begin: 1, End: 1}))
 		}
 	}
 	return out.Bytes()

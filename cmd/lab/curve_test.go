@@ -24,7 +24,8 @@ func TestCurveIsTakenWhereItIsBetter(t *testing.T) {
 		}
 		data.add(fmt.Sprintf("gomoku %d 0:%.3f:%.4f", result, rnd.Float64(), score))
 	}
-	for old, changes := range map[string]bool{"": true, "gomoku 6000 0.3 0.3 9\n": true, "gomoku 6000 1.0986 1.0986 9\n": false} {
+	for old, changes := range map[string]bool{"": true, "gomoku 6000 0.3 0.3 9\n": true,
+		"gomoku 6000 1.0986 1.0986 9\n": false} {
 		got := string(curveLines(data, old+"renju 6000 1.5 1.5 77\n"))
 		line, c, fitted := oldCurve(got, "gomoku 6000 ")
 		if line == "" || (fitted == 1600) != changes || c.At(1, 0.5) < 0.7 || c.At(1, 0.5) > 0.8 {

@@ -84,7 +84,8 @@ func (c *loadCmd) Run(ctx context.Context) error {
 	b := &bench{loadCmd: *c, samples: map[string][]sample{}, begun: time.Now(),
 		sent: map[string]time.Time{}, alone: map[string]bool{}, edited: map[string]time.Duration{}, byBot: map[string]int64{}}
 	b.server = standin.Start(standin.Options{NoGuild: true, Unchecked: true, Lenient: true, Latency: c.Latency,
-		Limits: standin.Limits{On: true}, Keep: 8, KeepBytes: 64 << 20, KeepInteractions: 20_000, Sent: b.wasSent, Called: b.wasCalled})
+		Limits: standin.Limits{On: true}, Keep: 8, KeepBytes: 64 << 20, KeepInteractions: 20_000, Sent: b.wasSent,
+		Called: b.wasCalled})
 	defer b.server.Close()
 	end, err := b.open(ctx, filepath.Join(dir, "load.db"))
 	if err != nil {
@@ -121,7 +122,8 @@ func (b *bench) open(ctx context.Context, path string) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := discord.New(discord.Options{Token: b.server.Token(), Transport: b.server.Transport(), Dialer: b.server.Dialer(), Log: log})
+	d, err := discord.New(discord.Options{Token: b.server.Token(), Transport: b.server.Transport(),
+		Dialer: b.server.Dialer(), Log: log})
 	if err != nil {
 		return nil, err
 	}
@@ -393,9 +395,11 @@ func (b *bench) watch(ctx context.Context) func() usage {
 			runtime.ReadMemStats(&m)
 			u.heap, u.resident = max(u.heap, m.HeapAlloc), max(u.resident, resident())
 			at := time.Since(b.begun).Round(time.Second)
-			fmt.Fprintf(os.Stderr, "%5s of %s: %6.1f moves/s, acknowledged p99 %v, engine's answer p99 %v, CPU %.0f %%, heap %d MB\n",
+			fmt.Fprintf(os.Stderr, "%5s of %s: %6.1f moves/s, acknowledged p99 %v, engine's answer p99 %v, "+
+				"CPU %.0f %%, heap %d MB\n",
 				at, b.For, float64(b.counted.Load()-moves)/time.Since(start).Seconds(),
-				quantile(b.since("acknowledged", at-5*time.Second), .99), quantile(b.since("engine's answer", at-5*time.Second), .99),
+				quantile(b.since("acknowledged", at-5*time.Second), .99),
+				quantile(b.since("engine's answer", at-5*time.Second), .99),
 				100*(cpuTime()-cpu).Seconds()/time.Since(start).Seconds(), m.HeapAlloc>>20)
 		}
 		u.cpu, u.took, u.moves, u.loadTo = cpuTime()-cpu, time.Since(start), b.counted.Load()-moves, machineLoad()

@@ -98,7 +98,8 @@ func TestReportEngine(t *testing.T) {
 		strings.Fields("level 2 4 - - - 3.0 ms 3.0 ms 3.0 ms 100.0 %"),
 		strings.Fields("level 6 4 40.0 ms 40.0 ms 40.0 ms 20.0 ms 20.0 ms 20.0 ms 75.0 %"),
 	}
-	if len(lines) != 3 || !slices.Equal(strings.Fields(lines[1]), want[0]) || !slices.Equal(strings.Fields(lines[2]), want[1]) {
+	if len(lines) != 3 || !slices.Equal(strings.Fields(lines[1]), want[0]) ||
+		!slices.Equal(strings.Fields(lines[2]), want[1]) {
 		t.Errorf("got\n%s", &s)
 	}
 }

@@ -23,7 +23,8 @@ func (b *bench) report(w io.Writer, u usage) {
 		fmt.Fprint(w, ", pairs not at all")
 	}
 	fmt.Fprintf(w, "; burst %d; %v a call; measured %v after %v\n", b.Burst, b.Latency, u.took.Round(time.Second), b.Warm)
-	fmt.Fprintf(w, "The bot, the stand-in (no body checks) and the members share %d threads; load of the machine %s before, %s after.\n\n",
+	fmt.Fprintf(w, "The bot, the stand-in (no body checks) and the members share %d threads; "+
+		"load of the machine %s before, %s after.\n\n",
 		runtime.GOMAXPROCS(0), u.loadFrom, u.loadTo)
 	fmt.Fprintf(w, "%-30s %9s %9s %9s %9s\n", "", "count", "p50", "p99", "max")
 	for _, kind := range []string{"acknowledged", "engine's answer", "member's move", "member's move, the board read"} {
@@ -32,7 +33,8 @@ func (b *bench) report(w io.Writer, u usage) {
 		}
 	}
 	if t := b.afterBurst(); len(t) > 0 {
-		fmt.Fprintf(w, "%-30s %9d %9s %9s %9s\n", "answers, 30 s from the burst", len(t), ms(quantile(t, .5)), ms(quantile(t, .99)), ms(t[len(t)-1]))
+		fmt.Fprintf(w, "%-30s %9d %9s %9s %9s\n", "answers, 30 s from the burst", len(t), ms(quantile(t, .5)),
+			ms(quantile(t, .99)), ms(t[len(t)-1]))
 	}
 	b.reportEngine(w)
 	secs := max(u.took.Seconds(), 1e-9)
@@ -41,7 +43,8 @@ func (b *bench) report(w io.Writer, u usage) {
 	if b.Reviews {
 		fmt.Fprintf(w, "reviews made %d, from the first game on\n", b.reviews.Load())
 	}
-	fmt.Fprintf(w, "interactions %d, without an answer in time %d; calls %d, rate limited %d; calls under the global limit: at most %d in any second\n",
+	fmt.Fprintf(w, "interactions %d, without an answer in time %d; calls %d, rate limited %d; "+
+		"calls under the global limit: at most %d in any second\n",
 		st.Interactions, st.Failures, st.Calls, st.RateLimited, st.GlobalPeak)
 	b.reportCalls(w, u)
 	b.reportAims(w, float64(u.moves)/secs, st.GlobalPeak)
@@ -124,7 +127,8 @@ func (b *bench) reportEngine(w io.Writer) {
 	if len(byLevel) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%-8s %9s %11s %11s %11s %11s %11s %11s %10s\n", "engine", "turns", "budget p10", "p50", "p90", "used p50", "p99", "max", "full count")
+	fmt.Fprintf(w, "\n%-8s %9s %11s %11s %11s %11s %11s %11s %10s\n", "engine", "turns", "budget p10", "p50", "p90",
+		"used p50", "p99", "max", "full count")
 	for _, level := range slices.Sorted(maps.Keys(byLevel)) {
 		var budgets, took []time.Duration
 		full := 0
@@ -142,8 +146,9 @@ func (b *bench) reportEngine(w io.Writer) {
 			}
 			return "-" // these levels are played in full always
 		}
-		fmt.Fprintf(w, "level %-2d %9d %11s %11s %11s %11s %11s %11s %8.1f %%\n", level, len(took), given(.1), given(.5), given(.9),
-			ms(quantile(took, .5)), ms(quantile(took, .99)), ms(took[len(took)-1]), 100*float64(full)/float64(len(took)))
+		fmt.Fprintf(w, "level %-2d %9d %11s %11s %11s %11s %11s %11s %8.1f %%\n", level, len(took), given(.1),
+			given(.5), given(.9), ms(quantile(took, .5)), ms(quantile(took, .99)), ms(took[len(took)-1]),
+			100*float64(full)/float64(len(took)))
 	}
 }
 
@@ -177,7 +182,8 @@ func (b *bench) draw(path string) error {
 	y := func(d time.Duration) float64 {
 		return height - bottom - (height-top-bottom)*decades(d)/4
 	}
-	for _, d := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second, 10 * time.Second} {
+	for _, d := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second,
+		10 * time.Second} {
 		c.SetRGB(.85, .85, .85)
 		c.DrawLine(left, y(d), width-right, y(d))
 		c.Stroke()

@@ -104,7 +104,8 @@ func newVisitor(by guest.Protocol, command string, l engine.Limits) (player, err
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, err
 	}
-	p, err := guest.Start(by, guest.Command{Args: append([]string{path}, words[at+1:]...), Env: append(os.Environ(), words[:at]...), Dir: filepath.Dir(path)}, l)
+	p, err := guest.Start(by, guest.Command{Args: append([]string{path}, words[at+1:]...),
+		Env: append(os.Environ(), words[:at]...), Dir: filepath.Dir(path)}, l)
 	return &visitor{p, time.Minute}, err
 }
 

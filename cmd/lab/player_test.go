@@ -50,9 +50,10 @@ func TestProtocols(t *testing.T) {
 // A fault of an engine is told as what it is, loses the game, and does not hang the arena.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct{ protocol, mode, want string }{
-		{"gomocup", "illegal", ""}, {"gomocup", "outside", "99,99"}, {"gomocup", "death", "has ended"}, {"gomocup", "stall", "no answer"},
-		{"gtp", "illegal", ""}, {"gtp", "refuse", "out of ideas"}, {"gtp", "death", "has ended"}, {"gtp", "stall", "no answer"},
-		{"nboard", "illegal", ""}, {"nboard", "death", "has ended"}, {"nboard", "stall", "no answer"},
+		{"gomocup", "illegal", ""}, {"gomocup", "outside", "99,99"}, {"gomocup", "death", "has ended"},
+		{"gomocup", "stall", "no answer"}, {"gtp", "illegal", ""}, {"gtp", "refuse", "out of ideas"},
+		{"gtp", "death", "has ended"}, {"gtp", "stall", "no answer"}, {"nboard", "illegal", ""},
+		{"nboard", "death", "has ended"}, {"nboard", "stall", "no answer"},
 	} {
 		t.Run(test.protocol+"-"+test.mode, func(t *testing.T) {
 			t.Parallel()

@@ -149,8 +149,8 @@ func (c *protocolsCmd) tell(all []arranged, done map[bout]bout) {
 			return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*s.rate(), 100*lo, 100*hi)
 		}
 		games := black.games()
-		fmt.Printf("| %s | %s | %d | %s | %s | %.1f | %.0f %% |\n", a.name, a.rules.Name(), games, share(&black), share(&opener),
-			float64(stones)/float64(max(1, games)), 100*float64(swapped)/float64(max(1, games)))
+		fmt.Printf("| %s | %s | %d | %s | %s | %.1f | %.0f %% |\n", a.name, a.rules.Name(), games,
+			share(&black), share(&opener), float64(stones)/float64(max(1, games)), 100*float64(swapped)/float64(max(1, games)))
 	}
 }
 

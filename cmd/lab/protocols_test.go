@@ -12,8 +12,8 @@ import (
 
 // A run goes on where an earlier one ended, in the middle of a line too, and plays the same games.
 func TestOpeningProtocols(t *testing.T) {
-	c := protocolsCmd{Protocol: []string{"empty-renju", "swap2", "taraguchi10"}, Games: 2, Nodes: 150, Decide: 300, Seed: 4,
-		Out: filepath.Join(t.TempDir(), "games")}
+	c := protocolsCmd{Protocol: []string{"empty-renju", "swap2", "taraguchi10"}, Games: 2, Nodes: 150,
+		Decide: 300, Seed: 4, Out: filepath.Join(t.TempDir(), "games")}
 	run := func() string {
 		if err := c.Run(context.Background()); err != nil {
 			t.Fatal(err)

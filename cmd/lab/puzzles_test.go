@@ -54,7 +54,8 @@ func TestPuzzlesResumed(t *testing.T) {
 func TestPuzzlesBelow(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "easy")
-	if err := (&puzzlesFindCmd{Rules: "reversi", Out: file, Seed: 26, Parts: 1, Games: 80, Target: 1000, Below: 900}).Run(t.Context()); err != nil {
+	if err := (&puzzlesFindCmd{Rules: "reversi", Out: file, Seed: 26, Parts: 1, Games: 80, Target: 1000,
+		Below: 900}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	found, err := readFound(file)
@@ -80,7 +81,8 @@ func TestPuzzlesPacked(t *testing.T) {
 	alike := old
 	b := old.Game.Position()
 	for p := range old.Game.Legal().All() { // one more stone of each side, somewhere
-		if b = b.Put(p, b.Turn); b.Count(game.Black)+b.Count(game.White) == old.Game.Position().Count(game.Black)+old.Game.Position().Count(game.White)+2 {
+		if b = b.Put(p, b.Turn); b.Count(game.Black)+b.Count(game.White) == old.Game.Position().Count(game.Black)+
+			old.Game.Position().Count(game.White)+2 {
 			break
 		}
 		b.Turn = b.Turn.Other()
@@ -96,8 +98,10 @@ func TestPuzzlesPacked(t *testing.T) {
 	if fresh, err = game.From(fresh.Rules(), fresh.Position(), fresh.Turn()); err != nil {
 		t.Fatal(err)
 	}
-	novel := puzzle.Puzzle{Kind: puzzle.Win, Game: fresh, Line: []game.Point{fresh.Legal().Points()[0]}, Moves: 3, Rating: 700}
-	text, err := json.Marshal(foundIn{Rules: "gomoku", Puzzles: []puzzle.Entry{again.Entry(), alike.Entry(), novel.Entry()}})
+	novel := puzzle.Puzzle{Kind: puzzle.Win, Game: fresh, Line: []game.Point{fresh.Legal().Points()[0]},
+		Moves: 3, Rating: 700}
+	text, err := json.Marshal(foundIn{Rules: "gomoku",
+		Puzzles: []puzzle.Entry{again.Entry(), alike.Entry(), novel.Entry()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +122,8 @@ func TestPuzzlesPacked(t *testing.T) {
 			t.Fatalf("%d puzzles, want %d, %v", len(list), want, err)
 		}
 		for _, p := range known {
-			if q, ok := puzzle.Named(list, p.ID()); !ok || q.Key() != p.Key() || q.Rating != p.Rating || !slices.Equal(q.Line, p.Line) {
+			if q, ok := puzzle.Named(list, p.ID()); !ok || q.Key() != p.Key() || q.Rating != p.Rating ||
+				!slices.Equal(q.Line, p.Line) {
 				t.Errorf("%s is another puzzle now", p.ID())
 			}
 		}
@@ -258,7 +263,8 @@ func TestPuzzlesOfOtherSeeds(t *testing.T) {
 func TestHuntForOneKind(t *testing.T) {
 	h := newHunt(nil, game.Gomoku15, 1, 300)
 	h.kinds[puzzle.Defend] = 1
-	win, defence := puzzle.Puzzle{Kind: puzzle.Win, Game: game.New(game.Gomoku15)}, puzzle.Puzzle{Kind: puzzle.Defend, Game: game.New(game.Gomoku15)}
+	win, defence := puzzle.Puzzle{Kind: puzzle.Win, Game: game.New(game.Gomoku15)},
+		puzzle.Puzzle{Kind: puzzle.Defend, Game: game.New(game.Gomoku15)}
 	if !h.wants(win) || h.wants(defence) {
 		t.Error("a second defence is wanted before nine wins")
 	}

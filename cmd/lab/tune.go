@@ -142,7 +142,8 @@ func (k *keeper) keep(games []five.Played) bool {
 	k.played++
 	if k.played%100 == 0 {
 		each := time.Since(k.start) / time.Duration(k.played-k.first)
-		fmt.Fprintf(os.Stderr, "\r%d of %d games, %v to go   ", k.played, k.want, (time.Duration(k.want-k.played) * each).Round(time.Second))
+		fmt.Fprintf(os.Stderr, "\r%d of %d games, %v to go   ", k.played, k.want,
+			(time.Duration(k.want-k.played) * each).Round(time.Second))
 	}
 	return true
 }

@@ -27,7 +27,8 @@ func TestGameLines(t *testing.T) {
 			t.Errorf("%q: %v, %v; want it left out", line, ok, err)
 		}
 	}
-	for _, line := range []string{"gomoku9 z9 2 0.5 512 1000!", "gomoku9 e5e6d5d6 x 0.5 512 1000!", "gomoku9 e5e6d5d6 2 x 512 1000!", "gomoku9 e5e6d5d6 2 0.5 512 x"} {
+	for _, line := range []string{"gomoku9 z9 2 0.5 512 1000!", "gomoku9 e5e6d5d6 x 0.5 512 1000!",
+		"gomoku9 e5e6d5d6 2 x 512 1000!", "gomoku9 e5e6d5d6 2 0.5 512 x"} {
 		if _, ok, err := readGame(line); ok || err == nil {
 			t.Errorf("%q is taken for a game", line)
 		}

@@ -48,7 +48,8 @@ func (c analyzeCmd) Run(ctx context.Context, s streams) error {
 	if c.Time == 0 && c.Nodes == 0 && c.Level == 0 {
 		c.Time = time.Second
 	}
-	a := analyst{ai.Limits{Time: c.Time, Nodes: c.Nodes, Level: c.Level, Seed: c.Seed, Spend: c.Level == 0}, map[onLine]ai.Report{}}
+	a := analyst{ai.Limits{Time: c.Time, Nodes: c.Nodes, Level: c.Level, Seed: c.Seed, Spend: c.Level == 0},
+		map[onLine]ai.Report{}}
 	return answerLines(ctx, s, func(line string) (string, bool) {
 		text, err := a.answer(ctx, line)
 		return answerText(text, err, c.JSON)
@@ -104,7 +105,8 @@ func (a *analyst) remember(g game.Game, r ai.Report) {
 
 // follow is what a proven report says of the position after its first move.
 func follow(r ai.Report) ai.Report {
-	next := ai.Report{Move: r.Line[1], Line: r.Line[1:], In: r.In - 1, Win: 1 - r.Win, Proof: engine.Loss, Score: -r.Score - 1}
+	next := ai.Report{Move: r.Line[1], Line: r.Line[1:], In: r.In - 1, Win: 1 - r.Win, Proof: engine.Loss,
+		Score: -r.Score - 1}
 	if r.Proof == engine.Loss {
 		next.Proof, next.Score = engine.Win, -r.Score+1
 	}

@@ -47,13 +47,15 @@ func (c config) check() (path string, err error) {
 
 func (c discordConfig) check(k *checker) {
 	k.refuseIf("$.discord.transport", c.Transport != byGateway && c.Transport != byHTTP, "gateway or http")
-	k.refuseIf("$.discord.listen", c.Listen && c.Transport == byHTTP, "Discord sends messages by the gateway alone, not over http")
+	k.refuseIf("$.discord.listen", c.Listen && c.Transport == byHTTP,
+		"Discord sends messages by the gateway alone, not over http")
 	k.within("$.discord.shards", int64(c.Shards), 0, maxShards)
 }
 
 func (c httpConfig) check(k *checker) {
 	k.refuseIf("$.http.address", c.Address == "" || !isAddress(c.Address), "not an address such as 127.0.0.1:8081 or :443")
-	k.refuseIf("$.http.path", !strings.HasPrefix(c.Path, "/") || strings.ContainsAny(c.Path, "?# "), "a path begins with / and has no ?, # or blank")
+	k.refuseIf("$.http.path", !strings.HasPrefix(c.Path, "/") || strings.ContainsAny(c.Path, "?# "),
+		"a path begins with / and has no ?, # or blank")
 	k.refuseIf("$.http.url", c.URL != "" && !isWeb(c.URL), "not an address that begins with https://")
 	k.refuseIf("$.http.cert", (c.Cert == "") != (c.Key == ""), "cert and key go together")
 	if c.PublicKey != "" {
@@ -66,11 +68,13 @@ func (c httpConfig) check(k *checker) {
 
 func (c storeConfig) check(k *checker) {
 	k.refuseIf("$.store.engine", c.Engine != onBolt && c.Engine != onEtcd, "bolt or etcd")
-	k.refuseIf("$.store.etcd.endpoints", c.Engine == onEtcd && len(c.Etcd.Endpoints) == 0, "the engine is etcd, and no server is named")
+	k.refuseIf("$.store.etcd.endpoints", c.Engine == onEtcd && len(c.Etcd.Endpoints) == 0,
+		"the engine is etcd, and no server is named")
 	c.Etcd.check(k)
 	k.refuseIf("$.store.file", c.File == "", "a file is needed")
 	k.between("$.store.backup_every", c.BackupEvery, 0, 30*24*time.Hour)
-	k.refuseIf("$.store.backup_every", c.BackupEvery != 0 && c.BackupEvery < time.Minute, "less than a minute; 0s is for none")
+	k.refuseIf("$.store.backup_every", c.BackupEvery != 0 && c.BackupEvery < time.Minute,
+		"less than a minute; 0s is for none")
 	k.within("$.store.max_megabytes", c.MaxMegabytes, 16, maxMegabytes)
 }
 
@@ -191,7 +195,8 @@ func isPort(s string) bool {
 
 func notEndpoint(s string) bool {
 	u, err := url.Parse(s)
-	return err != nil || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !isAddress(u.Host)
+	return err != nil || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) || u.Scheme != "http" && u.Scheme != "https" ||
+		u.Host == "" || !isAddress(u.Host)
 }
 
 // isWeb reports whether a URL is one that Discord takes for an endpoint.

@@ -26,7 +26,8 @@ func TestExampleIsTheDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got config
-	if err := yaml.NewDecoder(strings.NewReader(string(text)), yaml.Strict(), levels(), durations()).Decode(&got); err != nil {
+	if err := yaml.NewDecoder(strings.NewReader(string(text)), yaml.Strict(), levels(),
+		durations()).Decode(&got); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(defaultConfig(), got); diff != "" {
@@ -153,8 +154,8 @@ func TestConfigMatrix(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "# nothing\n", "\ufeff", "\ufefflog:\n  level: warn\n", "---\nlog:\n  level: warn\n...\n", "# [[[[[[[[[[[[[[[[[[[[[[\n",
-		"limits:\n  # games: 3\n", "log:\n  level:\n", "log:\n  level: debug\n  format: json\n",
+		"", "# nothing\n", "\ufeff", "\ufefflog:\n  level: warn\n", "---\nlog:\n  level: warn\n...\n",
+		"# [[[[[[[[[[[[[[[[[[[[[[\n", "limits:\n  # games: 3\n", "log:\n  level:\n", "log:\n  level: debug\n  format: json\n",
 		"http:\n  address: :443\n", "http:\n  address: '[fe80::1]:80'\n", "operations:\n  address: my-host.example.org:0\n",
 		"operations:\n  pprof: '[::1]:6060'\n", "operations:\n  pprof: LocalHost.:6060\n",
 	} {
@@ -170,8 +171,10 @@ func TestErrorsHoldNoToken(t *testing.T) {
 	const secret = "MTIzNDU2Nzg5.secret"
 	for _, text := range []string{
 		"token: " + secret + "\ntoken_file: x\n", "token: [" + secret + "]\n", "token:\n  " + secret + ": 1\n", secret,
-		"token: \"" + secret + "\nlog: 1\n", "token: " + secret + " and more\n", "token: " + secret + "\nlog:\n  level: loud\n", "token: {a: " + secret,
-		"token: '" + secret + "'x\n", "token: &" + secret + "\n", "token: *" + secret + "\n", "token: !!int " + secret + "\n", "discord:\n  shards: " + secret + "\n",
+		"token: \"" + secret + "\nlog: 1\n", "token: " + secret + " and more\n",
+		"token: " + secret + "\nlog:\n  level: loud\n", "token: {a: " + secret,
+		"token: '" + secret + "'x\n", "token: &" + secret + "\n", "token: *" + secret + "\n",
+		"token: !!int " + secret + "\n", "discord:\n  shards: " + secret + "\n",
 	} {
 		if _, err := parseConfig([]byte(text)); err != nil && strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", text, err)
@@ -196,7 +199,8 @@ func FuzzConfig(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(string(example))
-	for _, text := range []string{"token: a\nlog: {level: warn}\n", stairs(20), "[[[", "- - -", "a: |\n  b\n", "a: >\n\n  b\n c\n", "\ufeff# a\n", "? a\n: b\n", "'a", "\"\\x", "%YAML 1.2\n---\n"} {
+	for _, text := range []string{"token: a\nlog: {level: warn}\n", stairs(20), "[[[", "- - -", "a: |\n  b\n",
+		"a: >\n\n  b\n c\n", "\ufeff# a\n", "? a\n: b\n", "'a", "\"\\x", "%YAML 1.2\n---\n"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -230,12 +234,14 @@ func TestConfigFiles(t *testing.T) {
 	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
 		t.Log(err)
 	}
-	for file, want := range map[string]string{"/dev/zero": "not a regular file", pipe: "not a regular file", dir: "not a regular file", large: "larger than"} {
+	for file, want := range map[string]string{"/dev/zero": "not a regular file", pipe: "not a regular file",
+		dir: "not a regular file", large: "larger than"} {
 		if _, err := loadConfig(file); err == nil || !strings.Contains(err.Error(), want) && file != pipe {
 			t.Errorf("configuration %s: %v, want %s", file, err, want)
 		}
 		c := config{TokenFile: file}
-		if _, err := c.token(func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), want) && file != pipe {
+		if _, err := c.token(func(string) string { return "" }); err == nil ||
+			!strings.Contains(err.Error(), want) && file != pipe {
 			t.Errorf("token %s: %v, want %s", file, err, want)
 		}
 		if _, err := tlsFiles(file, "", ""); err == nil {
@@ -245,7 +251,8 @@ func TestConfigFiles(t *testing.T) {
 			t.Errorf("key %s: no error", file)
 		}
 		e := etcdConfig{PasswordFile: file, User: "u"}
-		if _, err := e.options(func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), want) && file != pipe {
+		if _, err := e.options(func(string) string { return "" }); err == nil ||
+			!strings.Contains(err.Error(), want) && file != pipe {
 			t.Errorf("password %s: %v, want %s", file, err, want)
 		}
 	}
@@ -283,10 +290,12 @@ func TestToken(t *testing.T) {
 		c         config
 		env, want string
 	}{
-		{config{Token: "t"}, "env", "env"}, {config{TokenFile: file}, "", "from-the-file"}, {config{Token: " Bot t "}, "", "t"},
-		{config{}, " Bot env\n", "env"}, {config{Token: "t"}, "  ", "t"}, {config{}, "a\nb", ""}, {config{}, "a\x00", ""},
-		{config{TokenFile: with("one\r\ntwo\r\n")}, "", "one"}, {config{TokenFile: with("\ufeffone\n")}, "", "one"},
-		{config{TokenFile: with("   \n")}, "", ""}, {config{TokenFile: with("a\rb\n")}, "", ""}, {config{TokenFile: with("a b")}, "", ""}, {config{TokenFile: with("Bot ")}, "", ""},
+		{config{Token: "t"}, "env", "env"}, {config{TokenFile: file}, "", "from-the-file"},
+		{config{Token: " Bot t "}, "", "t"}, {config{}, " Bot env\n", "env"}, {config{Token: "t"}, "  ", "t"},
+		{config{}, "a\nb", ""}, {config{}, "a\x00", ""}, {config{TokenFile: with("one\r\ntwo\r\n")}, "", "one"},
+		{config{TokenFile: with("\ufeffone\n")}, "", "one"},
+		{config{TokenFile: with("   \n")}, "", ""}, {config{TokenFile: with("a\rb\n")}, "", ""},
+		{config{TokenFile: with("a b")}, "", ""}, {config{TokenFile: with("Bot ")}, "", ""},
 		{config{TokenFile: empty}, "", ""}, {config{TokenFile: file + "x"}, "", ""}, {config{}, "", ""},
 	}
 	for _, test := range tests {
@@ -298,11 +307,13 @@ func TestToken(t *testing.T) {
 }
 
 func TestConfigReachesItsUsers(t *testing.T) {
-	c, err := parseConfig([]byte("limits:\n  games: 7\nengine:\n  workers: 2\n  think_at_most: 300ms\nlog:\n  level: warn\n"))
+	c, err := parseConfig([]byte("limits:\n  games: 7\nengine:\n  workers: 2\n  think_at_most: 300ms\nlog:\n" +
+		"  level: warn\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.limits().Running != 7 || c.options().Workers != 2 || c.options().ThinkAtMost != 300*time.Millisecond || c.Log.Level != slog.LevelWarn {
+	if c.limits().Running != 7 || c.options().Workers != 2 || c.options().ThinkAtMost != 300*time.Millisecond ||
+		c.Log.Level != slog.LevelWarn {
 		t.Errorf("%+v", c)
 	}
 }

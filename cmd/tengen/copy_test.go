@@ -63,7 +63,8 @@ func TestCopyStore(t *testing.T) {
 	playOnEtcd(t, c.Endpoints, games)
 
 	// With the finished games in files beside etcd, and back.
-	third, beside, files := filepath.Join(dir, "third.db"), "etcd:"+strings.Join(c.Endpoints, ",")+"/bots/two", filepath.Join(dir, "archive")
+	third, beside, files := filepath.Join(dir, "third.db"), "etcd:"+strings.Join(c.Endpoints, ",")+"/bots/two",
+		filepath.Join(dir, "archive")
 	if err := putAway(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,8 @@ func putAway(ctx context.Context, path string) error {
 // transaction must be enough for each step.
 func playOnEtcd(t *testing.T, endpoints []string, games int) {
 	t.Helper()
-	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: endpoints, Prefix: "bots/one", MaxOps: 32, Patience: 5 * time.Minute})
+	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: endpoints, Prefix: "bots/one", MaxOps: 32,
+		Patience: 5 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

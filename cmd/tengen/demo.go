@@ -84,8 +84,9 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 		defer house.keep(log)
 		house.keepSaving(keepEvery, log)
 	}
-	web := &http.Server{Handler: house.page, ReadHeaderTimeout: headerLimit, ReadTimeout: requestLimit, WriteTimeout: answerLimit,
-		IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaders, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	web := &http.Server{Handler: house.page, ReadHeaderTimeout: headerLimit, ReadTimeout: requestLimit,
+		WriteTimeout: answerLimit, IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaders,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	served := make(chan error, 1)
 	go func() { served <- web.Serve(listener) }()
 	defer web.Close()
@@ -162,7 +163,8 @@ func listenDemo(addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("port %s of %s is taken by another program; choose another with --addr %s:PORT, or a free one with --addr %s:0", port, host, host, host)
+		return nil, fmt.Errorf("port %s of %s is taken by another program; choose another with --addr %s:PORT, "+
+			"or a free one with --addr %s:0", port, host, host, host)
 	case errors.Is(err, syscall.EACCES):
 		return nil, fmt.Errorf("this user may not listen on port %s; choose one above 1023 with --addr %s:PORT", port, host)
 	case err != nil:
@@ -217,7 +219,8 @@ type demoHouse struct {
 // openDemo starts everything in a folder. The bot's connection is a real session that leads
 // to the stand-in. All places are made before the bot connects, even where the conversations
 // are lost: a bot ends its games in servers that it does not find.
-func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Guests, log *slog.Logger) (_ *demoHouse, err error) {
+func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Guests,
+	log *slog.Logger) (_ *demoHouse, err error) {
 	h := &demoHouse{dir: dir}
 	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true,
 		Keep: keepMessages, KeepBytes: keepFiles, KeepInteractions: keepInteractions})
@@ -231,7 +234,8 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 		Log: log, Name: "tengen demo", Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow()}); err != nil {
 		return nil, err
 	}
-	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits, Program: rowsVersion(), Log: log})
+	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits,
+		Program: rowsVersion(), Log: log})
 	if err == nil {
 		err = renew(ctx, h.file, store, log)
 	}
@@ -248,14 +252,17 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 	if err = h.mend(ctx, store); err != nil {
 		return nil, fmt.Errorf("bringing games and conversations together: %w", err)
 	}
-	adapter, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Listen: true, Log: log, Signs: view.Signs()})
+	adapter, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(),
+		Dialer: h.discord.Dialer(), Shards: 1, Listen: true, Log: log, Signs: view.Signs()})
 	if err != nil {
 		return nil, err
 	}
-	if _, err = adapter.Register(ctx, bot.Commands(len(guests.Names(nil)) > 0), texts.Local, texts.Locales, 0); err != nil {
+	if _, err = adapter.Register(ctx, bot.Commands(len(guests.Names(nil)) > 0), texts.Local, texts.Locales,
+		0); err != nil {
 		return nil, err
 	}
-	if h.bot, err = bot.Serve(ctx, adapter, bot.Config{Store: store, Log: log, Guests: guests, Fetch: discord.Fetch(h.discord.Transport()),
+	if h.bot, err = bot.Serve(ctx, adapter, bot.Config{Store: store, Log: log, Guests: guests,
+		Fetch: discord.Fetch(h.discord.Transport()),
 		Pulse: pulse.New(pulse.Options{Ran: pulse.BootTime()})}); err != nil {
 		return nil, err
 	}
@@ -380,7 +387,10 @@ func (h *demoHouse) write() error {
 	if sum == h.saved {
 		return nil
 	}
-	err = writeWhole(filepath.Join(h.dir, worldName), 0o600, func(w io.Writer) error { _, err := w.Write(world.Bytes()); return err })
+	err = writeWhole(filepath.Join(h.dir, worldName), 0o600, func(w io.Writer) error {
+		_, err := w.Write(world.Bytes())
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -169,7 +169,8 @@ func demoSigns(t *testing.T, b *browser.Browser) {
 			ann.Resize(width, 860)
 			ann.Until(`document.documentElement.scrollWidth === innerWidth`)
 			ann.Eval(lastMessage + `.scrollIntoView({block: "end"})`)
-			if got := ann.Eval(`[...` + lastMessage + `.querySelectorAll(".section")].every((s) => s.scrollWidth <= s.clientWidth)`); got != "true" {
+			if got := ann.Eval(`[...` + lastMessage +
+				`.querySelectorAll(".section")].every((s) => s.scrollWidth <= s.clientWidth)`); got != "true" {
 				t.Errorf("/%s at %d: a section sticks out", list, width)
 			}
 			ann.Shot(fmt.Sprintf("%s-%d", list, width))
@@ -311,7 +312,8 @@ func TestDemoKeeps(t *testing.T) {
 	}
 
 	address, stop = startDemo(t, "--data", dir)
-	if got := act(address, `{"do":"slash","at":"#gomoku","name":"/games"}`); !strings.Contains(got, "One") && !strings.Contains(got, "one game") {
+	if got := act(address, `{"do":"slash","at":"#gomoku","name":"/games"}`); !strings.Contains(got, "One") &&
+		!strings.Contains(got, "one game") {
 		t.Errorf("the game is not there any more: %s", got)
 	}
 	resp, err := http.Get(address + "api/messages?as=Ann&at=%23gomoku")
@@ -362,7 +364,8 @@ func TestDemoUsage(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
 			code := run(t.Context(), append([]string{"demo"}, c.args...), streams{nil, &out, &errs})
-			if code != c.code || !strings.Contains(errs.String(), c.want) || strings.Count(strings.TrimSpace(errs.String()), "\n") > 1 {
+			if code != c.code || !strings.Contains(errs.String(), c.want) ||
+				strings.Count(strings.TrimSpace(errs.String()), "\n") > 1 {
 				t.Errorf("%d %q, want %d with %q", code, &errs, c.code, c.want)
 			}
 		})
@@ -448,7 +451,8 @@ func demoReturn(t *testing.T, b *browser.Browser) {
 	ann.Misses("The connection to the demo is lost")
 	ann.Until(`document.querySelectorAll("#messages .message").length === 1`)
 	keyPoint(ann, "3", "C3")
-	ann.Until(`[...document.querySelectorAll("#messages img")].some((i) => /\bC3\b/.test(i.alt))`) // the bot, which may be Black, never begins there
+	// the bot, which may be Black, never begins there
+	ann.Until(`[...document.querySelectorAll("#messages img")].some((i) => /\bC3\b/.test(i.alt))`)
 	ann.Close()
 	ann.Forgive("WebSocket")
 	ann.Forgive("ERR_CONNECTION_REFUSED")
@@ -595,7 +599,8 @@ func TestDemoKeepsConversations(t *testing.T) {
 	}
 	defer h.close()
 	h.keepSaving(5*time.Millisecond, log)
-	if _, err := h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku", Name: "/play bot"}); err != nil {
+	if _, err := h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku",
+		Name: "/play bot"}); err != nil {
 		t.Fatal(err)
 	}
 	deadline := time.Now().Add(20 * time.Second)
@@ -607,7 +612,8 @@ func TestDemoKeepsConversations(t *testing.T) {
 			f.Close()
 		}
 		if err == nil {
-			if r, err := again.Act(t.Context(), standin.Action{Do: "messages", As: "Ann", At: "#gomoku"}); err == nil && len(r.Messages) > 0 {
+			if r, err := again.Act(t.Context(), standin.Action{Do: "messages", As: "Ann", At: "#gomoku"}); err == nil &&
+				len(r.Messages) > 0 {
 				again.Close()
 				return
 			}

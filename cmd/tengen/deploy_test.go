@@ -22,6 +22,7 @@ import (
 	"tengen/bot/metrics"
 	"tengen/bot/standin"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -69,7 +70,8 @@ func TestFiguresAreDocumented(t *testing.T) {
 			}
 		}
 		for name := range names {
-			if strings.HasPrefix(name, "tengen_") && !said[name] && !(strings.HasSuffix(file, ".md") && name == "tengen_store_free_bytes" || name == "tengen_engine_turns_total" || name == "tengen_store_broken") {
+			if strings.HasPrefix(name, "tengen_") && !said[name] && !(strings.HasSuffix(file, ".md") &&
+				name == "tengen_store_free_bytes" || name == "tengen_engine_turns_total" || name == "tengen_store_broken") {
 				t.Errorf("%s says nothing of %s", file, name)
 			}
 		}
@@ -84,11 +86,13 @@ func TestDockerfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	build := regexp.MustCompile(`(?m)^RUN (CGO_ENABLED=0 go build .*) -o /out/tengen (.*)$`).FindStringSubmatch(string(text))
+	build := regexp.MustCompile(`(?m)^RUN (CGO_ENABLED=0 go build .*) -o /out/tengen (.*)$`).FindStringSubmatch(
+		string(text))
 	if build == nil {
 		t.Fatal("no build in the Dockerfile")
 	}
-	for _, want := range []string{"USER 65532", "STOPSIGNAL SIGTERM", "FROM scratch", "ca-certificates.crt", "VOLUME /data"} {
+	for _, want := range []string{"USER 65532", "STOPSIGNAL SIGTERM", "FROM scratch", "ca-certificates.crt",
+		"VOLUME /data"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %s", want)
 		}
@@ -110,7 +114,8 @@ func TestDockerfile(t *testing.T) {
 	if info.Size() > 34e6 {
 		t.Errorf("the program has %d bytes, 34 MB are the limit", info.Size())
 	}
-	if kind, err := exec.Command("file", "-b", out).Output(); err == nil && !strings.Contains(string(kind), "statically linked") {
+	if kind, err := exec.Command("file", "-b", out).Output(); err == nil &&
+		!strings.Contains(string(kind), "statically linked") {
 		t.Errorf("not static: %s", kind)
 	}
 	if got, err := exec.Command(out, "run", "--help").CombinedOutput(); err != nil {
@@ -204,7 +209,7 @@ func fill(t *testing.T, file string, n int) {
 	began := time.Now().Add(-time.Hour)
 	one := func(i int) error {
 		ann, bob := game.MemberID(1+i%500), game.MemberID(1000+i%499)
-		place := storage.Place{Server: uint64(1 + i%20), Channel: uint64(100 + i%200)}
+		place := venue.Place{Server: uint64(1 + i%20), Channel: uint64(100 + i%200)}
 		rec, err := store.Create(t.Context(), storage.Cause{At: began}, place, func(id game.MatchID) (game.Match, error) {
 			return scattered(id, ann, bob, began, rand.New(rand.NewPCG(1, uint64(i))))
 		})
@@ -241,7 +246,8 @@ func fill(t *testing.T, file string, n int) {
 
 // scattered is a match of 60 moves at random points, or fewer where it ends before.
 func scattered(id game.MatchID, ann, bob game.MemberID, began time.Time, dice *rand.Rand) (game.Match, error) {
-	m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), game.SeatFor(bob), began, time.Time{})
+	m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann),
+		game.SeatFor(bob), began, time.Time{})
 	if err != nil {
 		return m, err
 	}

@@ -74,8 +74,8 @@ const root = "../.."
 // they stand, with the files that they name. Those of the developers' bench have the options that
 // are shown. With TENGEN_COMMANDS=1 they are run, with small doses; so is bench --json, which
 // computes for long what bench has computed already; puzzle check checks its usual number of
-// puzzles; and the commands of docs/decisions are looked at too. Those of `go test` name tests, settings and packages that there are (what they run,
-// .ci/run runs too).
+// puzzles; and the commands of docs/decisions are looked at too. Those of `go test` name tests, settings and packages
+// that there are (what they run, .ci/run runs too).
 func TestDocumentedCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the developers' bench")
@@ -400,7 +400,8 @@ func (b workbench) one(t *testing.T, d documented, line string) {
 		b.sh(t, d, `rm -f started; `+line+` > started & p=$!; until grep -q http started 2>/dev/null; do kill -0 $p || exit 1; sleep 0.05; done; kill $p; wait $p; test $? -eq 0`)
 	case command == "bench" && strings.Contains(line, "--json") && testkit.Dose("TENGEN_COMMANDS", 0) == 0:
 		b.helps(t, d, words)
-	case strings.Contains(line, "puzzle check") && !strings.Contains(line, "--sample") && testkit.Dose("TENGEN_COMMANDS", 0) == 0:
+	case strings.Contains(line, "puzzle check") && !strings.Contains(line, "--sample") &&
+		testkit.Dose("TENGEN_COMMANDS", 0) == 0:
 		b.sh(t, d, line+" --sample 2") // the usual number takes seconds
 	case strings.HasSuffix(line, "puzzle check --json"):
 		b.sh(t, d, line+" --sample 2") // without --json it checks the usual number

@@ -39,7 +39,8 @@ func openEight(t *testing.T, b *browser.Browser) *eight {
 	if os.Getenv("TENGEN_FULL") == "" {
 		t.Skip("TENGEN_FULL is not set")
 	}
-	h, err := openDemo(t.Context(), t.TempDir(), demo.Options{Members: len(eightNames)}, &guest.Guests{}, slog.New(slog.DiscardHandler))
+	h, err := openDemo(t.Context(), t.TempDir(), demo.Options{Members: len(eightNames)}, &guest.Guests{},
+		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +110,8 @@ func demoAway(t *testing.T, b *browser.Browser) {
 	}
 	now = e.until("Rush", "the next wave", func(x storage.Event) bool { return len(x.Paired) > 1 && !x.Owes() })
 	for i, b := range now.Paired[0][:2] {
-		if b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} && b.Results != [2]event.Result{event.ForfeitLoss, event.ForfeitWin} {
+		if b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} &&
+			b.Results != [2]event.Result{event.ForfeitLoss, event.ForfeitWin} {
 			t.Errorf("board %d: %q, want a point for the one who did not forfeit", i+1, b.Results)
 		}
 	}
@@ -224,8 +226,10 @@ func (e *eight) host(name, kind string, more ...standin.Value) {
 		e.as("Ann", standin.Action{Do: "submit", Modal: form.Interaction, Options: fields})
 	}
 	fill(e.as("Ann", standin.Action{Do: "slash", At: demo.Home, Name: "/event create"}), append(more,
-		standin.Value{Name: "name", Value: name}, standin.Value{Name: "kind", Value: kind}, standin.Value{Name: "game", Value: "gomoku9"})...)
-	fill(e.as("Ann", standin.Action{Do: "press", At: demo.Home, Name: "Settings…"}), standin.Value{Name: "extra", Value: "casualHere"})
+		standin.Value{Name: "name", Value: name}, standin.Value{Name: "kind", Value: kind},
+		standin.Value{Name: "game", Value: "gomoku9"})...)
+	fill(e.as("Ann", standin.Action{Do: "press", At: demo.Home, Name: "Settings…"}),
+		standin.Value{Name: "extra", Value: "casualHere"})
 	message := e.message(name)
 	for _, who := range eightNames {
 		e.as(who, standin.Action{Do: "press", At: message, Name: "Join"})
@@ -303,7 +307,8 @@ func (e *eight) picture(message, text, name string) {
 	e.t.Helper()
 	for _, size := range [][2]int{{390, 844}, {1280, 860}} {
 		e.ann.Resize(size[0], size[1])
-		e.ann.Until(fmt.Sprintf(`%s?.innerText.includes(%q) && document.documentElement.scrollWidth === innerWidth`, message, text))
+		e.ann.Until(fmt.Sprintf(`%s?.innerText.includes(%q) && document.documentElement.scrollWidth === innerWidth`,
+			message, text))
 		e.ann.Until(`[...document.querySelectorAll("#messages img")].every((i) => i.complete)`)
 		e.ann.Eval(message + `.scrollIntoView({block: "end"})`)
 		e.ann.Shot(fmt.Sprintf("%s-%d", name, size[0]))

@@ -100,7 +100,8 @@ func (h *hosting) describeEndpoint(a discord.Application) {
 	c := h.config.HTTP
 	if h.config.Discord.Transport != byHTTP {
 		if a.Endpoint != "" {
-			h.log.Error("the application has an interactions endpoint URL: Discord sends all commands there and none to this program;"+
+			h.log.Error("the application has an interactions endpoint URL: "+
+				"Discord sends all commands there and none to this program;"+
 				" empty that field"+page+", or set discord.transport to http", "url", a.Endpoint)
 		}
 		return
@@ -115,9 +116,11 @@ func (h *hosting) describeEndpoint(a discord.Application) {
 		h.log.Error("the application has no interactions endpoint URL: no command will come here;"+
 			" enter the URL at which this program is reached from outside"+page, "url", want)
 	case c.URL != "" && a.Endpoint != c.URL:
-		h.log.Error("the application has another interactions endpoint URL than this program: change it"+page+", or http.url", "there", a.Endpoint, "here", c.URL)
+		h.log.Error("the application has another interactions endpoint URL than this program: change it"+page+
+			", or http.url", "there", a.Endpoint, "here", c.URL)
 	case c.URL == "" && (err != nil || set.Path != c.Path):
-		h.log.Warn("the application's interactions endpoint URL ends otherwise than http.path: is there a proxy that changes it?", "url", a.Endpoint, "path", c.Path)
+		h.log.Warn("the application's interactions endpoint URL ends otherwise than http.path: "+
+			"is there a proxy that changes it?", "url", a.Endpoint, "path", c.Path)
 	default:
 		h.log.Info("the application sends interactions here", "url", a.Endpoint)
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 func onCluster(s *standin.Server, endpoints []string) string {
-	return fmt.Sprintf("token: %s\nstore:\n  engine: etcd\n  etcd:\n    endpoints: [%s]\n    prefix: bots/one\n    lease: 2s\n"+
+	return fmt.Sprintf("token: %s\nstore:\n  engine: etcd\n  etcd:\n    endpoints: [%s]\n"+
+		"    prefix: bots/one\n    lease: 2s\n"+
 		"operations:\n  address: 127.0.0.1:0\nlog:\n  format: json\n", s.Token(), strings.Join(endpoints, ", "))
 }
 
@@ -38,7 +39,8 @@ func TestRunOnEtcd(t *testing.T) {
 	r.log.awaits(t, `"how":"resumed"`)
 	ann.Slash("#gomoku", "/move at:A1")
 	ann.Waits("#gomoku", "move 5")
-	for path, want := range map[string]string{"/healthz": "ok", "/readyz": "ok", "/metrics": `tengen_etcd_up{endpoint="` + c.Endpoints[0] + `"} 1`} {
+	for path, want := range map[string]string{"/healthz": "ok", "/readyz": "ok",
+		"/metrics": `tengen_etcd_up{endpoint="` + c.Endpoints[0] + `"} 1`} {
 		if code, text := get(t, "http://"+ops+path); code != 200 || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}
@@ -165,7 +167,8 @@ func TestCheckOnEtcd(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")
 	check := func(text string) (int, string) {
-		os.WriteFile(file, []byte("token: x\nstore:\n  engine: etcd\n  etcd:\n    endpoints: [https://127.0.0.1:1]\n"+text), 0o600)
+		os.WriteFile(file, []byte("token: x\nstore:\n  engine: etcd\n  etcd:\n    endpoints: [https://127.0.0.1:1]\n"+text),
+			0o600)
 		code, out, errs := tengen(t, "run", "--check", "--config", file)
 		return code, out + errs
 	}
@@ -190,7 +193,9 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := before.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("mschema"), []byte{1, 1}) }); err != nil {
+	if err := before.Update(t.Context(), func(tx kv.Tx) error {
+		return tx.Put([]byte("mschema"), []byte{1, 1})
+	}); err != nil {
 		t.Fatal(err)
 	}
 	place := "etcd:" + strings.Join(c.Endpoints, ",") + "/bots/one"
@@ -215,7 +220,8 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 	r = start(t, s, onCluster(s, c.Endpoints))
 	r.log.awaits(t, "the store has a new schema")
 	s.Ready(1)
-	if got := stats(); !strings.Contains(got, "schema           2\n") || !strings.Contains(got, "programs of before the list: ") || !strings.Contains(got, "game 1") {
+	if got := stats(); !strings.Contains(got, "schema           2\n") ||
+		!strings.Contains(got, "programs of before the list: ") || !strings.Contains(got, "game 1") {
 		t.Errorf("after the older program:\n%s", got)
 	}
 	if code, _, stderr := tengen(t, "store", "check", "--data", place); code != 0 {
@@ -228,7 +234,9 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer after.Close()
-	if err := after.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("mschema"), []byte{1, 3}) }); err != nil {
+	if err := after.Update(t.Context(), func(tx kv.Tx) error {
+		return tx.Put([]byte("mschema"), []byte{1, 3})
+	}); err != nil {
 		t.Fatal(err)
 	}
 	r = start(t, s, onCluster(s, c.Endpoints))

@@ -13,6 +13,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -79,7 +80,8 @@ func TestEventPicture(t *testing.T) {
 			t.Errorf("%v: code %d, %s", args, code, errors.String())
 		}
 	}
-	if code := event("standings", "-o", path, "--page", "2"); code != 1 || !strings.Contains(out.String(), "no page 2 of 1") {
+	if code := event("standings", "-o", path, "--page", "2"); code != 1 ||
+		!strings.Contains(out.String(), "no page 2 of 1") {
 		t.Errorf("code %d: %s", code, out.String())
 	}
 }
@@ -112,20 +114,23 @@ func TestStoreEvents(t *testing.T) {
 		}
 	}
 	picture := filepath.Join(dir, "cup.png")
-	if code, _, stderr := tengen(t, "store", "event", knockout, "--data", path, "-o", picture, "--size", "350"); code != 0 {
+	if code, _, stderr := tengen(t, "store", "event", knockout, "--data", path, "-o", picture, "--size",
+		"350"); code != 0 {
 		t.Error(stderr)
 	}
 	if data, err := os.ReadFile(picture); err != nil || !bytes.HasPrefix(data, []byte("\x89PNG")) {
 		t.Errorf("no picture: %v", err)
 	}
-	if code, _, stderr := tengen(t, "store", "event", "7", "--data", path); code != 1 || !strings.Contains(stderr, "event 7") {
+	if code, _, stderr := tengen(t, "store", "event", "7", "--data", path); code != 1 ||
+		!strings.Contains(stderr, "event 7") {
 		t.Errorf("an event that is not there: code %d, %s", code, stderr)
 	}
 }
 
 // makeEvent makes a store with a knockout in its first round, and a ladder.
 func makeEvent(ctx context.Context, path string) (id string, err error) {
-	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows, Omit: storage.Omit})
+	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows,
+		Omit: storage.Omit})
 	if err != nil {
 		return "", err
 	}
@@ -134,24 +139,28 @@ func makeEvent(ctx context.Context, path string) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	e, err := s.CreateEvent(ctx, storage.Cause{At: march}, storage.Place{Server: 1, Channel: 2}, func() (storage.Event, error) {
-		e := storage.Event{Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
-		e.Kind = event.KindKnockout
-		for m := range 4 {
-			var err error
-			if e, err = e.Join(5, game.SeatFor(game.MemberID(5+m)), 1500, march); err != nil {
-				return e, err
+	e, err := s.CreateEvent(ctx, storage.Cause{At: march}, venue.Place{Server: 1, Channel: 2},
+		func() (storage.Event, error) {
+			e := storage.Event{Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
+			e.Kind = event.KindKnockout
+			for m := range 4 {
+				var err error
+				if e, err = e.Join(5, game.SeatFor(game.MemberID(5+m)), 1500, march); err != nil {
+					return e, err
+				}
 			}
-		}
-		return e.Begin(5, nil, march)
-	})
+			return e.Begin(5, nil, march)
+		})
 	if err != nil {
 		return "", err
 	}
-	terms := func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place }
+	terms := func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }
 	if e, err = s.SettleEvent(ctx, e.ID, march, terms); err != nil {
 		return "", err
 	}
-	_, err = s.UpdateLadder(ctx, 1, game.Renju, march, func(l storage.Ladder) (_ storage.Ladder, err error) { l.Ladder, err = l.Join(5, 1500); return l, err })
+	_, err = s.UpdateLadder(ctx, 1, game.Renju, march, func(l storage.Ladder) (_ storage.Ladder, err error) {
+		l.Ladder, err = l.Join(5, 1500)
+		return l, err
+	})
 	return fmt.Sprint(e.ID), err
 }

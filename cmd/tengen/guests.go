@@ -81,8 +81,9 @@ func (c guestConfig) wall() time.Duration { return cmp.Or(c.Limit, guestLimit) }
 // guests are the guests that the configuration describes.
 func (c config) guests() (specs []guest.Spec) {
 	for _, g := range c.Engines {
-		s := guest.Spec{Name: g.Name, Protocol: guest.Protocol(g.Protocol), Command: g.Command, Dir: g.Directory, Wall: g.wall(),
-			Limits: engine.Limits{Time: g.Time, Nodes: g.Nodes, Depth: g.Depth, Memory: g.Megabytes << 20}}
+		s := guest.Spec{Name: g.Name, Protocol: guest.Protocol(g.Protocol), Command: g.Command,
+			Dir: g.Directory, Wall: g.wall(), Limits: engine.Limits{Time: g.Time, Nodes: g.Nodes, Depth: g.Depth,
+				Memory: g.Megabytes << 20}}
 		if s.Protocol == guest.Gomocup && g.Nodes == 0 {
 			s.Limits.Time = cmp.Or(g.Time, guestTime)
 		}
@@ -108,7 +109,8 @@ func tryGuests(ctx context.Context, w io.Writer, specs []guest.Spec, log *slog.L
 		for _, r := range s.Games {
 			begun := time.Now()
 			if p, err := gs.Move(ctx, s.Name, game.New(r)); err != nil {
-				fmt.Fprintf(w, "The engine %s found no move in %s, so the bot would play for it: %v.\n", s.Name, r.Name(), errors.Unwrap(err))
+				fmt.Fprintf(w, "The engine %s found no move in %s, so the bot would play for it: %v.\n", s.Name,
+					r.Name(), errors.Unwrap(err))
 			} else {
 				fmt.Fprintf(w, "The engine %s plays %s: %v after %.1f s.\n", s.Name, r.Name(), p, time.Since(begun).Seconds())
 			}

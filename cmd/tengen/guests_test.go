@@ -75,10 +75,12 @@ func TestCheckEngines(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")
-	text := "token: x\nstore:\n  file: " + dir + "/a.db\nengines:\n- {name: Gone, protocol: gomocup, command: [" + dir + "/gone], games: [renju]}\n"
+	text := "token: x\nstore:\n  file: " + dir + "/a.db\nengines:\n- {name: Gone, protocol: gomocup, command: [" + dir +
+		"/gone], games: [renju]}\n"
 	entry := func(name, protocol, mode, games string) {
 		command, _ := json.Marshal(testguest.Command(protocol, mode))
-		text += fmt.Sprintf("- {name: %s, protocol: %s, command: %s, games: [%s], nodes: 1}\n", name, protocol, command, games)
+		text += fmt.Sprintf("- {name: %s, protocol: %s, command: %s, games: [%s], nodes: 1}\n", name,
+			protocol, command, games)
 	}
 	entry("Five", "gomocup", "good", "gomoku, renju")
 	entry("Eight", "gtp", "good", "reversi")
@@ -93,9 +95,11 @@ func TestCheckEngines(t *testing.T) {
 	}
 	for _, want := range []string{
 		"The engine Gone cannot play here and will be left out: ",
-		"The engine Five plays gomoku: A1 after ", "The engine Five plays renju: A1 after ", "The engine Eight plays reversi: D3 after ",
-		"The engine Go found no move in reversi, so the bot would play for it: it plays another game: it takes a stone on D4",
-		"The engine Dead found no move in reversi, so the bot would play for it: boardsize 8: the program has ended: exit status 1.",
+		"The engine Five plays gomoku: A1 after ", "The engine Five plays renju: A1 after ",
+		"The engine Eight plays reversi: D3 after ", "The engine Go found no move in reversi, " +
+			"so the bot would play for it: it plays another game: it takes a stone on D4",
+		"The engine Dead found no move in reversi, so the bot would play for it: boardsize 8: the program has ended: " +
+			"exit status 1.",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %s", want, &out)
@@ -170,7 +174,8 @@ func TestDemoGuests(t *testing.T) {
 // slash has a member of the demo use a command.
 func slash(t *testing.T, h *demoHouse, who, line string) {
 	t.Helper()
-	if _, err := h.discord.Act(t.Context(), standin.Action{Do: "slash", As: who, At: "#gomoku", Name: line, For: time.Minute}); err != nil {
+	if _, err := h.discord.Act(t.Context(), standin.Action{Do: "slash", As: who, At: "#gomoku", Name: line,
+		For: time.Minute}); err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
 }

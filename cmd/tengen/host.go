@@ -61,7 +61,8 @@ func hostBolt(ctx context.Context, c config, log *slog.Logger, m *metrics.Figure
 		s, _ := db.Status() // a restart does not help where the backups cannot be read
 		return s.Broken
 	}
-	k := &keeper{Engine: db, name: db.Path(), leases: lease.Alone{}, well: well, ready: func() error { return nil }, figures: storeFigures{db}}
+	k := &keeper{Engine: db, name: db.Path(), leases: lease.Alone{}, well: well, ready: func() error { return nil },
+		figures: storeFigures{db}}
 	k.care = func(ctx context.Context) {
 		var beside sync.WaitGroup
 		beside.Go(func() { db.Watch(ctx, watchEvery) })
@@ -95,7 +96,8 @@ func renew(ctx context.Context, db *bolt.DB, store *storage.Store, log *slog.Log
 	if err != nil || !wiped {
 		return err
 	}
-	log.Info("data was deleted: the file of the store is written anew, without it", "file", db.Path(), "at_most", renewTime)
+	log.Info("data was deleted: the file of the store is written anew, without it", "file", db.Path(),
+		"at_most", renewTime)
 	began := time.Now()
 	limited, cancel := context.WithTimeout(ctx, renewTime)
 	defer cancel()
@@ -110,7 +112,8 @@ func renew(ctx context.Context, db *bolt.DB, store *storage.Store, log *slog.Log
 			"tengen store compact does the same while the bot is stopped, and takes the time that it needs", "err", err)
 		return nil
 	}
-	log.Info("the file of the store was written anew", "bytes", after, "were", before, "took", time.Since(began).Round(time.Millisecond))
+	log.Info("the file of the store was written anew", "bytes", after, "were", before,
+		"took", time.Since(began).Round(time.Millisecond))
 	return nil
 }
 
@@ -120,7 +123,8 @@ func withBackup(err error, path, dir string) error {
 		return err
 	}
 	if b, ok := bolt.NewestTaken(path, cmp.Or(dir, path+".backups"), storage.Takes); ok {
-		return fmt.Errorf("%w, or go back with this one, and lose what came since: tengen store restore --data %s %s", err, path, b.Path)
+		return fmt.Errorf("%w, or go back with this one, and lose what came since: tengen store restore --data %s %s",
+			err, path, b.Path)
 	}
 	return fmt.Errorf("%w; it has no backup that this one can take", err)
 }
@@ -156,7 +160,8 @@ func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *metrics.Figure
 	}
 }
 
-func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger, m *metrics.Figures) (*keeper, *storage.Store, error) {
+func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger,
+	m *metrics.Figures) (*keeper, *storage.Store, error) {
 	db, err := etcd.Open(ctx, o)
 	if err != nil {
 		return nil, nil, err
@@ -165,8 +170,8 @@ func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger, m
 		log.Warn("etcd", "trouble", what)
 	}
 	tier, swap, other := overArchive(db)
-	keep := &archive.Keeper{Dir: c.Store.Etcd.Archive, Engine: tier, Archive: swap, Remote: other, Answerer: db, Leases: db,
-		Options: bolt.Options{Log: log, Name: "tengen run", Grows: storage.Grows}, Log: log}
+	keep := &archive.Keeper{Dir: c.Store.Etcd.Archive, Engine: tier, Archive: swap, Remote: other,
+		Answerer: db, Leases: db, Options: bolt.Options{Log: log, Name: "tengen run", Grows: storage.Grows}, Log: log}
 	k := &keeper{Engine: db, leases: db, figures: etcdFigures{db},
 		ready: func() error { return errors.Join(heard(db, etcdAway), db.Health().Well()) },
 		care: func(ctx context.Context) {
@@ -224,7 +229,8 @@ func (c etcdConfig) options(getenv func(string) string) (etcd.Options, error) {
 		o.Password = strings.TrimSpace(text)
 	}
 	if o.User != "" && o.Password == "" {
-		return o, errors.New("no password for etcd: set TENGEN_ETCD_PASSWORD, or store.etcd.password_file in the configuration")
+		return o,
+			errors.New("no password for etcd: set TENGEN_ETCD_PASSWORD, or store.etcd.password_file in the configuration")
 	}
 	var err error
 	o.TLS, err = tlsFiles(c.CA, c.Cert, c.Key)
@@ -299,13 +305,17 @@ func checkPlace(c storeConfig) error {
 type etcdFigures struct{ db *etcd.DB }
 
 var (
-	etcdUp     = prometheus.NewDesc("tengen_etcd_up", "1 when this endpoint of etcd answered when it was last asked.", []string{"endpoint"}, nil)
-	etcdBytes  = prometheus.NewDesc("tengen_etcd_bytes", "Bytes of a server's file.", []string{"endpoint"}, nil)
-	etcdInUse  = prometheus.NewDesc("tengen_etcd_in_use_bytes", "Bytes of a server's file that are in use.", []string{"endpoint"}, nil)
+	etcdUp = prometheus.NewDesc("tengen_etcd_up", "1 when this endpoint of etcd answered when it was last asked.",
+		[]string{"endpoint"}, nil)
+	etcdBytes = prometheus.NewDesc("tengen_etcd_bytes", "Bytes of a server's file.", []string{"endpoint"}, nil)
+	etcdInUse = prometheus.NewDesc("tengen_etcd_in_use_bytes", "Bytes of a server's file that are in use.",
+		[]string{"endpoint"}, nil)
 	etcdQuota  = prometheus.NewDesc("tengen_etcd_quota_bytes", "Bytes that a server's file may have.", nil, nil)
 	etcdAlarms = prometheus.NewDesc("tengen_etcd_alarms", "Alarms that are raised.", nil, nil)
-	etcdSilent = prometheus.NewDesc("tengen_etcd_silent_seconds", "For how long no server of etcd has answered this process.", nil, nil)
-	etcdKept   = prometheus.NewDesc("tengen_etcd_history_seconds", "How old the oldest revision is that is known to be kept; it grows where nobody compacts.", nil, nil)
+	etcdSilent = prometheus.NewDesc("tengen_etcd_silent_seconds",
+		"For how long no server of etcd has answered this process.", nil, nil)
+	etcdKept = prometheus.NewDesc("tengen_etcd_history_seconds",
+		"How old the oldest revision is that is known to be kept; it grows where nobody compacts.", nil, nil)
 )
 
 func (f etcdFigures) Describe(c chan<- *prometheus.Desc) {

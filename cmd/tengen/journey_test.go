@@ -58,7 +58,8 @@ func TestJourneyOfSession(t *testing.T) {
 				}
 				t.Parallel()
 				s := apart(t, standin.Options{})
-				config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n  backup_every: 0s\n", s.Token(), filepath.Join(t.TempDir(), "games.db"))
+				config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n  backup_every: 0s\n", s.Token(),
+					filepath.Join(t.TempDir(), "games.db"))
 				said, kill := startApart(t, s, config)
 				s.Ready(1)
 				ann := s.Member("ann")
@@ -86,7 +87,8 @@ func TestJourneyOfSession(t *testing.T) {
 				if took > limit {
 					t.Errorf("the first move after %v", took)
 				}
-				if board := ann.Sees("#gomoku"); strings.Count(board, "{picture:") != 1 || !strings.Contains(board, "H8") || !strings.Contains(board, "A15") {
+				if board := ann.Sees("#gomoku"); strings.Count(board, "{picture:") != 1 || !strings.Contains(board, "H8") ||
+					!strings.Contains(board, "A15") {
 					t.Errorf("ann sees\n%s", board)
 				}
 				st := s.Stats()

@@ -27,13 +27,15 @@ func TestLicenses(t *testing.T) {
 	}
 	got, err := os.ReadFile("licenses.txt")
 	if err != nil || string(got) != want {
-		t.Errorf("licenses.txt is not that of the modules in the program (%v); go test -run TestLicenses ./cmd/tengen -update writes it anew", err)
+		t.Errorf("licenses.txt is not that of the modules in the program (%v); "+
+			"go test -run TestLicenses ./cmd/tengen -update writes it anew", err)
 	}
 	code, out, stderr := tengen(t, "version", "--licenses")
 	if code != 0 || out != string(got) {
 		t.Errorf("tengen version --licenses: exit code %d, %d bytes of %d, %s", code, len(out), len(got), stderr)
 	}
-	for _, name := range []string{"tengen: ", "Go: ", "golang.org/x/image", "The FreeType Project LICENSE", "Apache License", "Copyright 2012-2015 The Prometheus Authors"} {
+	for _, name := range []string{"tengen: ", "Go: ", "golang.org/x/image", "The FreeType Project LICENSE",
+		"Apache License", "Copyright 2012-2015 The Prometheus Authors"} {
 		if !strings.Contains(out, name) {
 			t.Errorf("nothing of %s", name)
 		}
@@ -82,14 +84,17 @@ func notices(t *testing.T) string {
 		slices.Sort(whose)
 	}
 	rank := func(text string) int { // ours, then that of the language, then the others
-		return slices.IndexFunc([]string{"tengen: ", "Go: ", ""}, func(p string) bool { return strings.HasPrefix(names[text][0], p) })
+		return slices.IndexFunc([]string{"tengen: ", "Go: ", ""}, func(p string) bool {
+			return strings.HasPrefix(names[text][0], p)
+		})
 	}
 	var b strings.Builder
 	b.WriteString("What goes into this program, each with its licence.\n")
 	for _, text := range slices.SortedFunc(maps.Keys(names), func(x, y string) int {
 		return cmp.Or(rank(x)-rank(y), strings.Compare(names[x][0], names[y][0]))
 	}) {
-		b.WriteString("\n" + strings.Repeat("=", 80) + "\n" + strings.Join(names[text], "\n") + "\n" + strings.Repeat("-", 80) + "\n\n" + text + "\n")
+		b.WriteString("\n" + strings.Repeat("=", 80) + "\n" + strings.Join(names[text], "\n") + "\n" +
+			strings.Repeat("-", 80) + "\n\n" + text + "\n")
 	}
 	return b.String()
 }
@@ -104,7 +109,8 @@ func linked(t *testing.T) map[string]*linkedModule {
 	t.Helper()
 	all := map[string]*linkedModule{}
 	for _, system := range []string{"linux", "darwin", "windows", "freebsd"} {
-		c := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Dir}}\t{{.Path}}\t{{$.Dir}}{{end}}{{end}}", ".")
+		c := exec.Command("go", "list", "-deps", "-f",
+			"{{with .Module}}{{if not .Main}}{{.Dir}}\t{{.Path}}\t{{$.Dir}}{{end}}{{end}}", ".")
 		c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH=amd64")
 		out, err := c.Output()
 		if err != nil {

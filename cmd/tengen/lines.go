@@ -30,7 +30,8 @@ type inputLine struct {
 
 // answerNumbered is answerLines for lines that are cut at another length. pick gives a line
 // as answer is to see it, or that it gets no answer.
-func answerNumbered(ctx context.Context, s streams, longest int, pick func(line string) (text string, ok bool), answer func(inputLine) (text string, bad bool)) error {
+func answerNumbered(ctx context.Context, s streams, longest int, pick func(line string) (text string, ok bool),
+	answer func(inputLine) (text string, bad bool)) error {
 	lines := make(chan inputLine, max(1, 64*maxLine/longest))
 	broken := make(chan error, 1)
 	ctx, stop := context.WithCancelCause(ctx)

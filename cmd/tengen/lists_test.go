@@ -76,7 +76,8 @@ func TestWrongListJourney(t *testing.T) {
 				w.AddGuild("Salon", true, "hall")
 				dir := t.TempDir()
 				config := filepath.Join(dir, "config.yaml")
-				text := fmt.Sprintf("token: %s\ndiscord:\n  transport: %s\nhttp:\n  address: 127.0.0.1:0\nstore:\n  file: %s/games.db\n", w.Token(), transport, dir)
+				text := fmt.Sprintf("token: %s\ndiscord:\n  transport: %s\nhttp:\n  address: 127.0.0.1:0\nstore:\n"+
+					"  file: %s/games.db\n", w.Token(), transport, dir)
 				if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -144,7 +145,8 @@ func TestWrongListJourney(t *testing.T) {
 				r.Process.Signal(syscall.SIGTERM)
 				r.Wait()
 				var out, errs output
-				if code := run(t.Context(), []string{"store", "stats", "--data", dir + "/games.db"}, streams{nil, &out, &errs}); code != 0 {
+				if code := run(t.Context(), []string{"store", "stats", "--data", dir + "/games.db"},
+					streams{nil, &out, &errs}); code != 0 {
 					t.Fatalf("%d %s", code, &errs)
 				}
 				if !strings.Contains(out.String(), "running games    2,") {

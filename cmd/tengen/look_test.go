@@ -33,7 +33,8 @@ func TestStoreOnEtcd(t *testing.T) {
 	good := func(args ...string) string {
 		t.Helper()
 		code, out, errs := tengen(t, append([]string{"store"}, args...)...)
-		for end := time.Now().Add(time.Minute); code != 0 && strings.Contains(errs, "at the moment") && time.Now().Before(end); {
+		for end := time.Now().Add(time.Minute); code != 0 && strings.Contains(errs, "at the moment") &&
+			time.Now().Before(end); {
 			code, out, errs = tengen(t, append([]string{"store"}, args...)...) // a busy machine's bot answers late
 		}
 		if code != 0 {
@@ -71,7 +72,8 @@ func TestStoreOnEtcd(t *testing.T) {
 		if out := good(append([]string{"check"}, args...)...); !strings.Contains(out, "is good: ") {
 			t.Error(out)
 		}
-		if out := good(append([]string{"stats"}, args...)...); !strings.Contains(out, "finished games   40,") || !strings.Contains(out, "etcd  ") {
+		if out := good(append([]string{"stats"}, args...)...); !strings.Contains(out, "finished games   40,") ||
+			!strings.Contains(out, "etcd  ") {
 			t.Error(out)
 		}
 		if out := good(append([]string{"stats", "--json"}, args...)...); !strings.Contains(out, `"Archived":40`) {
@@ -119,11 +121,14 @@ func TestStoreOnEtcd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte{storage.Finished, 1}, []byte{1}) }); err != nil {
+	if err := db.Update(t.Context(), func(tx kv.Tx) error {
+		return tx.Put([]byte{storage.Finished, 1}, []byte{1})
+	}); err != nil {
 		t.Error(err)
 	}
 	db.Close()
-	if code, out, errs := tengen(t, "store", "check", "--json", "--data", cluster+"/bots/two", "--archive", others); code != 1 || !strings.Contains(out, `"good":false`) {
+	if code, out, errs := tengen(t, "store", "check", "--json", "--data", cluster+"/bots/two", "--archive",
+		others); code != 1 || !strings.Contains(out, `"good":false`) {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 	refused("nothing in it yet", "stats", "--data", cluster+"/bots/three")

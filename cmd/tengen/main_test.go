@@ -37,7 +37,8 @@ func TestScripts(t *testing.T) {
 
 // A signal ends a command that waits for input, with the code of the signal.
 func TestInterrupted(t *testing.T) {
-	for _, args := range [][]string{{"judge"}, {"analyze"}, {"opening"}, {"event", "pair"}, {"record", "show", "-"}, {"review", "-"}} {
+	for _, args := range [][]string{{"judge"}, {"analyze"}, {"opening"}, {"event", "pair"}, {"record", "show", "-"},
+		{"review", "-"}} {
 		interrupt(t, args, os.Interrupt, 130)
 		interrupt(t, args, syscall.SIGTERM, 143)
 	}

@@ -57,7 +57,8 @@ func (s *vastSocket) say(text []byte) error {
 }
 
 func newVast(t *testing.T, servers, shards, turns int) *vast {
-	c := &vast{servers: servers, shards: shards, turns: turns, ready: map[int]*vastSocket{}, listed: map[int]int{}, asked: map[string]time.Time{}}
+	c := &vast{servers: servers, shards: shards, turns: turns, ready: map[int]*vastSocket{}, listed: map[int]int{},
+		asked: map[string]time.Time{}}
 	for i := range 60 { // channels and roles
 		c.padding += fmt.Sprintf(`,{"id":"%d","type":0,"name":"channel-%d","position":%d,"permission_overwrites":[],"parent_id":null,"topic":null}`, 7000+i, i, i)
 	}
@@ -261,11 +262,13 @@ func TestManyServers(t *testing.T) {
 	defer c.mu.Unlock()
 	slices.Sort(c.waits)
 	slowest := c.waits[len(c.waits)-1]
-	t.Logf("%d servers, %d shards: listed after %v, CPU %v, %d MB resident at most, %d commands, median %v, slowest %v, unanswered %d",
+	t.Logf("%d servers, %d shards: listed after %v, CPU %v, %d MB resident at most, %d commands, median %v, "+
+		"slowest %v, unanswered %d",
 		servers, shards, took.Round(time.Millisecond), (state.UserTime() + state.SystemTime()).Round(time.Millisecond),
 		peak>>20, len(c.waits), c.waits[len(c.waits)/2], slowest, len(c.asked))
 	if c.connections != shards || c.identifies != shards || c.unanswered != 0 {
-		t.Errorf("%d connections, %d identified, %d without a heartbeat; want %d of each of the first and none of the last", c.connections, c.identifies, c.unanswered, shards)
+		t.Errorf("%d connections, %d identified, %d without a heartbeat; want %d of each of the first and none of the last",
+			c.connections, c.identifies, c.unanswered, shards)
 	}
 	if slowest > 20*time.Second { // on a busy machine; the figures are in docs/performance.md
 		t.Errorf("the slowest answer took %v", slowest)

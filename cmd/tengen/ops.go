@@ -73,7 +73,8 @@ type ops struct {
 // taken is an error at once.
 func serveOps(c opsConfig, registry *prometheus.Registry, h *health, log *slog.Logger) (*ops, error) {
 	//lint:ignore SA1019 package collectors, which has them now, brings database/sql along
-	registry.MustRegister(prometheus.NewGoCollector(), prometheus.NewProcessCollector(prometheus.ProcessCollectorOpts{}), h.store.figures)
+	registry.MustRegister(prometheus.NewGoCollector(), prometheus.NewProcessCollector(prometheus.ProcessCollectorOpts{}),
+		h.store.figures)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", answerBy(h.well))
 	mux.HandleFunc("GET /readyz", answerBy(h.ready))
@@ -170,12 +171,14 @@ var (
 	diskFree    = prometheus.NewDesc("tengen_disk_free_bytes", "Bytes free on the store's disk.", nil, nil)
 	backupAge   = prometheus.NewDesc("tengen_backup_age_seconds", "Age of the newest backup.", nil, nil)
 	backupFails = prometheus.NewDesc("tengen_backup_failures_total", "Backups that failed, and rotations.", nil, nil)
-	backupLate  = prometheus.NewDesc("tengen_backup_overdue_seconds", "For how long no backup has come, once two are due; else 0.", nil, nil)
+	backupLate  = prometheus.NewDesc("tengen_backup_overdue_seconds",
+		"For how long no backup has come, once two are due; else 0.", nil, nil)
 	storeBroken = prometheus.NewDesc("tengen_store_broken", "1 when nothing can be written any more.", nil, nil)
 )
 
 func (f storeFigures) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{storeBytes, storeFree, storeLimit, diskFree, backupAge, backupFails, backupLate, storeBroken} {
+	for _, d := range []*prometheus.Desc{storeBytes, storeFree, storeLimit, diskFree, backupAge, backupFails,
+		backupLate, storeBroken} {
 		c <- d
 	}
 }

@@ -93,7 +93,8 @@ type puzzleListCmd struct {
 // Run lists the puzzles that the flags leave.
 func (c puzzleListCmd) Run(ctx context.Context, s streams) error {
 	if c.Theme != "" && !puzzle.KnownTheme(c.Theme) {
-		return exit{2, fmt.Sprintf("puzzle list: there is no theme %.20q; themes are %s, and vcf-3 and the like", c.Theme, strings.Join(puzzle.ThemeNames, ", "))}
+		return exit{2, fmt.Sprintf("puzzle list: there is no theme %.20q; themes are %s, and vcf-3 and the like",
+			c.Theme, strings.Join(puzzle.ThemeNames, ", "))}
 	}
 	list, err := c.puzzles()
 	if err != nil {
@@ -101,7 +102,8 @@ func (c puzzleListCmd) Run(ctx context.Context, s streams) error {
 	}
 	var out strings.Builder
 	for _, p := range list {
-		if c.Game != "" && c.Game != p.Game.Rules().Name() || c.Kind != "" && c.Kind != p.Kind.String() || p.Rating < c.Least || p.Rating > c.Most {
+		if c.Game != "" && c.Game != p.Game.Rules().Name() || c.Kind != "" && c.Kind != p.Kind.String() ||
+			p.Rating < c.Least || p.Rating > c.Most {
 			continue
 		}
 		if c.Theme != "" && !p.About(c.Theme) {
@@ -112,7 +114,8 @@ func (c puzzleListCmd) Run(ctx context.Context, s streams) error {
 			out.WriteString(toJSON(e) + "\n")
 			continue
 		}
-		fmt.Fprintf(&out, "%s  %-7s  %-6s  %-5s  %4d  %s\n", e.ID, p.Game.Rules().Name(), e.Kind, e.Turn, e.Rating, strings.Join(e.Themes, " "))
+		fmt.Fprintf(&out, "%s  %-7s  %-6s  %-5s  %4d  %s\n", e.ID, p.Game.Rules().Name(), e.Kind, e.Turn, e.Rating,
+			strings.Join(e.Themes, " "))
 	}
 	_, err = s.out.Write([]byte(out.String()))
 	return err

@@ -10,6 +10,7 @@ import (
 	"tengen/ai/puzzle"
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -38,7 +39,8 @@ func TestPuzzleMake(t *testing.T) {
 func storeGame(t *testing.T, path string, g game.Game) {
 	t.Helper()
 	ctx, at := t.Context(), march
-	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows, Omit: storage.Omit})
+	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows,
+		Omit: storage.Omit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,8 +50,9 @@ func storeGame(t *testing.T, path string, g game.Game) {
 		t.Fatal(err)
 	}
 	cause := storage.Cause{At: at}
-	rec, err := s.Create(ctx, cause, storage.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: g.Rules(), First: game.Black}, 5, game.SeatFor(5), game.SeatFor(6), at, at.Add(time.Hour))
+	rec, err := s.Create(ctx, cause, venue.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
+		return game.NewMatch(id, game.Terms{Rules: g.Rules(), First: game.Black}, 5, game.SeatFor(5), game.SeatFor(6),
+			at, at.Add(time.Hour))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +80,8 @@ func TestPuzzleListThemes(t *testing.T) {
 	t.Parallel()
 	for _, theme := range []string{"nonsense", "vcf-", "vcf-x", "four-three-2", "own"} {
 		code, stdout, stderr := tengen(t, "puzzle", "list", "--theme", theme)
-		if code != 2 || stdout != "" || !strings.Contains(stderr, theme) || !strings.Contains(stderr, strings.Join(puzzle.ThemeNames, ", ")) {
+		if code != 2 || stdout != "" || !strings.Contains(stderr, theme) ||
+			!strings.Contains(stderr, strings.Join(puzzle.ThemeNames, ", ")) {
 			t.Errorf("%s: code %d, %q, %q", theme, code, stdout, stderr)
 		}
 	}

@@ -109,7 +109,8 @@ func (c recordFlags) read(ctx context.Context, file string, s streams) (record.R
 	if c.From != "" {
 		f, ok := record.FormatNamed(c.From)
 		if !ok {
-			return record.Record{}, exit{2, fmt.Sprintf("unknown format %q: the formats are %s", c.From, recordVars()["formats"])}
+			return record.Record{},
+				exit{2, fmt.Sprintf("unknown format %q: the formats are %s", c.From, recordVars()["formats"])}
 		}
 		hints.Format = f
 	}

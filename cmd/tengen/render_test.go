@@ -90,7 +90,8 @@ func TestRender(t *testing.T) {
 
 func TestRenderStdout(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	code := run(context.Background(), []string{"render", "-", "-o", "-"}, streams{strings.NewReader("renju h8"), &stdout, &stderr})
+	code := run(context.Background(), []string{"render", "-", "-o", "-"},
+		streams{strings.NewReader("renju h8"), &stdout, &stderr})
 	if _, err := png.Decode(&stdout); code != 0 || err != nil {
 		t.Errorf("code %d, %v, %s", code, err, stderr.String())
 	}
@@ -123,7 +124,8 @@ func TestRenderForbidden(t *testing.T) {
 
 func TestListThemes(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	code := run(context.Background(), []string{"render", "--list-themes"}, streams{strings.NewReader(""), &stdout, &stderr})
+	code := run(context.Background(), []string{"render", "--list-themes"},
+		streams{strings.NewReader(""), &stdout, &stderr})
 	lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
 	if code != 0 || len(lines) < 9 || !strings.HasPrefix(lines[0], "wood ") {
 		t.Errorf("code %d\n%s%s", code, stdout.String(), stderr.String())

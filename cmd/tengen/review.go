@@ -126,7 +126,8 @@ func reviewText(r review.Review) string {
 	fmt.Fprintf(&s, "%s %dx%d, %s, reviewed with %v\n", r.Rules.Name(), size, size, plural(len(r.Plies), "move"), r.Means)
 	for i, side := range r.Sides {
 		fmt.Fprintf(&s, "%s: accuracy %.1f, %s, %s, %s\n", game.Color(i+1), side.Accuracy,
-			manyOf(side.Inaccuracy, "inaccuracy", "inaccuracies"), plural(side.Mistake, "mistake"), plural(side.Blunder, "blunder"))
+			manyOf(side.Inaccuracy, "inaccuracy", "inaccuracies"), plural(side.Mistake, "mistake"),
+			plural(side.Blunder, "blunder"))
 	}
 	if len(r.Plies) == 0 {
 		return s.String()
@@ -171,7 +172,8 @@ func bestText(p review.Ply) string {
 // provenText tells in a few words what is proven before and after a move.
 func provenText(p review.Ply) string {
 	text := map[review.Note]string{
-		review.MissedWin: "missed win", review.Forbidden: "a win through forbidden points", review.LetThrough: "lets a win through", review.Turn: "turns the result",
+		review.MissedWin: "missed win", review.Forbidden: "a win through forbidden points",
+		review.LetThrough: "lets a win through", review.Turn: "turns the result",
 	}[p.Note]
 	var parts []string
 	if text != "" {
@@ -199,12 +201,14 @@ func faultText(p review.Ply) string {
 		return head + fmt.Sprintf("lets %s win in %d, by points that are forbidden to black. %s%s",
 			p.By.Other(), p.Gave.In, lineText("The win", p.Answer), insteadText(p))
 	case review.LetThrough:
-		return head + fmt.Sprintf("lets %s win in %d. %s%s", p.By.Other(), p.Gave.In, lineText("The win", p.Answer), insteadText(p))
+		return head + fmt.Sprintf("lets %s win in %d. %s%s", p.By.Other(), p.Gave.In,
+			lineText("The win", p.Answer), insteadText(p))
 	case review.Turn:
 		return head + fmt.Sprintf("makes %s of %s, %s by exact play.%s",
 			outcomeWord(p.After), outcomeWord(p.Before), plural(p.Discs, "disc")+" lost", insteadText(p))
 	}
-	return head + fmt.Sprintf("takes the expectation from %s to %s.%s", expected(p.Before, p.Had), expected(p.After, p.Gave), insteadText(p))
+	return head + fmt.Sprintf("takes the expectation from %s to %s.%s", expected(p.Before, p.Had),
+		expected(p.After, p.Gave), insteadText(p))
 }
 
 // insteadText says what was better.

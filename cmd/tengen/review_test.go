@@ -23,7 +23,8 @@ func TestReviewInterrupted(t *testing.T) {
 		time.AfterFunc(300*time.Millisecond, func() { _ = syscall.Kill(os.Getpid(), sig) })
 		var out, errs bytes.Buffer
 		in := strings.NewReader("gomoku h8i9g7i7i8g8h9f7h7h10h6h5g6i6")
-		code := run(ctx, []string{"review", "-", "--time", "20s", "-o", filepath.Join(dir, "graph.png")}, streams{in, &out, &errs})
+		code := run(ctx, []string{"review", "-", "--time", "20s", "-o", filepath.Join(dir, "graph.png")},
+			streams{in, &out, &errs})
 		stop()
 		if code != want || out.Len() > 0 {
 			t.Errorf("%v: code %d, want %d; %s%s", sig, code, want, out.String(), errs.String())
@@ -44,18 +45,24 @@ func TestGraphText(t *testing.T) {
 		want string
 	}{
 		{render.CourseFacts{Stretches: []render.Stretch{stretch(0, game.Empty, false)}},
-			"Graph of black's expectation over 0 moves: even at first. Black has 0 inaccuracies, 0 mistakes and 0 blunders, white has 0 inaccuracies, 0 mistakes and 0 blunders."},
+			"Graph of black's expectation over 0 moves: even at first. Black has 0 inaccuracies, " +
+				"0 mistakes and 0 blunders, white has 0 inaccuracies, 0 mistakes and 0 blunders."},
 		{render.CourseFacts{
 			Moves:     30,
 			Stretches: []render.Stretch{stretch(0, game.Black, false), stretch(9, game.White, true)},
 			Faults:    [2][3]int{{1, 0, 1}, {0, 2, 0}},
 			Numbered:  []render.Fault{{Move: 9}, {Move: 12}},
-		}, "Graph of black's expectation over 30 moves: black ahead at first, a proven win for white from move 9 on. Black has 1 inaccuracy, 0 mistakes and 1 blunder, white has 0 inaccuracies, 2 mistakes and 0 blunders; numbered are 9, 12."},
+		}, "Graph of black's expectation over 30 moves: black ahead at first, a proven win for white from move 9 on. " +
+			"Black has 1 inaccuracy, 0 mistakes and 1 blunder, white has 0 inaccuracies, 2 mistakes and 0 blunders; " +
+			"numbered are 9, 12."},
 		{render.CourseFacts{
 			Moves: 30,
-			Stretches: []render.Stretch{stretch(0, game.Empty, false), stretch(1, game.Black, false), stretch(2, game.White, false),
-				stretch(3, game.Black, false), stretch(4, game.White, false), stretch(5, game.Black, false), stretch(6, game.Empty, true)},
-		}, "Graph of black's expectation over 30 moves: even at first, black ahead from move 1 on, white ahead from move 2 on, black ahead from move 3 on, 2 more changes, a proven draw from move 6 on. Black has 0 inaccuracies, 0 mistakes and 0 blunders, white has 0 inaccuracies, 0 mistakes and 0 blunders."},
+			Stretches: []render.Stretch{stretch(0, game.Empty, false), stretch(1, game.Black, false),
+				stretch(2, game.White, false), stretch(3, game.Black, false), stretch(4, game.White, false),
+				stretch(5, game.Black, false), stretch(6, game.Empty, true)},
+		}, "Graph of black's expectation over 30 moves: even at first, black ahead from move 1 on, " +
+			"white ahead from move 2 on, black ahead from move 3 on, 2 more changes, a proven draw from move 6 on. " +
+			"Black has 0 inaccuracies, 0 mistakes and 0 blunders, white has 0 inaccuracies, 0 mistakes and 0 blunders."},
 	} {
 		if got := graphText(c.f); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)

@@ -67,7 +67,8 @@ func graphText(f render.CourseFacts) string {
 func stretchText(s render.Stretch, first bool) string {
 	what := map[game.Color]string{game.Empty: "even", game.Black: "black ahead", game.White: "white ahead"}[s.Ahead]
 	if s.Proven {
-		what = map[game.Color]string{game.Empty: "a proven draw", game.Black: "a proven win for black", game.White: "a proven win for white"}[s.Ahead]
+		what = map[game.Color]string{game.Empty: "a proven draw", game.Black: "a proven win for black",
+			game.White: "a proven win for white"}[s.Ahead]
 	}
 	if first {
 		return what + " at first"

@@ -13,7 +13,8 @@ import (
 func shows(tab *browser.Tab, text, name string) {
 	for _, width := range []int{390, 1280} {
 		tab.Resize(width, 860)
-		tab.Until(fmt.Sprintf(`%s?.innerText.includes(%q) && document.documentElement.scrollWidth === innerWidth`, lastMessage, text))
+		tab.Until(fmt.Sprintf(`%s?.innerText.includes(%q) && document.documentElement.scrollWidth === innerWidth`,
+			lastMessage, text))
 		tab.Eval(lastMessage + `.scrollIntoView({block: "end"})`)
 		tab.Shot(fmt.Sprintf("%s-%d", name, width))
 	}

@@ -66,7 +66,8 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 	log := cfg.logger(s.err)
 	cfg.warn(log, cmp.Or(c.Config, defaultFile))
 	if c.Check {
-		fmt.Fprintln(s.out, "The configuration is good. The store is", cfg.Store.place()+"; the token was found and not tried.")
+		fmt.Fprintln(s.out, "The configuration is good. The store is", cfg.Store.place()+
+			"; the token was found and not tried.")
 		tryGuests(ctx, s.out, cfg.guests(), log)
 		return nil
 	}
@@ -140,7 +141,8 @@ func (h *hosting) run(ctx context.Context) error {
 	defer h.guests.Close()
 	heart := pulse.New(pulse.Options{Ran: pulse.BootTime()})
 	adapter, err := discord.New(discord.Options{
-		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer, Shards: h.config.Discord.Shards, Listen: h.config.Discord.Listen,
+		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer,
+		Shards: h.config.Discord.Shards, Listen: h.config.Discord.Listen,
 		Log: h.log, Metrics: figures, Grace: 3 * time.Second, Pulse: heart, Signs: view.Signs(),
 	})
 	if err != nil {
@@ -321,11 +323,14 @@ func (h *hosting) describe(a discord.Application) {
 	if a.Server {
 		h.log.Info("this link adds the bot to a server", "link", a.InviteServer())
 	} else {
-		h.log.Warn("the bot cannot be installed in servers: on the Installation page of the Developer Portal tick Guild Install, and start again")
+		h.log.Warn("the bot cannot be installed in servers: " +
+			"on the Installation page of the Developer Portal tick Guild Install, and start again")
 	}
 	if a.Server && a.Bare {
-		h.log.Warn("servers that add the bot from its profile or from the App Directory get its commands without the bot: on the Installation"+
-			" page of the Developer Portal choose the scope bot and the permissions of this link as Default Install Settings", "link", a.InviteServer())
+		h.log.Warn("servers that add the bot from its profile or from the App Directory get its commands without the bot: "+
+			"on the Installation"+
+			" page of the Developer Portal choose the scope bot and the permissions of this link as Default Install Settings",
+			"link", a.InviteServer())
 	}
 	if a.User {
 		h.log.Info("this link installs the bot for yourself, to play anywhere", "link", a.InviteMember())
@@ -368,7 +373,8 @@ func advise(err error) (advice string, hopeless bool) {
 	case e.Code == 401:
 		return "the token is not accepted: copy the present one from the Bot page of the Developer Portal", true
 	case e.Code == 40333:
-		return "Cloudflare, which stands before Discord, turns calls from this machine's address away; this goes on by itself", false
+		return "Cloudflare, which stands before Discord, turns calls from this machine's address away; " +
+			"this goes on by itself", false
 	case e.Code == 50240:
 		return "an Activity has got its entry point meanwhile; this goes on by itself", false
 	case e.Trouble == chat.NoPlace:

@@ -65,7 +65,8 @@ func start(t *testing.T, s *standin.Server, config string, flags ...string) *run
 	r := &running{log: &output{}}
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, append([]string{"run", "--config", file, "--stand-in", s.Addr()}, flags...), streams{strings.NewReader(""), io.Discard, r.log})
+		code <- run(ctx, append([]string{"run", "--config", file, "--stand-in", s.Addr()}, flags...),
+			streams{strings.NewReader(""), io.Discard, r.log})
 	}()
 	r.end = sync.OnceValue(func() int { cancel(); return <-code })
 	t.Cleanup(func() { r.end() })
@@ -97,7 +98,8 @@ func TestRun(t *testing.T) {
 	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	store := filepath.Join(t.TempDir(), "games.db")
-	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\noperations:\n  address: 127.0.0.1:0\n  pprof: 127.0.0.1:0\nlog:\n  format: json\n", s.Token(), store)
+	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\noperations:\n  address: 127.0.0.1:0\n  pprof: 127.0.0.1:0\n"+
+		"log:\n  format: json\n", s.Token(), store)
 	r := start(t, s, config)
 	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
 	profiler := r.log.awaits(t, `"for":"profiler","address":"([^"]+)"`)
@@ -116,7 +118,8 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}
-	for _, name := range []string{"ack_seconds", "answer_seconds", "engine_queue", "engine_busy", "store_commit_seconds", "gateway_up 1", "store_bytes", "go_goroutines"} {
+	for _, name := range []string{"ack_seconds", "answer_seconds", "engine_queue", "engine_busy", "store_commit_seconds",
+		"gateway_up 1", "store_bytes", "go_goroutines"} {
 		if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text, name) {
 			t.Errorf("no %s", name)
 		}
@@ -155,15 +158,18 @@ func TestRunBackupFails(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	wrong := filepath.Join(dir, "no-folder")
-	if err := errors.Join(makeStore(t.Context(), filepath.Join(dir, "games.db"), 1), os.WriteFile(wrong, nil, 0o600)); err != nil {
+	if err := errors.Join(makeStore(t.Context(), filepath.Join(dir, "games.db"), 1),
+		os.WriteFile(wrong, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	r := start(t, s, fmt.Sprintf("token: %s\nstore:\n  file: %s/games.db\n  backups: %s\noperations:\n  address: 127.0.0.1:0\nlog:\n  format: json\n", s.Token(), dir, wrong))
+	r := start(t, s, fmt.Sprintf("token: %s\nstore:\n  file: %s/games.db\n  backups: %s\noperations:\n"+
+		"  address: 127.0.0.1:0\nlog:\n  format: json\n", s.Token(), dir, wrong))
 	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
 	s.Ready(1)
 	r.log.awaits(t, `"level":"ERROR","msg":"there is no new backup of the store"`)
 	_, text := get(t, "http://"+ops+"/metrics")
-	for _, want := range []string{"tengen_backup_failures_total 1", "tengen_backup_overdue_seconds 0", "tengen_store_broken 0"} {
+	for _, want := range []string{"tengen_backup_failures_total 1", "tengen_backup_overdue_seconds 0",
+		"tengen_store_broken 0"} {
 		if !strings.Contains(text, "\n"+want+"\n") {
 			t.Errorf("no %s", want)
 		}
@@ -192,7 +198,9 @@ func TestRunRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("mschema"), []byte{1, 99}) }); err != nil {
+	if err := db.Update(t.Context(), func(tx kv.Tx) error {
+		return tx.Put([]byte("mschema"), []byte{1, 99})
+	}); err != nil {
 		t.Fatal(err)
 	}
 	db.Close()
@@ -230,13 +238,15 @@ func TestRunCheck(t *testing.T) {
 	file := filepath.Join(dir, "config.yaml")
 	os.WriteFile(file, []byte("token: x\nstore:\n  file: "+dir+"/a.db\n"), 0o600)
 	var out, errs output
-	if code := run(t.Context(), []string{"run", "--check", "--config", file}, streams{nil, &out, &errs}); code != 0 || !strings.Contains(out.String(), "good") {
+	if code := run(t.Context(), []string{"run", "--check", "--config", file}, streams{nil, &out, &errs}); code != 0 ||
+		!strings.Contains(out.String(), "good") {
 		t.Errorf("%d %s %s", code, &out, &errs)
 	}
 	if _, err := os.Stat(dir + "/a.db"); err == nil {
 		t.Error("--check makes a store")
 	}
-	if code := run(t.Context(), []string{"run", "--check", "--config", file + "x"}, streams{nil, &out, &errs}); code != exitSetup {
+	if code := run(t.Context(), []string{"run", "--check", "--config", file + "x"},
+		streams{nil, &out, &errs}); code != exitSetup {
 		t.Errorf("a missing file: %d", code)
 	}
 }
@@ -363,7 +373,8 @@ func TestOlderStore(t *testing.T) {
 	begin().end()
 	var out, errs output
 	latest := backup()
-	if run(t.Context(), []string{"store", "restore", "--list", "--data", file}, streams{nil, &out, &errs}); !strings.Contains(strings.Split(out.String(), "\n")[0], latest) {
+	if run(t.Context(), []string{"store", "restore", "--list", "--data", file},
+		streams{nil, &out, &errs}); !strings.Contains(strings.Split(out.String(), "\n")[0], latest) {
 		t.Errorf("%s is not the first of\n%s", latest, &out)
 	}
 }
@@ -436,7 +447,8 @@ func TestStoreTakenAway(t *testing.T) {
 	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	store := filepath.Join(t.TempDir(), "games.db")
-	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n  backup_every: 0s\noperations:\n  address: 127.0.0.1:0\n", s.Token(), store)
+	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n  backup_every: 0s\noperations:\n  address: 127.0.0.1:0\n",
+		s.Token(), store)
 	r := start(t, s, config)
 	ops := r.log.awaits(t, `for=operations address=(\S+)`)
 	s.Ready(1)
@@ -477,13 +489,15 @@ func TestAnothersStore(t *testing.T) {
 	stats := func() string {
 		t.Helper()
 		var out, errs output
-		if code := run(t.Context(), []string{"store", "stats", "--data", dir + "/games.db"}, streams{nil, &out, &errs}); code != 0 {
+		if code := run(t.Context(), []string{"store", "stats", "--data", dir + "/games.db"},
+			streams{nil, &out, &errs}); code != 0 {
 			t.Fatalf("%d %s", code, &errs)
 		}
 		return out.String()
 	}
 	before := stats()
-	if !strings.Contains(before, "application      "+one.AppID()+"\n") || !strings.Contains(before, "running games    1,") {
+	if !strings.Contains(before, "application      "+one.AppID()+"\n") ||
+		!strings.Contains(before, "running games    1,") {
 		t.Errorf("the store says\n%s", before)
 	}
 	r = start(t, two, config)
@@ -504,9 +518,11 @@ func TestAnothersStore(t *testing.T) {
 
 	file := filepath.Join(dir, "config.yaml")
 	os.WriteFile(file, []byte(config), 0o600)
-	for _, want := range []string{"belonged to the application " + one.AppID() + "; it now belongs to " + two.AppID(), two.AppID() + " (other) already"} {
+	for _, want := range []string{"belonged to the application " + one.AppID() + "; it now belongs to " + two.AppID(),
+		two.AppID() + " (other) already"} {
 		var out, errs output
-		if code := run(t.Context(), []string{"run", "--adopt", "--config", file, "--stand-in", two.Addr()}, streams{nil, &out, &errs}); code != 0 || !strings.Contains(out.String(), want) {
+		if code := run(t.Context(), []string{"run", "--adopt", "--config", file, "--stand-in", two.Addr()},
+			streams{nil, &out, &errs}); code != 0 || !strings.Contains(out.String(), want) {
 			t.Errorf("%d %s %s, want %s", code, &out, &errs, want)
 		}
 	}
@@ -532,7 +548,8 @@ func TestUnregister(t *testing.T) {
 	r.end()
 	for _, want := range []string{"taken away", "There were none"} {
 		var out, errs output
-		if code := run(t.Context(), []string{"run", "--unregister", "--config", file, "--stand-in", s.Addr()}, streams{nil, &out, &errs}); code != 0 || !strings.Contains(out.String(), want) {
+		if code := run(t.Context(), []string{"run", "--unregister", "--config", file, "--stand-in", s.Addr()},
+			streams{nil, &out, &errs}); code != 0 || !strings.Contains(out.String(), want) {
 			t.Errorf("%d %s %s, want %s", code, &out, &errs, want)
 		}
 	}
@@ -587,7 +604,8 @@ func TestRunOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
-	config := fmt.Sprintf("token: %s\ndiscord:\n  transport: http\nhttp:\n  address: 127.0.0.1:0\n  public_key: %x\nstore:\n  file: %s/games.db\noperations:\n  address: 127.0.0.1:0\n",
+	config := fmt.Sprintf("token: %s\ndiscord:\n  transport: http\nhttp:\n  address: 127.0.0.1:0\n  public_key: %x\n"+
+		"store:\n  file: %s/games.db\noperations:\n  address: 127.0.0.1:0\n",
 		s.Token(), s.PublicKey(), dir)
 	r := start(t, s, config)
 	ops := r.log.awaits(t, `for=operations address=(\S+)`)
@@ -604,7 +622,8 @@ func TestRunOverHTTP(t *testing.T) {
 	if code, text := get(t, "http://"+ops+"/readyz"); code != 200 {
 		t.Errorf("readyz: %d %s", code, text)
 	}
-	if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text, `tengen_endpoint_requests_total{status="202"} 2`) {
+	if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text,
+		`tengen_endpoint_requests_total{status="202"} 2`) {
 		t.Error("the requests are not counted")
 	}
 	if st := s.Stats(); st.Identifies != 0 || st.Posts[202] != 2 || st.Failures != 0 {
@@ -673,7 +692,8 @@ func writeCertificate(t *testing.T, c httpConfig, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotAfter: time.Now().Add(time.Hour)}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
+		NotAfter: time.Now().Add(time.Hour)}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, pub, key)
 	if err != nil {
 		t.Fatal(err)
@@ -682,7 +702,8 @@ func writeCertificate(t *testing.T, c httpConfig, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for file, block := range map[string]*pem.Block{c.Cert: {Type: "CERTIFICATE", Bytes: der}, c.Key: {Type: "PRIVATE KEY", Bytes: secret}} {
+	for file, block := range map[string]*pem.Block{c.Cert: {Type: "CERTIFICATE", Bytes: der},
+		c.Key: {Type: "PRIVATE KEY", Bytes: secret}} {
 		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -706,7 +727,8 @@ func TestAdvise(t *testing.T) {
 		{errors.New("x"), "report", true},
 	}
 	for _, test := range tests {
-		if got, hopeless := advise(fmt.Errorf("around: %w", test.err)); !strings.Contains(got, test.want) || hopeless != test.hopeless {
+		if got, hopeless := advise(fmt.Errorf("around: %w", test.err)); !strings.Contains(got, test.want) ||
+			hopeless != test.hopeless {
 			t.Errorf("%v: %s %v", test.err, got, hopeless)
 		}
 	}
@@ -726,7 +748,8 @@ func TestOffline(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			file := filepath.Join(dir, "config.yaml")
-			config := fmt.Sprintf("token: MTIzNDU2Nzg5MDEyMzQ1Njc4.abcdef.abcdefghijklmnopqrstuvwxyz1\ndiscord:\n  transport: %s\n"+
+			config := fmt.Sprintf("token: MTIzNDU2Nzg5MDEyMzQ1Njc4.abcdef.abcdefghijklmnopqrstuvwxyz1\ndiscord:\n"+
+				"  transport: %s\n"+
 				"http:\n  address: 127.0.0.1:0\nstore:\n  file: %s/games.db\n", transport, dir)
 			if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 				t.Fatal(err)
@@ -734,7 +757,8 @@ func TestOffline(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			log, code := &output{}, make(chan int, 1)
 			go func() {
-				code <- run(ctx, []string{"run", "--config", file, "--stand-in", nobody}, streams{strings.NewReader(""), io.Discard, log})
+				code <- run(ctx, []string{"run", "--config", file, "--stand-in", nobody},
+					streams{strings.NewReader(""), io.Discard, log})
 			}()
 			log.awaits(t, `(?s)this goes on by itself.*this goes on by itself`)
 			cancel()

@@ -54,7 +54,8 @@ func TestTwoProcessesOverHTTP(t *testing.T) {
 	one.log.awaits(t, `"msg":"slots","gained"`)
 	two.log.awaits(t, `"msg":"slots","gained"`)
 	b := newBalancer(t)
-	at := []string{one.log.awaits(t, `over HTTP","address":"([^"]+)"`), two.log.awaits(t, `over HTTP","address":"([^"]+)"`)}
+	at := []string{one.log.awaits(t, `over HTTP","address":"([^"]+)"`),
+		two.log.awaits(t, `over HTTP","address":"([^"]+)"`)}
 	b.to(at...)
 	if err := s.SetEndpoint(b.URL + "/interactions"); err != nil {
 		t.Fatal(err)

@@ -129,7 +129,8 @@ func (c storeCheckCmd) Run(ctx context.Context, s streams) error {
 		}
 		found = checked{Problem: report.Problem, Size: report.Size, Used: report.Used, Rows: report.Total()}
 		if report.Newer != "" {
-			found.Problem = fmt.Sprintf("the file has layout %s, which this program does not know; use a newer tengen", report.Newer)
+			found.Problem = fmt.Sprintf("the file has layout %s, which this program does not know; use a newer tengen",
+				report.Newer)
 		}
 	}
 	if found.Problem == "" {
@@ -144,7 +145,8 @@ func (c storeCheckCmd) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	case found.Good:
-		fmt.Fprintf(s.out, "%s is good: %d rows in %s, %s of them in use\n", c.Data, found.Rows, size(found.Size), size(found.Used))
+		fmt.Fprintf(s.out, "%s is good: %d rows in %s, %s of them in use\n", c.Data, found.Rows, size(found.Size),
+			size(found.Used))
 	default:
 		fmt.Fprintf(s.out, "%s is damaged: %s\n", c.Data, found.Problem)
 	}
@@ -333,7 +335,8 @@ func (c storeStatsCmd) Run(ctx context.Context, s streams) error {
 		if !status.Backup.IsZero() {
 			backup = status.Backup.Format("2006-01-02 15:04:05 MST")
 		}
-		where = fmt.Sprintf("file             %s, %s free in it\nnewest backup    %s\n", size(status.Size), size(status.Free), backup)
+		where = fmt.Sprintf("file             %s, %s free in it\nnewest backup    %s\n", size(status.Size),
+			size(status.Free), backup)
 	} else {
 		h, most, used := l.sizes(ctx)
 		answer.Size, answer.Free = most, most-used
@@ -446,7 +449,8 @@ func exportSGF(ctx context.Context, store *storage.Store, w io.Writer, p *progre
 
 // sgfRecord is a match as a record. Members are named by their ids: no other names are stored.
 func sgfRecord(r storage.Record) record.Record {
-	out := record.Record{Game: r.Game(), Date: r.Created.Format(time.DateOnly), Event: fmt.Sprintf("match %d", r.ID), Result: r.Result()}
+	out := record.Record{Game: r.Game(), Date: r.Created.Format(time.DateOnly), Event: fmt.Sprintf("match %d", r.ID),
+		Result: r.Result()}
 	names := [2]string{view.SeatName(r.Seats[0]), view.SeatName(r.Seats[1])}
 	out.Black, out.White = names[r.SeatOfColor(game.Black)], names[r.SeatOfColor(game.White)]
 	out.Opening, _ = opening.Of(r.Match)

@@ -21,6 +21,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -63,7 +64,8 @@ func TestStoreScripts(t *testing.T) {
 var march = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func makeStore(ctx context.Context, path string, games int) error {
-	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows, Omit: storage.Omit})
+	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows,
+		Omit: storage.Omit})
 	if err != nil {
 		return err
 	}
@@ -91,8 +93,9 @@ func playOne(ctx context.Context, s *storage.Store, i int) error {
 	at := march.Add(time.Duration(i) * time.Minute)
 	rules := game.AllRules[i%len(game.AllRules)]
 	cause := storage.Cause{At: at, Token: "secret-token", Expires: at.Add(time.Hour)}
-	rec, err := s.Create(ctx, cause, storage.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: rules, First: game.Black}, 5, game.SeatFor(5), game.SeatFor(6), at, at.Add(time.Hour))
+	rec, err := s.Create(ctx, cause, venue.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
+		return game.NewMatch(id, game.Terms{Rules: rules, First: game.Black}, 5, game.SeatFor(5), game.SeatFor(6), at,
+			at.Add(time.Hour))
 	})
 	if err != nil {
 		return err
@@ -174,13 +177,16 @@ func TestStoreOfNewer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("mschema"), []byte{1, 77}) }); err != nil {
+	if err := db.Update(t.Context(), func(tx kv.Tx) error {
+		return tx.Put([]byte("mschema"), []byte{1, 77})
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := tengen(t, "store", "stats", "--data", path); code != 1 || !strings.Contains(stderr, "schema 77") {
+	if code, _, stderr := tengen(t, "store", "stats", "--data", path); code != 1 ||
+		!strings.Contains(stderr, "schema 77") {
 		t.Errorf("stats of a newer schema: %d, %s", code, stderr)
 	}
 }
@@ -274,7 +280,8 @@ func TestRunOnNewerStore(t *testing.T) {
 		code, said := command(name, "--data", file)
 		check(name, code, 1, said)
 	}
-	if code, said := command("restore", "--data", file); code != 0 || !strings.Contains(said, "is now "+old) || !strings.Contains(said, newer+" was written by a newer tengen") {
+	if code, said := command("restore", "--data", file); code != 0 || !strings.Contains(said, "is now "+old) ||
+		!strings.Contains(said, newer+" was written by a newer tengen") {
 		t.Fatal(code, said)
 	}
 	r = start(t, s, fmt.Sprintf("token: %s\nstore:\n  file: %s\n", s.Token(), file))
@@ -328,14 +335,16 @@ func TestRunRewrites(t *testing.T) {
 			t.Error("the file still names the member")
 		}
 	}
-	if code := run(t.Context(), []string{"store", "check", "--data", file}, streams{nil, &output{}, &output{}}); code != 0 {
+	if code := run(t.Context(), []string{"store", "check", "--data", file},
+		streams{nil, &output{}, &output{}}); code != 0 {
 		t.Error("the file is not good any more")
 	}
 }
 
 func withStore(t *testing.T, file string, f func(db *bolt.DB)) {
 	t.Helper()
-	db, err := bolt.Open(t.Context(), file, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow()})
+	db, err := bolt.Open(t.Context(), file, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows,
+		Omit: storage.Omit, Mark: storage.WipedRow()})
 	if err != nil {
 		t.Fatal(err)
 	}

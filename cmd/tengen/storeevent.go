@@ -28,7 +28,8 @@ func (c storeEventCmd) Run(ctx context.Context, s streams) error {
 	defer l.Close()
 	if c.ID == 0 {
 		return l.Events(ctx, func(e storage.Event) bool {
-			_, err = fmt.Fprintf(s.out, "%d  %-11s %s, %s%s  %q\n", e.ID, e.Kind, plural(len(e.Entrants), "entrant"), plural(len(e.Paired), "round"), over(e), e.Name)
+			_, err = fmt.Fprintf(s.out, "%d  %-11s %s, %s%s  %q\n", e.ID, e.Kind, plural(len(e.Entrants), "entrant"),
+				plural(len(e.Paired), "round"), over(e), e.Name)
 			return err == nil
 		})
 	}

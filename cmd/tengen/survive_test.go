@@ -133,7 +133,8 @@ func (p *demoProcess) moves(t *testing.T, place string, move int) string {
 // begins begins a game against the bot, with Black.
 func (p *demoProcess) begins(t *testing.T, place, more string) {
 	t.Helper()
-	p.asks(t, "api/do?as=Ann", fmt.Sprintf(`{"do":"slash","at":%q,"name":"/play bot game:gomoku9 level:1 color:black%s"}`, place, more))
+	p.asks(t, "api/do?as=Ann",
+		fmt.Sprintf(`{"do":"slash","at":%q,"name":"/play bot game:gomoku9 level:1 color:black%s"}`, place, more))
 }
 
 // The games of the store run on when conversations are damaged or lost: in a channel, in a
@@ -296,7 +297,8 @@ func TestDemoKilled(t *testing.T) {
 		go func() {
 			defer close(done)
 			for i := 0; ; i++ {
-				resp, err := http.Post(p.address+"api/do?as=Ben", "application/json", strings.NewReader(`{"do":"say","at":"#gomoku","text":"x"}`))
+				resp, err := http.Post(p.address+"api/do?as=Ben", "application/json",
+					strings.NewReader(`{"do":"say","at":"#gomoku","text":"x"}`))
 				if err != nil {
 					return
 				}
@@ -359,7 +361,8 @@ func TestDemoFiles(t *testing.T) {
 	if err != nil || world.Size() > 1<<20 {
 		t.Errorf("the conversations have %d bytes: %v", world.Size(), err)
 	}
-	t.Logf("%d files of %d bytes: %d bytes of files, %d of conversations, peak memory %s kB", n, size, kept, world.Size(), peak[1])
+	t.Logf("%d files of %d bytes: %d bytes of files, %d of conversations, peak memory %s kB", n, size, kept,
+		world.Size(), peak[1])
 
 	p = demoIn(t, dir)
 	p.asks(t, "api/do?as=Ann", `{"do":"say","at":"#gomoku","text":"one more"}`)

@@ -38,11 +38,13 @@ func turned(d Daily, now time.Time) Daily {
 // hours, and a clock that is set back brings no other day.
 func TestTurn(t *testing.T) {
 	d := turned(Daily{Channel: 2, Hour: 9, Zone: "Europe/Berlin"}, at("Europe/Berlin", 28, 9))
-	if d.Day.State != Unposted || d.Count != 1 || !d.Next.Equal(at(d.Zone, 29, 9).Add(-30*time.Minute)) || !d.Ends().Equal(d.Next) {
+	if d.Day.State != Unposted || d.Count != 1 || !d.Next.Equal(at(d.Zone, 29, 9).Add(-30*time.Minute)) ||
+		!d.Ends().Equal(d.Next) {
 		t.Errorf("half an hour late: %+v", d)
 	}
 	d = turned(d, d.Next)
-	if d.Day.State != Owed || d.Count != 2 || d.Day.Begins.Sub(d.Before.Begins) != 23*time.Hour || d.Day.Puzzle != "2" || d.Before.Puzzle != "1" || d.Date(d.Day) != "2026-03-29" {
+	if d.Day.State != Owed || d.Count != 2 || d.Day.Begins.Sub(d.Before.Begins) != 23*time.Hour ||
+		d.Day.Puzzle != "2" || d.Before.Puzzle != "1" || d.Date(d.Day) != "2026-03-29" {
 		t.Errorf("the day after the clocks changed: %+v", d)
 	}
 	if again := turned(d, d.Day.Begins.Add(-3*time.Hour)); again.Count != 2 || again.Day.Nonce != 2 {
@@ -128,7 +130,8 @@ func TestTry(t *testing.T) {
 	}
 	take(TrySolved, 4)
 	take(TryWrong, 5) // it is over
-	if k.Tries != "xho" || !d.Done(k) || d.Day.Tried != 1 || d.Day.Solved != 1 || d.Day.Streak != 1 || !slices.Equal(d.Day.First, []game.MemberID{ann}) || k.Streak != 1 {
+	if k.Tries != "xho" || !d.Done(k) || d.Day.Tried != 1 || d.Day.Solved != 1 || d.Day.Streak != 1 ||
+		!slices.Equal(d.Day.First, []game.MemberID{ann}) || k.Streak != 1 {
 		t.Errorf("%+v %+v", d.Day, k)
 	}
 	for i, days := range []int{1, 1, 2} {
@@ -161,7 +164,8 @@ func TestFirst(t *testing.T) {
 	}
 	d.Before = d.Day
 	without := d.Without(ann)
-	if len(d.Day.First) != MostFirst || d.Day.Solved != MostFirst+5 || len(without.Day.First) != MostFirst-1 || slices.Contains(without.Before.First, ann) {
+	if len(d.Day.First) != MostFirst || d.Day.Solved != MostFirst+5 || len(without.Day.First) != MostFirst-1 ||
+		slices.Contains(without.Before.First, ann) {
 		t.Errorf("%+v, without %d: %+v", d, ann, without)
 	}
 	k, ok := Taking{Tries: "o"}.Share()

@@ -39,7 +39,8 @@ const maxSheet = 10_000
 func (s sheet) score() (score, error) {
 	n := len(s.Results)
 	if n > maxSheet || len(s.Plies) != n || len(s.Opp) != n {
-		return score{}, fmt.Errorf("%d results, %d plies, %d opponents: want as many of each, at most %d", n, len(s.Plies), len(s.Opp), maxSheet)
+		return score{}, fmt.Errorf("%d results, %d plies, %d opponents: want as many of each, at most %d", n,
+			len(s.Plies), len(s.Opp), maxSheet)
 	}
 	sum := score{Points: make([]int, n)}
 	streak, drawn := 0, false // wins up to now; the last game that was not lost was drawn

@@ -452,7 +452,8 @@ func TestBestOfThree(t *testing.T) {
 }
 
 func TestArena(t *testing.T) {
-	p := newPlay(t, Terms{Kind: KindArena, Length: time.Hour, Streaks: true, Arena: ArenaRules{QuickDraw: 10, LongDraw: 60}}, 40, 30, 20, 10, 5)
+	p := newPlay(t, Terms{Kind: KindArena, Length: time.Hour, Streaks: true,
+		Arena: ArenaRules{QuickDraw: 10, LongDraw: 60}}, 40, 30, 20, 10, 5)
 	p.next()
 	p.want("1-2 3-4") // by rating; 5 came last
 	p.record(1, 2, Win)
@@ -601,7 +602,8 @@ func TestEventsEnd(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 9))
 		n := 2 + rng.IntN(30)
 		kind := []Kind{KindSwiss, KindRoundRobin, KindKnockout}[seed%3]
-		terms := Terms{Kind: kind, Rounds: 1 + rng.IntN(6), BestOf: rng.IntN(4), Third: rng.IntN(2) == 0, Twice: rng.IntN(2) == 0, Black: rng.IntN(2) == 0}
+		terms := Terms{Kind: kind, Rounds: 1 + rng.IntN(6), BestOf: rng.IntN(4), Third: rng.IntN(2) == 0,
+			Twice: rng.IntN(2) == 0, Black: rng.IntN(2) == 0}
 		p := newPlay(t, terms, make([]float64, n)...)
 		for steps := 0; !p.e.Ended; steps++ {
 			if steps > 500 {

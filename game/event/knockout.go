@@ -147,7 +147,8 @@ func (e Event) beginTies(now time.Time) (Event, error) {
 	e.Paired = append(e.Paired, nil)
 	for i, t := range e.ties(round) {
 		if alone := t[0] + t[1]; (t[0] == 0) != (t[1] == 0) {
-			e.Paired[round] = append(e.Paired[round], Board{White: alone, Tie: i, Began: now, Ended: now, Results: [2]Result{FullBye}})
+			e.Paired[round] = append(e.Paired[round],
+				Board{White: alone, Tie: i, Began: now, Ended: now, Results: [2]Result{FullBye}})
 		}
 	}
 	if e.fill(round, now) {

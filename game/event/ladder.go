@@ -53,8 +53,9 @@ func (m Month) String() string { return fmt.Sprintf("%04d-%02d", m/12, m%12+1) }
 const (
 	MaxRungs    = 2000
 	MaxMet      = 10_000
-	maxOutgoing = 3   // challenges of one member
-	restDays    = 7   // until the same two may play again
+	maxOutgoing = 3 // challenges of one member
+	restDays    = 7 // until the same two may play again
+	rest        = restDays * 24 * time.Hour
 	hallOfFame  = 100 // places that are kept of a season
 )
 
@@ -108,8 +109,9 @@ func (l Ladder) Leave(member game.MemberID) Ladder {
 // Without is l as it stays after a member has deleted their data.
 func (l Ladder) Without(member game.MemberID) Ladder {
 	l = l.Leave(member)
-	l.Active = slices.DeleteFunc(slices.Clone(l.Active), func(c Challenge) bool { return c.By == member || c.Whom == member })
-	l.Met = slices.DeleteFunc(slices.Clone(l.Met), func(m Met) bool { return m.A == member || m.B == member })
+	plays := func(c Challenge) bool { return c.By == member || c.Whom == member }
+	met := func(m Met) bool { return m.A == member || m.B == member }
+	l.Active, l.Met = slices.DeleteFunc(slices.Clone(l.Active), plays), slices.DeleteFunc(slices.Clone(l.Met), met)
 	return l
 }
 
@@ -132,7 +134,7 @@ func (l Ladder) May(member game.MemberID, now time.Time) []game.MemberID {
 	}
 	for _, m := range l.Met {
 		switch {
-		case now.Sub(m.At) >= restDays*24*time.Hour:
+		case now.Sub(m.At) >= rest:
 		case m.A == member:
 			barred[m.B] = true
 		case m.B == member:
@@ -206,7 +208,7 @@ func (l Ladder) Ended(was, m game.Match, ratings [2]float64) Ladder {
 	case result.Cause >= game.Aborted:
 		return l
 	}
-	l.Met = slices.DeleteFunc(slices.Clone(l.Met), func(old Met) bool { return m.Updated.Sub(old.At) >= restDays*24*time.Hour })
+	l.Met = slices.DeleteFunc(slices.Clone(l.Met), func(old Met) bool { return m.Updated.Sub(old.At) >= rest })
 	l.Met = append(l.Met[max(0, len(l.Met)-MaxMet+1):], Met{c.By, c.Whom, m.Updated})
 	if result.Winner != game.Empty {
 		seat, sits := m.SeatOf(c.By)

@@ -100,7 +100,8 @@ func TestLadderEnds(t *testing.T) {
 			}
 		}
 	}
-	l := challenged(t, climbed(t, bob, ann).Leave(cat), ann, bob, func(m game.Match) (game.Match, error) { m.ID = 8; return m, nil }, late)
+	other := func(m game.Match) (game.Match, error) { m.ID = 8; return m, nil }
+	l := challenged(t, climbed(t, bob, ann), ann, bob, other, late)
 	if len(l.Active) != 1 || !slices.Equal(ids(l.Rungs), []game.MemberID{bob, ann}) {
 		t.Errorf("the end of somebody else's match counts: %+v", l)
 	}
@@ -129,7 +130,8 @@ func TestLadderRefuses(t *testing.T) {
 		}
 	}
 	l.Active = []Challenge{{1, ann, bob}}
-	if got := l.Replace(1, 2).Replace(1, 3).Active; !slices.Equal(got, []Challenge{{2, ann, bob}}) || l.Active[0].Match != 1 {
+	got := l.Replace(1, 2).Replace(1, 3).Active
+	if !slices.Equal(got, []Challenge{{2, ann, bob}}) || l.Active[0].Match != 1 {
 		t.Errorf("replaced: %v, before %v", got, l.Active)
 	}
 	off := Ladder{Off: true}
@@ -166,9 +168,11 @@ func TestLadderTurns(t *testing.T) {
 // games of the last days.
 func TestLadderWithout(t *testing.T) {
 	l := climbed(t, bob, ann, cat)
-	l.Active, l.Met = []Challenge{{1, ann, bob}, {2, bob, ann}, {3, bob, cat}}, []Met{{ann, bob, day}, {bob, ann, day}, {bob, cat, day}}
+	l.Active = []Challenge{{1, ann, bob}, {2, bob, ann}, {3, bob, cat}}
+	l.Met = []Met{{ann, bob, day}, {bob, ann, day}, {bob, cat, day}}
 	l = l.Without(ann)
-	if !slices.Equal(ids(l.Rungs), []game.MemberID{bob, cat}) || !slices.Equal(l.Active, []Challenge{{3, bob, cat}}) || !slices.Equal(l.Met, []Met{{bob, cat, day}}) {
+	if !slices.Equal(ids(l.Rungs), []game.MemberID{bob, cat}) || !slices.Equal(l.Active, []Challenge{{3, bob, cat}}) ||
+		!slices.Equal(l.Met, []Met{{bob, cat, day}}) {
 		t.Errorf("without ann: %+v", l)
 	}
 }

@@ -70,7 +70,9 @@ func (o *oracle) legal(a, b int) bool {
 }
 
 func (o *oracle) byeAble(id int) bool {
-	return !slices.ContainsFunc(o.s.Players[id-1].Games, func(g Game) bool { return g.Result == "bye1" || g.Result == "+" })
+	return !slices.ContainsFunc(o.s.Players[id-1].Games, func(g Game) bool {
+		return g.Result == "bye1" || g.Result == "+"
+	})
 }
 
 // completable: whether all of them can be paired, one with the bye if their number is odd. A score
@@ -292,7 +294,8 @@ func (o *oracle) nextBracket(down, below []int) [][]int {
 	var best [][]int
 	o.candidates(down, below[:n], func(c candidate) {
 		v := [][]int{{len(c.down)}, o.scores(c.down)}
-		if (best == nil || slices.CompareFunc(v, best, slices.Compare[[]int]) < 0) && o.completable(slices.Concat(c.down, below[n:]), o.byeScore) {
+		if (best == nil || slices.CompareFunc(v, best, slices.Compare[[]int]) < 0) &&
+			o.completable(slices.Concat(c.down, below[n:]), o.byeScore) {
 			best = v
 		}
 	})

@@ -308,7 +308,9 @@ func (e Event) ranked() []Standing {
 	}
 	table := standings(players, len(e.Paired))
 	if e.Kind == KindRoundRobin {
-		table = slices.DeleteFunc(table, func(s Standing) bool { return e.begun() && !slices.Contains(e.Seeds, order[s.ID-1]) })
+		table = slices.DeleteFunc(table, func(s Standing) bool {
+			return e.begun() && !slices.Contains(e.Seeds, order[s.ID-1])
+		})
 		slices.SortStableFunc(table, func(a, b Standing) int {
 			return cmp.Or(cmp.Compare(b.Points, a.Points), a.DE-b.DE, cmp.Compare(b.SB, a.SB), b.Wins-a.Wins, a.ID-b.ID)
 		})

@@ -11,15 +11,16 @@ import (
 // After as many rounds as a Swiss event has at most, everybody has met everybody; the fitting number is between that
 // and the least that leaves one unbeaten.
 func TestRoundsOfAField(t *testing.T) {
-	for n, want := range map[int][3]int{2: {1, 1, 1}, 3: {2, 3, 3}, 4: {2, 3, 3}, 5: {3, 4, 5}, 6: {3, 4, 5}, 8: {3, 4, 7}, 9: {4, 5, 9}, 16: {4, 5, 15}, 17: {5, 6, 17}, 64: {6, 7, 63}} {
+	for n, want := range map[int][3]int{2: {1, 1, 1}, 3: {2, 3, 3}, 4: {2, 3, 3}, 5: {3, 4, 5}, 6: {3, 4, 5},
+		8: {3, 4, 7}, 9: {4, 5, 9}, 16: {4, 5, 15}, 17: {5, 6, 17}, 64: {6, 7, 63}} {
 		if got := [3]int{LeastRounds(n), FitRounds(n), MostRounds(n)}; got != want {
 			t.Errorf("%d entrants: %v, want %v", n, got, want)
 		}
 	}
 }
 
-// Five rounds for four entrants end after the third, in which everybody has met everybody. One who comes late makes room
-// for more.
+// Five rounds for four entrants end after the third, in which everybody has met everybody. One who comes late makes
+// room for more.
 func TestSwissHasNoMoreRoundsThanItsField(t *testing.T) {
 	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	for late, want := range map[bool]int{false: 3, true: 4} {

@@ -120,7 +120,8 @@ func TestArenaVectors(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if !slices.Equal(got.Points, c.Want.Points) || got.Total != c.Want.Total || got.Fire != c.Want.Fire || (got.Perf == nil) != (c.Want.Perf == nil) {
+		if !slices.Equal(got.Points, c.Want.Points) || got.Total != c.Want.Total || got.Fire != c.Want.Fire ||
+			(got.Perf == nil) != (c.Want.Perf == nil) {
 			t.Errorf("%s: %v, want %v", name, got, c.Want)
 		}
 		if got.Perf != nil && c.Want.Perf != nil {
@@ -161,7 +162,8 @@ func TestHistoryVectors(t *testing.T) {
 			t.Fatalf("%s: %d, %v, want %d", name, len(got), err, len(c.Want))
 		}
 		for i, want := range c.Want {
-			if got[i].ID != want.ID || !slices.Equal(got[i].Days, want.Days) || len(got[i].Elo) != len(want.Elo) || len(got[i].SD) != len(want.SD) {
+			if got[i].ID != want.ID || !slices.Equal(got[i].Days, want.Days) || len(got[i].Elo) != len(want.Elo) ||
+				len(got[i].SD) != len(want.SD) {
 				t.Fatalf("%s: %v, want %v", name, got[i], want)
 			}
 			for d := range want.Elo {

@@ -23,7 +23,8 @@ func TestOf(t *testing.T) {
 	want := l.Protocol.Begin()
 	for _, d := range append(l.Decisions, game.Decision(at("a1"))) {
 		now, ok := opening.Of(m)
-		if s := now.State; !ok || now.Protocol != l.Protocol || s.Position != want.Position || s.Question().Who != want.Question().Who {
+		if s := now.State; !ok || now.Protocol != l.Protocol || s.Position != want.Position ||
+			s.Question().Who != want.Question().Who {
 			t.Fatalf("before %v: %s", d, now)
 		}
 		if m.EngineToMove() {

@@ -334,7 +334,8 @@ func randomOpening(t *testing.T, p opening.Protocol, rng *rand.Rand) {
 		t.Fatalf("%v reads back as %v: %v", l, back, err)
 	}
 	more := append(slices.Clip(l.Decisions), game.Decision(at("A1")), game.Decision(at("A1")))
-	if by, q, err := p.Replay(more); err != nil || len(by) != len(l.Decisions) || !reflect.DeepEqual(q, l.State.Question()) {
+	if by, q, err := p.Replay(more); err != nil || len(by) != len(l.Decisions) ||
+		!reflect.DeepEqual(q, l.State.Question()) {
 		t.Fatalf("%v: %v, asks %v: %v", l, by, q, err)
 	}
 	if n := len(l.Decisions); rng.IntN(10) == 0 && n > 0 { // undone and decided again
@@ -371,7 +372,8 @@ func soundState(t *testing.T, l opening.Line) {
 		t.Fatalf("%v: too long", l)
 	case q.Who != 0 && q.Who != 1 || q.Black != 0 && q.Black != 1:
 		t.Fatalf("%v: persons %d and %d", l, q.Who, q.Black)
-	case q.Kind == game.AskNothing && (q.Color != game.White || q.Who == q.Black || black != white+1 || len(s.Offered) != 0):
+	case q.Kind == game.AskNothing &&
+		(q.Color != game.White || q.Who == q.Black || black != white+1 || len(s.Offered) != 0):
 		t.Fatalf("%v: play with %v to move, %d", l, q.Color, q.Who)
 	case q.Kind != game.AskNothing && q.Points.Empty() == (len(q.Options) == 0):
 		t.Fatalf("%v: asks %v", l, q)

@@ -86,7 +86,8 @@ const (
 var (
 	threeAnywhere = []step{{asks: place, by: opener}, {asks: place, by: opener}, {asks: place, by: opener}}
 	// threeInside are the 26 openings of Renju.
-	threeInside  = []step{{asks: place, by: opener, area: 1}, {asks: place, by: opener, area: 3}, {asks: place, by: opener, area: 5}}
+	threeInside = []step{{asks: place, by: opener, area: 1}, {asks: place, by: opener, area: 3},
+		{asks: place, by: opener, area: 5}}
 	threeSwapped = []step{
 		{asks: place, by: black, area: 1}, {asks: swap, by: white},
 		{asks: place, by: white, area: 3}, {asks: swap, by: black},

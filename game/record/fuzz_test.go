@@ -41,7 +41,8 @@ y];B[hh];W[ig]C[c](;B[hg])(;B[hf](;W[aa])(;W[bb])))`,
 		"(;GM[4]SZ[9]RU[exact]AB[aa:cc][dd]AW[ee]AE[bb]PL[W];W[ff];B[gg])",
 		"(;GM[2]SZ[8]AB[e4][d5]AW[d4][e5];B[f5];W[PA])", "(;GM[2]SZ[8];B[fe];W[df];B[])",
 		"(GM[4](B[hh]W[ig]))(;GM[4])", "junk (;GM[4]SZ[15:15]RE[B+R];B[tt])",
-		"(;GM[4]SZ[15]RU[renju]C[Opening: soosyrv8 h8 i9 j10 swap g8 declare=2 swap k10 c3 c3\nx];B[hh];W[ig];B[jf];W[gh];B[cm];W[ii])")
+		"(;GM[4]SZ[15]RU[renju]C[Opening: soosyrv8 h8 i9 j10 swap g8 declare=2 swap k10 c3 c3\n"+
+			"x];B[hh];W[ig];B[jf];W[gh];B[cm];W[ii])")
 }
 
 func FuzzPSQ(f *testing.F) {
@@ -52,14 +53,16 @@ func FuzzPSQ(f *testing.F) {
 
 func FuzzGGF(f *testing.F) {
 	fuzzFormat(f, GGF,
-		"(;GM[Othello]PC[GGS/os]PB[a]PW[b]RE[+2.000:r]TI[5]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[d3//0.01]W[c5/0.3];)",
+		"(;GM[Othello]PC[GGS/os]PB[a]PW[b]RE[+2.000:r]TI[5]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- "+
+			"-------- -------- -------- *]B[d3//0.01]W[c5/0.3];)",
 		"(;GM[Othello]TY[8r20]BO[8 *O------ -------- -------- -------- -------- -------- -------- -------O O]W[PA]B[c1];)(;)")
 }
 
 func FuzzLib(f *testing.F) {
 	fuzzFormat(f, Lib,
 		"\x78\x00\x69\xc0\x68\x40", "\x78\x20o\xec\x69\x40", "\x78\x09\x00\x01text\x00\x00A\x00\x69\x40",
-		"\xffRenLib\xff\x03\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x08rules: gomoku\x08x\x00\x78\x80\x69\x40\x68\x40")
+		"\xffRenLib\xff\x03\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x08rules: "+
+			"gomoku\x08x\x00\x78\x80\x69\x40\x68\x40")
 }
 
 func FuzzOBF(f *testing.F) {
@@ -70,7 +73,8 @@ func FuzzOBF(f *testing.F) {
 
 func FuzzTranscript(f *testing.F) {
 	fuzzFormat(f, Transcript, "F5D6C3D3C4", "1. f5 2. d6 3) c3", "f5 -- d6",
-		"D3C5E6D2C6D6B5F5E7F6F4F3G4D7G3G5H6H5H4E8C7H3C3H7E3B6G6F7D8C2D1C4B4A5F8F2E2A4A3B3F1G7B7C8A6A7C1B2A8B8A2E1H8G8H2G1H1G2PAA1B1")
+		"D3C5E6D2C6D6B5F5E7F6F4F3G4D7G3G5H6H5H4E8C7H3C3H7E3B6G6F7D8C2D1C4B4A5F8F2E2A4A3B3F1G7B7C8A6A7C1B2A8B8A2E1H8G8"+
+			"H2G1H1G2PAA1B1")
 }
 
 func FuzzMoves(f *testing.F) {
@@ -102,6 +106,7 @@ func FuzzConvert(f *testing.F) {
 				g = next
 			}
 		}
-		convert(t, Record{Game: g, Black: string(stones), White: string(moves), Comments: []Comment{{0, string(moves)}, {g.Len(), string(stones)}}})
+		convert(t, Record{Game: g, Black: string(stones), White: string(moves),
+			Comments: []Comment{{0, string(moves)}, {g.Len(), string(stones)}}})
 	})
 }

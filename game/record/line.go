@@ -143,7 +143,8 @@ func sideByCount(b game.Position, rules game.Rules) (game.Color, error) {
 	case 1:
 		return game.White, nil
 	}
-	return game.Empty, fmt.Errorf("%d black and %d white stones do not tell the side to move: write X or O after the rows", black, white)
+	return game.Empty,
+		fmt.Errorf("%d black and %d white stones do not tell the side to move: write X or O after the rows", black, white)
 }
 
 func readLine(text string, want game.Rules) (Record, error) {

@@ -113,7 +113,8 @@ func (e *Unfit) Error() string {
 }
 
 // errNoRecord is the answer to data that is no record at all.
-var errNoRecord = errors.New("this is not a game record that is known here (position line, SGF, PSQ, GGF, RenLib, OBF, transcript or list of moves)")
+var errNoRecord = errors.New("this is not a game record that is known here (position line, SGF, PSQ, GGF, RenLib, " +
+	"OBF, transcript or list of moves)")
 
 // errCut is the answer to a record that ends before its end.
 var errCut = errors.New("the record is cut short")

@@ -301,7 +301,8 @@ func same(t *testing.T, got, want Record) {
 	t.Helper()
 	if got.Format != want.Format || got.Black != want.Black || got.White != want.White || got.Date != want.Date ||
 		got.Event != want.Event || got.Result != want.Result ||
-		!slices.Equal(got.Comments, want.Comments) || !slices.Equal(got.Times, want.Times) || !slices.Equal(got.Notes, want.Notes) {
+		!slices.Equal(got.Comments, want.Comments) || !slices.Equal(got.Times, want.Times) ||
+		!slices.Equal(got.Notes, want.Notes) {
 		got.Game, want.Game = game.Game{}, game.Game{}
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
@@ -314,7 +315,8 @@ func TestResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Result != five.Result() || !strings.Contains(strings.Join(r.Notes, ""), "the record says white wins, the board black wins") {
+	if r.Result != five.Result() || !strings.Contains(strings.Join(r.Notes, ""),
+		"the record says white wins, the board black wins") {
 		t.Errorf("%+v %q", r.Result, r.Notes)
 	}
 	for text, want := range map[string]game.Result{

@@ -411,7 +411,8 @@ func sgfProp(r *Record, p prop, given *game.Set) error {
 		return sgfGiven(r, p, given)
 	case "AB", "AW", "AE", "PL":
 		if r.Game.Len() > 0 {
-			return fmt.Errorf("stones are set up (%s) after move %d: a game here is set up before its first move", p.name, r.Game.Len())
+			return fmt.Errorf("stones are set up (%s) after move %d: a game here is set up before its first move",
+				p.name, r.Game.Len())
 		}
 	case "C":
 		r.comment(v)

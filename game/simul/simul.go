@@ -12,8 +12,9 @@ import (
 
 // Simul is a simul. It is a value: each operation gives a new one or an error.
 type Simul struct {
-	Giver     game.MemberID // 0: has deleted their data
-	Game      game.Terms    // of each match: Rules, Opening, Protocol, PerMove, and First, the giver's color; Empty: by lot
+	Giver game.MemberID // 0: has deleted their data
+	// of each match: Rules, Opening, Protocol, PerMove, and First, the giver's color; Empty: by lot
+	Game      game.Terms
 	Updated   time.Time
 	Until     time.Time // the giver may start it
 	Started   time.Time // zero: it gathers opponents
@@ -68,7 +69,8 @@ func New(giver game.MemberID, terms game.Terms, now time.Time) Simul {
 
 // Over reports whether nothing of a simul goes on.
 func (x Simul) Over() bool {
-	return (x.Stopped || !x.Started.IsZero()) && !slices.ContainsFunc(x.Opponents, func(o Opponent) bool { return o.Result == Open })
+	return (x.Stopped || !x.Started.IsZero()) && !slices.ContainsFunc(x.Opponents,
+		func(o Opponent) bool { return o.Result == Open })
 }
 
 // Find is the place of a member among the opponents; -1: none.

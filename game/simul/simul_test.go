@@ -39,7 +39,8 @@ func begun(t *testing.T, members ...game.MemberID) (x Simul, matches []game.Matc
 	for x.Owed() >= 0 {
 		i := x.Owed()
 		next, m, err := x.Begin(i, game.MatchID(10+i), terms, noon)
-		if err != nil || m.Seats != [2]game.Seat{game.SeatFor(ann), game.SeatFor(members[i])} || m.Phase != game.Playing || m.ColorOf(0) != game.Black {
+		if err != nil || m.Seats != [2]game.Seat{game.SeatFor(ann), game.SeatFor(members[i])} || m.Phase != game.Playing ||
+			m.ColorOf(0) != game.Black {
 			t.Fatalf("%+v, %v", m, err)
 		}
 		x, matches = next, append(matches, m)
@@ -67,7 +68,8 @@ func TestResults(t *testing.T) {
 		}
 		x = x.Ended(must(end(matches[i])))
 	}
-	if want := []Opponent{{bob, 10, Won}, {cat, 11, Lost}, {dan, 12, None}}; !x.Over() || !slices.Equal(x.Opponents, want) {
+	if want := []Opponent{{bob, 10, Won}, {cat, 11, Lost}, {dan, 12, None}}; !x.Over() ||
+		!slices.Equal(x.Opponents, want) {
 		t.Errorf("at the end: %+v", x)
 	}
 	x, matches = begun(t, bob)
@@ -125,7 +127,8 @@ func TestStop(t *testing.T) {
 		t.Errorf("stopped: %+v, %v", x, err)
 	}
 	x = x.Ended(must(m.Close(game.Aborted, noon)))
-	if want := []Opponent{{bob, 10, None}, {Member: cat, Result: None}}; !x.Over() || x.Owed() != -1 || !slices.Equal(x.Opponents, want) {
+	if want := []Opponent{{bob, 10, None}, {Member: cat, Result: None}}; !x.Over() || x.Owed() != -1 ||
+		!slices.Equal(x.Opponents, want) {
 		t.Errorf("at the end: %+v", x)
 	}
 	if x = joined(bob); x.Tick(noon.Add(StartWithin-time.Second)).Stopped || !x.Tick(noon.Add(StartWithin)).Over() {

@@ -61,7 +61,8 @@ func TestVotes(t *testing.T) {
 		t.Error("played before the end")
 	}
 	c = c.Tick(noon.Add(time.Minute)).Tick(noon.Add(time.Hour))
-	if !slices.Equal(c.Moves, []game.Point{q}) || c.Votes != nil || !c.Deadline.IsZero() || !c.EngineToMove() || c.Due() != c.Updated {
+	if !slices.Equal(c.Moves, []game.Point{q}) || c.Votes != nil || !c.Deadline.IsZero() || !c.EngineToMove() ||
+		c.Due() != c.Updated {
 		t.Errorf("after the time: %+v", c)
 	}
 	c = c.Answer(1, p, noon).Answer(1, game.At(0, 0), noon)

@@ -54,11 +54,12 @@ func Open(t testing.TB) *Browser {
 		t.Skip("a browser takes long to start")
 	}
 	opts := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless, chromedp.NoSandbox,
-		chromedp.WSURLReadTimeout(60 * time.Second),
+		chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.Headless, chromedp.NoSandbox, chromedp.WSURLReadTimeout(60 * time.Second),
 	}
-	for _, f := range []string{"disable-gpu", "disable-quic", "disable-background-networking", "disable-component-update", "disable-sync",
-		"disable-extensions", "disable-dev-shm-usage", "disable-default-apps", "mute-audio", "disable-background-timer-throttling",
+	for _, f := range []string{"disable-gpu", "disable-quic", "disable-background-networking",
+		"disable-component-update", "disable-sync", "disable-extensions", "disable-dev-shm-usage",
+		"disable-default-apps", "mute-audio", "disable-background-timer-throttling",
 		"disable-renderer-backgrounding", "disable-backgrounding-occluded-windows"} {
 		opts = append(opts, chromedp.Flag(f, true))
 	}
@@ -108,7 +109,8 @@ func (b *Browser) Tab(name, address string, width, height int) *Tab {
 	}
 	call(tab, network.Enable, network.EnableParams{})
 	call(tab, cdplog.Enable, cdp.Empty{})
-	call(tab, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // tabs behind one another count as looked at
+	// tabs behind one another count as looked at
+	call(tab, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	tab.Resize(width, height)
 	err = tab.try(chromedp.Navigate(address))
 	if err != nil {
@@ -132,7 +134,8 @@ func (tab *Tab) heard(event any) {
 	case *runtime.EventExceptionThrown:
 		fault = "exception: " + e.ExceptionDetails.Text + exceptionText(e.ExceptionDetails.Exception)
 	case *runtime.EventConsoleAPICalled:
-		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning || e.Type == runtime.ConsoleAPICalledTypeAssert {
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning ||
+			e.Type == runtime.ConsoleAPICalledTypeAssert {
 			words := []string{}
 			for _, a := range e.Args {
 				words = append(words, string(a.Value)+a.Description)
@@ -230,7 +233,11 @@ func (tab *Tab) Eval(js string) string {
 // Until waits until a JavaScript expression is true.
 func (tab *Tab) Until(js string) {
 	tab.t.Helper()
-	loop := `(async () => { for (const end = Date.now() + 45000; Date.now() < end; await new Promise((d) => setTimeout(d, 25))) if (` + js + `) return true; return false; })()`
+	loop := `(async () => {
+		for (const end = Date.now() + 45000; Date.now() < end; await new Promise((d) => setTimeout(d, 25)))
+			if (` + js + `) return true;
+		return false;
+	})()`
 	if ok, err := evaluate[bool](tab, loop); err != nil || !ok {
 		tab.fatal("waiting for %s: %v", js, err)
 	}
@@ -258,7 +265,8 @@ func quote(s string) string {
 
 // finder looks for the last thing that a member could press and whose label or words are the
 // given ones.
-const finder = `(name) => [...document.querySelectorAll("button, a, [role=option], [role=menuitem], [role=radio], summary")].filter((n) =>
+const finder = `(name) =>
+	[...document.querySelectorAll("button, a, [role=option], [role=menuitem], [role=radio], summary")].filter((n) =>
 	(n.getAttribute("aria-label") ?? n.innerText).trim() === name || n.innerText.trim().split("\n")[0] === name)
 	.filter((n) => !n.disabled && n.checkVisibility({visibilityProperty: true, opacityProperty: false})).pop()`
 
@@ -281,14 +289,16 @@ func (tab *Tab) ClickAt(js, name string) {
 			if (n) {
 				let r = n.getBoundingClientRect();
 				const on = document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2);
-				if (!n.contains(on) && !on?.contains(n)) n.scrollIntoView({block: "center", behavior: "instant"}); // a header may stand before it
+				// a header may stand before it
+				if (!n.contains(on) && !on?.contains(n)) n.scrollIntoView({block: "center", behavior: "instant"});
 				await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 				r = n.getBoundingClientRect();
 				const now = [n.isConnected, r.left, r.top].join();
 				if (n.isConnected && now === last) {
 					const x = r.left + r.width / 2, y = r.top + r.height / 2;
 					const over = document.elementFromPoint(x, y);
-					return {X: x, Y: y, Over: n.contains(over) || over?.contains(n) ? "" : String(over?.outerHTML ?? "nothing").slice(0, 200)};
+					const hit = n.contains(over) || over?.contains(n);
+					return {X: x, Y: y, Over: hit ? "" : String(over?.outerHTML ?? "nothing").slice(0, 200)};
 				}
 				last = now;
 			} else {

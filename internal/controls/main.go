@@ -133,7 +133,8 @@ func (c *control) changed(files map[string]string) (map[string]string, error) {
 			if p.in != "" && p.in != path {
 				continue
 			}
-			for _, rest, ok := strings.Cut("\n"+cmp.Or(is[path], text), "\n"+p.from); ok; _, rest, ok = strings.Cut("\n"+rest, "\n"+p.from) {
+			for _, rest, ok := strings.Cut("\n"+cmp.Or(is[path], text), "\n"+p.from); ok; _, rest, ok = strings.Cut("\n"+
+				rest, "\n"+p.from) {
 				in, n = path, n+1
 			}
 		}
@@ -163,7 +164,8 @@ func (c *control) fails(root string, is map[string]string) error {
 	if err = errors.Join(err, os.WriteFile(filepath.Join(dir, "overlay"), list, 0o600)); err != nil {
 		return err
 	}
-	cmd := exec.Command("go", "test", "-overlay", filepath.Join(dir, "overlay"), "-vet=off", "-count=1", "-v", "-timeout=5m", "-run", c.tests, c.pkg)
+	cmd := exec.Command("go", "test", "-overlay", filepath.Join(dir, "overlay"), "-vet=off", "-count=1", "-v",
+		"-timeout=5m", "-run", c.tests, c.pkg)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), c.env...)
 	out, err := cmd.CombinedOutput()
 	said := string(out)
@@ -176,7 +178,8 @@ func (c *control) fails(root string, is map[string]string) error {
 		return errors.New("the test was skipped: something is missing on this machine")
 	case err == nil:
 		return errors.New("LIVES: no test fails")
-	case !strings.Contains(said, "--- FAIL") && !strings.Contains(said, "panic:") && !strings.Contains(said, "fatal error:"):
+	case !strings.Contains(said, "--- FAIL") && !strings.Contains(said, "panic:") &&
+		!strings.Contains(said, "fatal error:"):
 		return fmt.Errorf("ended otherwise than by a failing test:\n%s", said)
 	case !strings.Contains(said, c.said):
 		return fmt.Errorf("fails without a word of %q:\n%s", c.said, said[max(0, len(said)-4000):])

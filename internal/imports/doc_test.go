@@ -15,7 +15,8 @@ import (
 
 // documented are the folders in which every exported name has a doc comment, packages below them
 // included.
-var documented = []string{"ai/review", "bot", "storage", "game/event", "internal/tasks", "internal/testkit", "internal/pulse", "internal/sabotage"}
+var documented = []string{"ai/review", "bot", "storage", "game/event", "internal/tasks", "internal/testkit",
+	"internal/pulse", "internal/sabotage"}
 
 // undocumented are the packages below them that are left out.
 var undocumented = []string{"bot/standin", "bot/demo"}
@@ -98,9 +99,10 @@ func missing(fset *token.FileSet, file *ast.File) (wrong []string) {
 }
 
 // obvious reports whether d is a method whose promise the standard library gives: those of error,
-// fmt.Stringer and io.Writer.
+// fmt.Stringer, io.Writer and json.Marshaler, and codec.Value's.
 func obvious(d *ast.FuncDecl) bool {
-	return d.Recv != nil && d.Doc == nil && slices.Contains([]string{"Error", "String", "Write"}, d.Name.Name)
+	promised := []string{"Error", "String", "Write", "MarshalJSON", "Fields"}
+	return d.Recv != nil && d.Doc == nil && slices.Contains(promised, d.Name.Name)
 }
 
 // exportedReceiver reports whether d is a function, or a method of an exported type.

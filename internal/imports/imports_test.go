@@ -129,9 +129,12 @@ func objection(p, q string, standard bool) string {
 		return "the rules know nothing but themselves"
 	case other == "internal":
 		return ""
+	case p == "tengen/bot/chat" && other != "game" && other != folder:
+		return "the contract of chats knows the rules and venue alone"
 	case folder != other && below >= floor:
 		return "imports point from " + other + " to " + folder + ", if at all"
-	case folder == "bot" && other == "bot" && !slices.Contains(rooms[strings.TrimPrefix(p, "tengen/")], strings.TrimPrefix(q, "tengen/")):
+	case folder == "bot" && other == "bot" && !slices.Contains(rooms[strings.TrimPrefix(p, "tengen/")],
+		strings.TrimPrefix(q, "tengen/")):
 		return "the table of rooms does not allow it"
 	}
 	return ""
@@ -200,7 +203,9 @@ func TestObjection(t *testing.T) {
 		{"tengen/bot/screen", "tengen/bot/upkeep", false, false},
 		{"tengen/bot/upkeep", "tengen/bot", false, false},
 		{"tengen/bot/chat", "tengen/bot/texts", false, false},
-		{"tengen/bot/chat", "tengen/storage", false, true},
+		{"tengen/bot/chat", "tengen/storage", false, false},
+		{"tengen/bot/chat", "tengen/game/venue", false, true},
+		{"tengen/game/venue", "tengen/storage", false, false},
 		{"tengen/bot", "tengen/bot/chat", false, true},
 		{"tengen/bot/extra", "tengen/bot/chat", false, false},
 		{"tengen/bot", "tengen/cmd/tengen", false, false},

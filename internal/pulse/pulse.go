@@ -20,9 +20,10 @@ const (
 
 // Options say where a Pulse reads the time. The zero value is for tests in fake time.
 type Options struct {
-	Wall func() time.Time     // the wall clock; nil: time.Now
-	Ran  func() time.Duration // a clock that nobody sets and no sleep stops, such as BootTime's; nil: the monotonic one of time.Now
-	Gap  time.Duration        // the longest time between two beats in which the process ran; 0: 10 s; negative: no end
+	Wall func() time.Time // the wall clock; nil: time.Now
+	// a clock that nobody sets and no sleep stops, such as BootTime's; nil: the monotonic one of time.Now
+	Ran func() time.Duration
+	Gap time.Duration // the longest time between two beats in which the process ran; 0: 10 s; negative: no end
 }
 
 // Pulse is the time of one process. Each call of Now is a beat, and the owner of a Pulse must

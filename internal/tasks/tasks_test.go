@@ -55,7 +55,8 @@ func TestTry(t *testing.T) {
 	told := 0
 	g := New(func(any, []byte) { told++ })
 	failed := errors.New("failed")
-	for want, f := range map[error]func() error{nil: func() error { return nil }, failed: func() error { return failed }, ErrPanicked: func() error { panic("on purpose") }} {
+	for want, f := range map[error]func() error{nil: func() error { return nil }, failed: func() error { return failed },
+		ErrPanicked: func() error { panic("on purpose") }} {
 		if err := g.Try(f); err != want {
 			t.Errorf("%v, want %v", err, want)
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/archive"
@@ -219,8 +220,9 @@ func processWith(t *testing.T, c *etcdtest.Cluster, dir string, leases func(leas
 		t.Fatal(err)
 	}
 	other.Exists = h.store.HasArchive
-	keeper := archive.Keeper{Dir: dir, Engine: engine, Archive: now, Remote: other, Answerer: db, Leases: leases(db), Options: quiet(),
-		Log: slog.New(slog.NewTextHandler(&h.log, nil)), Known: h.store.ArchiveMark, Every: 50 * time.Millisecond}
+	keeper := archive.Keeper{Dir: dir, Engine: engine, Archive: now, Remote: other, Answerer: db, Leases: leases(db),
+		Options: quiet(), Log: slog.New(slog.NewTextHandler(&h.log, nil)), Known: h.store.ArchiveMark,
+		Every: 50 * time.Millisecond}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -242,13 +244,14 @@ func processWith(t *testing.T, c *etcdtest.Cluster, dir string, leases func(leas
 
 const ann, bob = game.MemberID(5), game.MemberID(6)
 
-var place = storage.Place{Server: 1, Channel: 2}
+var place = venue.Place{Server: 1, Channel: 2}
 
 // played is a game that ended long ago.
 func played(t *testing.T, s *storage.Store, at time.Time, second game.Seat) game.MatchID {
 	t.Helper()
 	rec, err := s.Create(t.Context(), storage.Cause{At: at}, place, func(id game.MatchID) (game.Match, error) {
-		m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), second, at, at.Add(time.Hour))
+		m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), second,
+			at, at.Add(time.Hour))
 		if err == nil && second.Kind == game.MemberSeat {
 			m, err = m.Accept(bob, at)
 		}
@@ -520,9 +523,10 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	// A game against the engine is taken up again, from the process without the files.
 	again := ids[2]
-	if _, err := two.store.Update(t.Context(), again, storage.Cause{At: time.Now()}, func(m game.Match) (game.Match, error) {
-		return m.Undo(ann, time.Now())
-	}); err != nil {
+	if _, err := two.store.Update(t.Context(), again, storage.Cause{At: time.Now()},
+		func(m game.Match) (game.Match, error) {
+			return m.Undo(ann, time.Now())
+		}); err != nil {
 		t.Fatal(err)
 	}
 	if live, err := one.store.Of(t.Context(), ann); err != nil || len(live) != 1 || live[0].ID != again {
@@ -565,7 +569,8 @@ func TestTwoProcesses(t *testing.T) {
 
 	// The data of a server that the bot has left goes, in the files too.
 	long := time.Now().AddDate(0, 0, -31)
-	if err := errors.Join(two.store.ServerLeft(t.Context(), place.Server, long), two.store.Sweep(t.Context(), time.Now())); err != nil {
+	if err := errors.Join(two.store.ServerLeft(t.Context(), place.Server, long),
+		two.store.Sweep(t.Context(), time.Now())); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "deletions stay in etcd", func() bool { return inEtcd(t, two.db) == 0 })

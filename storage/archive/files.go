@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"tengen/storage"
+	"tengen/game/venue"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
 )
@@ -75,7 +75,7 @@ func began(key []byte) time.Time {
 	if len(key) < 9 {
 		return time.Time{}
 	}
-	return storage.TimeOf(binary.BigEndian.Uint64(key[1:9]))
+	return venue.TimeOf(binary.BigEndian.Uint64(key[1:9]))
 }
 
 // file opens the file of a month. With make it makes a missing one, else it gives nil.

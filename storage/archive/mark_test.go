@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -63,7 +64,7 @@ func (p *place) finish() []byte {
 	p.Helper()
 	p.n++
 	at := time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)
-	key := binary.BigEndian.AppendUint64([]byte{storage.Finished}, storage.IDAt(at)+p.n)
+	key := binary.BigEndian.AppendUint64([]byte{storage.Finished}, venue.IDAt(at)+p.n)
 	if err := p.Engine.Update(p.Context(), func(tx kv.Tx) error { return tx.Put(key, []byte{1}) }); err != nil {
 		p.Fatal(err)
 	}
@@ -143,7 +144,8 @@ func TestMark(t *testing.T) {
 	if !p.takes(p.files) || !other.takes(other.files) {
 		t.Error("a store does not take its own files")
 	}
-	for what, files := range map[string]*Files{"another store's": other.files, "older": older, "of one batch before": oneBefore} {
+	for what, files := range map[string]*Files{"another store's": other.files, "older": older,
+		"of one batch before": oneBefore} {
 		if p.takes(files) {
 			t.Errorf("files that are %s are taken", what)
 		}
@@ -173,7 +175,10 @@ func TestMarkOfABatch(t *testing.T) {
 	left := func() bool {
 		t.Helper()
 		var value []byte
-		if err := p.Engine.Engine.View(t.Context(), func(r kv.Reader) (err error) { value, err = r.Get(key); return err }); err != nil {
+		if err := p.Engine.Engine.View(t.Context(), func(r kv.Reader) (err error) {
+			value, err = r.Get(key)
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 		return value != nil
@@ -188,7 +193,9 @@ func TestMarkOfABatch(t *testing.T) {
 
 	was := p.mark()
 	p.archive = &elsewhere{p.files, func() { // another process takes the archive over
-		if err := p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(storage.ArchiveRow(), []byte("ELSEWHERE")) }); err != nil {
+		if err := p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error {
+			return tx.Put(storage.ArchiveRow(), []byte("ELSEWHERE"))
+		}); err != nil {
 			t.Error(err)
 		}
 	}}
@@ -200,7 +207,9 @@ func TestMarkOfABatch(t *testing.T) {
 	if marks, err := p.files.marks(); err != nil || len(marks) != 2 || !slices.Contains(marks, was) {
 		t.Errorf("the words of a batch that was cut off: %v, %v; the store's was %s", marks, err, was)
 	}
-	if err := p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(storage.ArchiveRow(), []byte(was)) }); err != nil {
+	if err := p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error {
+		return tx.Put(storage.ArchiveRow(), []byte(was))
+	}); err != nil {
 		t.Fatal(err)
 	}
 	p.archive = p.files
@@ -230,7 +239,8 @@ func TestMarkStays(t *testing.T) {
 		}
 	}
 	was := to.mark()
-	source, target := NewCopyEngine(from.Engine.Engine, storage.Finished, from.files), NewCopyEngine(to.Engine.Engine, storage.Finished, to.files)
+	source, target := NewCopyEngine(from.Engine.Engine, storage.Finished, from.files),
+		NewCopyEngine(to.Engine.Engine, storage.Finished, to.files)
 	if err := source.View(t.Context(), func(r kv.Reader) error {
 		if value, err := r.Get(storage.ArchiveRow()); value != nil || err != nil {
 			t.Errorf("the mark is read: %q, %v", value, err)
@@ -244,7 +254,9 @@ func TestMarkStays(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := target.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(storage.ArchiveRow(), []byte("COPIED")) }); err != nil {
+	if err := target.Update(t.Context(), func(tx kv.Tx) error {
+		return tx.Put(storage.ArchiveRow(), []byte("COPIED"))
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if to.mark() != was {

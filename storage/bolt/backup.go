@@ -59,7 +59,8 @@ func list(path, dir string, now time.Time) ([]Backup, error) {
 		plain, aside := notAside(path, entry.Name())
 		at, ok := stampOf(path, plain)
 		if info, err := entry.Info(); ok && err == nil && info.Mode().IsRegular() {
-			b := Backup{Path: filepath.Join(dir, entry.Name()), At: at, Size: info.Size(), Ahead: aside || at.After(now.Add(slack)), aside: aside}
+			b := Backup{Path: filepath.Join(dir, entry.Name()), At: at, Size: info.Size(),
+				Ahead: aside || at.After(now.Add(slack)), aside: aside}
 			b.Last, _ = readLast(b.Path) // one that is damaged comes last
 			found = append(found, b)
 		}
@@ -172,8 +173,8 @@ func (db *DB) setAside(now time.Time) error {
 		} else {
 			err = replace(b.Path, to)
 		}
-		db.options.Log.Warn("a backup is dated ahead: it is set aside, and counts by its content", "backup", b.Path, "aside", to,
-			"dated", b.At, "clock", now.UTC(), "content", b.Last.String(), "err", err)
+		db.options.Log.Warn("a backup is dated ahead: it is set aside, and counts by its content",
+			"backup", b.Path, "aside", to, "dated", b.At, "clock", now.UTC(), "content", b.Last.String(), "err", err)
 	}
 	return nil
 }
@@ -249,11 +250,13 @@ func removed(path string) error {
 }
 
 // copyRows reads one state of the store. Each row is checked on the way.
-func (db *DB) copyRows(ctx context.Context, path string, omit func(key []byte) bool, progress func(rows int64)) (rows int64, err error) {
+func (db *DB) copyRows(ctx context.Context, path string,
+	omit func(key []byte) bool, progress func(rows int64)) (rows int64, err error) {
 	if err := removed(path); err != nil {
 		return 0, err
 	}
-	to, err := bbolt.Open(path, fileMode, &bbolt.Options{Timeout: openTimeout, NoSync: true, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType})
+	to, err := bbolt.Open(path, fileMode, &bbolt.Options{Timeout: openTimeout, NoSync: true, NoFreelistSync: true,
+		FreelistType: bbolt.FreelistMapType})
 	if err != nil {
 		return 0, err
 	}
@@ -271,7 +274,8 @@ func (db *DB) copyRows(ctx context.Context, path string, omit func(key []byte) b
 	if err := to.Update(writeOwn); err != nil {
 		return 0, err
 	}
-	rows, err = bulk(ctx, to, tx, func(key []byte) bool { return omit(key) || bytes.Equal(key, db.options.Mark) }, progress)
+	rows, err = bulk(ctx, to, tx, func(key []byte) bool { return omit(key) || bytes.Equal(key, db.options.Mark) },
+		progress)
 	if err != nil {
 		// What is found here stays: the next start would put a backup in the place of the
 		// file, and every move until then would be lost with it.
@@ -292,7 +296,8 @@ func (db *DB) copyRows(ctx context.Context, path string, omit func(key []byte) b
 // bulkSize is how many bytes of rows go into one transaction of a copy.
 const bulkSize = 4 << 20
 
-func bulk(ctx context.Context, to *bbolt.DB, from *bbolt.Tx, omit func([]byte) bool, progress func(int64)) (rows int64, err error) {
+func bulk(ctx context.Context, to *bbolt.DB, from *bbolt.Tx,
+	omit func([]byte) bool, progress func(int64)) (rows int64, err error) {
 	c, found, copied := cursor{tx: from}, tally{}, sums{}
 	key, value, err := c.seek(nil)
 	for key != nil && err == nil {

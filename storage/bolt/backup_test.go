@@ -181,7 +181,8 @@ func TestExpired(t *testing.T) {
 		kept[i].Last = Last{Epoch: 2}
 	}
 	of = append(kept, Backup{Path: "new", At: at})
-	if gone := expired(of, last, "new"); len(gone) > 1 || slices.ContainsFunc(gone, func(b Backup) bool { return b.Path == "new" }) {
+	if gone := expired(of, last, "new"); len(gone) > 1 ||
+		slices.ContainsFunc(gone, func(b Backup) bool { return b.Path == "new" }) {
 		t.Errorf("gone are %v", gone)
 	}
 }
@@ -311,7 +312,8 @@ func TestCompact(t *testing.T) {
 	if _, _, err := Compact(ctx, path, Options{Log: quiet}, func(int64) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupted compaction: %v", err)
 	}
-	before, after, err := Compact(t.Context(), path, Options{Log: quiet, Omit: func(k []byte) bool { return k[0] == 't' }}, func(int64) {})
+	before, after, err := Compact(t.Context(), path,
+		Options{Log: quiet, Omit: func(k []byte) bool { return k[0] == 't' }}, func(int64) {})
 	if err != nil || after >= before {
 		t.Fatalf("compacted %d to %d: %v", before, after, err)
 	}
@@ -330,7 +332,8 @@ func TestHeld(t *testing.T) {
 	db := open(t, path, Options{Name: "tengen run"})
 	_, err := Open(t.Context(), path, Options{})
 	var held *Held
-	if !errors.As(err, &held) || held.PID != os.Getpid() || held.Name != "tengen run" || !strings.Contains(err.Error(), "tengen run") {
+	if !errors.As(err, &held) || held.PID != os.Getpid() || held.Name != "tengen run" ||
+		!strings.Contains(err.Error(), "tengen run") {
 		t.Errorf("a second opener gets %v", err)
 	}
 	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {

@@ -68,7 +68,8 @@ var contenders = []contender{
 }
 
 // direct is bbolt by itself: the same rows, in buckets made beforehand, without checksums.
-func direct(path string, update func(*bbolt.DB) func(func(*bbolt.Tx) error) error) (func(game, cause uint64) error, func() error, error) {
+func direct(path string,
+	update func(*bbolt.DB) func(func(*bbolt.Tx) error) error) (func(game, cause uint64) error, func() error, error) {
 	db, err := bbolt.Open(path, fileMode, &bbolt.Options{InitialMmapSize: mapSize, FreelistType: bbolt.FreelistMapType})
 	if err != nil {
 		return nil, nil, err
@@ -156,7 +157,8 @@ func TestThroughput(t *testing.T) {
 			slices.Sort(x.p50)
 			slices.Sort(x.p99)
 			t.Logf("%3d channels, %-12s %8.0f moves/s (%.0f-%.0f), half within %v, 99 %% within %v", n, c.name,
-				x.rates[rounds/2], x.rates[0], x.rates[rounds-1], x.p50[rounds/2].Round(10*time.Microsecond), x.p99[rounds/2].Round(10*time.Microsecond))
+				x.rates[rounds/2], x.rates[0], x.rates[rounds-1], x.p50[rounds/2].Round(10*time.Microsecond),
+				x.p99[rounds/2].Round(10*time.Microsecond))
 		}
 	}
 	group := table["group commit64"].rates[rounds/2]
@@ -172,7 +174,8 @@ func TestThroughput(t *testing.T) {
 func BenchmarkUpdate(b *testing.B) {
 	for _, sync := range []bool{false, true} {
 		b.Run(fmt.Sprintf("sync=%v", sync), func(b *testing.B) {
-			db, err := Open(b.Context(), filepath.Join(b.TempDir(), "store.db"), Options{Log: quiet, Sabotage: sabotage.Bolt{NoSync: !sync}})
+			db, err := Open(b.Context(), filepath.Join(b.TempDir(), "store.db"),
+				Options{Log: quiet, Sabotage: sabotage.Bolt{NoSync: !sync}})
 			if err != nil {
 				b.Fatal(err)
 			}

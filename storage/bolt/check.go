@@ -161,7 +161,8 @@ func stopped(died error) bool {
 // worded says in words what bbolt's check gives as an error when it panics itself.
 func worded(err error) error {
 	said := err.Error()
-	if strings.HasPrefix(said, "panic") || strings.Contains(said, "assertion failed") || strings.Contains(said, "runtime error") {
+	if strings.HasPrefix(said, "panic") || strings.Contains(said, "assertion failed") ||
+		strings.Contains(said, "runtime error") {
 		return fmt.Errorf("%w: %s", kv.ErrDamaged, unfit(said))
 	}
 	return err
@@ -174,7 +175,8 @@ func unfit(said string) string {
 		said = strings.TrimPrefix(said, raw)
 	}
 	said, _, _ = strings.Cut(said, " [recovered")
-	if said == "" || strings.Contains(said, "runtime error") || strings.Contains(said, "fault") || strings.Contains(said, "goroutine") {
+	if said == "" || strings.Contains(said, "runtime error") || strings.Contains(said, "fault") ||
+		strings.Contains(said, "goroutine") {
 		return words // Go's own, which says nothing of the file
 	}
 	return words + " (" + said + ")"

@@ -40,8 +40,14 @@ func damages(rng *rand.Rand, size int, before []byte, each int) (all []damage) {
 	for i := range 2 {
 		add(fmt.Sprintf("meta %d zeroed", i), func(b []byte) []byte { clear(b[i*page : (i+1)*page]); return b })
 		add(fmt.Sprintf("meta %d garbage", i), func(b []byte) []byte { copy(b[i*page:], random(rng, page)); return b })
-		add(fmt.Sprintf("meta %d with a flipped bit", i), func(b []byte) []byte { b[i*page+16+rng.IntN(64)] ^= 1 << rng.IntN(8); return b })
-		add(fmt.Sprintf("meta %d as it was before", i), func(b []byte) []byte { copy(b[i*page:(i+1)*page], before[i*page:]); return b })
+		add(fmt.Sprintf("meta %d with a flipped bit", i), func(b []byte) []byte {
+			b[i*page+16+rng.IntN(64)] ^= 1 << rng.IntN(8)
+			return b
+		})
+		add(fmt.Sprintf("meta %d as it was before", i), func(b []byte) []byte {
+			copy(b[i*page:(i+1)*page], before[i*page:])
+			return b
+		})
 		add(fmt.Sprintf("meta %d twice", i), func(b []byte) []byte { copy(b[(1-i)*page:], b[i*page:(i+1)*page]); return b })
 	}
 	add("both metas zeroed", func(b []byte) []byte { clear(b[:2*page]); return b })
@@ -62,7 +68,10 @@ func damages(rng *rand.Rand, size int, before []byte, each int) (all []damage) {
 		})
 		for range 3 {
 			at := rng.IntN(size * 8)
-			add(fmt.Sprintf("bit %d of byte %d flipped", at%8, at/8), func(b []byte) []byte { b[at/8] ^= 1 << (at % 8); return b })
+			add(fmt.Sprintf("bit %d of byte %d flipped", at%8, at/8), func(b []byte) []byte {
+				b[at/8] ^= 1 << (at % 8)
+				return b
+			})
 		}
 		all = append(all, vanishings(rng, size, before)...)
 	}
@@ -95,7 +104,10 @@ func vanishings(rng *rand.Rand, size int, before []byte) (all []damage) {
 		return b
 	})
 	p, i = any(), rng.IntN(100)
-	add(fmt.Sprintf("entry %d of page %d taken out", i, p), func(b []byte) []byte { takeOut(b[p*page:(p+1)*page], i); return b })
+	add(fmt.Sprintf("entry %d of page %d taken out", i, p), func(b []byte) []byte {
+		takeOut(b[p*page:(p+1)*page], i)
+		return b
+	})
 	x, y := any(), any()
 	add(fmt.Sprintf("pages %d and %d swapped", x, y), func(b []byte) []byte {
 		was := bytes.Clone(b[x*page : (x+1)*page])
@@ -362,7 +374,8 @@ func TestCircle(t *testing.T) {
 }
 
 // probe opens a store with the given content and says what came of it.
-func (s scene) probe(t *testing.T, name string, content []byte, clean, backup bool, check func(context.Context, string) (Report, error), fail func(string, ...any)) string {
+func (s scene) probe(t *testing.T, name string, content []byte, clean, backup bool,
+	check func(context.Context, string) (Report, error), fail func(string, ...any)) string {
 	dir := scratch(t)
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "store.db")

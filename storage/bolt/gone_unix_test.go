@@ -28,7 +28,8 @@ func TestGone(t *testing.T) {
 		"deleted after an open close": {func(path string) error { return errors.Join(os.Remove(path), os.Remove(cleanPath(path))) }, ".lock shows"},
 		"the lock deleted as well":    {func(path string) error { return errors.Join(os.Remove(path), os.Remove(lockPath(path))) }, ".clean shows"},
 		"a link to nowhere": {func(path string) error {
-			return errors.Join(os.Remove(path), os.Remove(cleanPath(path)), os.Remove(lockPath(path)), os.Symlink("/volume/store.db", path))
+			return errors.Join(os.Remove(path), os.Remove(cleanPath(path)), os.Remove(lockPath(path)),
+				os.Symlink("/volume/store.db", path))
 		}, "link to /volume/store.db"},
 		"a link to nowhere, with a backup": {func(path string) error {
 			return errors.Join(os.Remove(path), os.Mkdir(path+".backups", dirMode), os.Symlink("/volume/store.db", path),
@@ -41,7 +42,8 @@ func TestGone(t *testing.T) {
 		}
 		var gone *goneFile
 		for range 2 {
-			if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, &gone) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "store restore") {
+			if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, &gone) ||
+				!strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "store restore") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -115,7 +117,9 @@ func TestGoneWhileOpen(t *testing.T) {
 			}
 			asks(db)
 			for range 2 {
-				if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("b"), nil) }); !errors.Is(err, kv.ErrBroken) {
+				if err := db.Update(t.Context(), func(tx kv.Tx) error {
+					return tx.Put([]byte("b"), nil)
+				}); !errors.Is(err, kv.ErrBroken) {
 					t.Errorf("%s: a write: %v", name, err)
 				}
 			}

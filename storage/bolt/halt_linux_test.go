@@ -71,7 +71,8 @@ func descriptor(t *testing.T, path string) int {
 	}
 	for fd := range 1024 {
 		var stat syscall.Stat_t
-		if syscall.Fstat(fd, &stat) == nil && stat.Ino == want.Sys().(*syscall.Stat_t).Ino && stat.Dev == want.Sys().(*syscall.Stat_t).Dev {
+		if syscall.Fstat(fd, &stat) == nil && stat.Ino == want.Sys().(*syscall.Stat_t).Ino &&
+			stat.Dev == want.Sys().(*syscall.Stat_t).Dev {
 			return fd
 		}
 	}

@@ -23,5 +23,6 @@ func (h *Held) Error() string {
 	if h.PID == 0 {
 		return fmt.Sprintf("%s is in use by another process", h.Path)
 	}
-	return fmt.Sprintf("%s is in use by process %d (%s, since %s)", h.Path, h.PID, h.Name, h.Since.Format("2006-01-02 15:04:05 MST"))
+	return fmt.Sprintf("%s is in use by process %d (%s, since %s)", h.Path, h.PID, h.Name,
+		h.Since.Format("2006-01-02 15:04:05 MST"))
 }

@@ -187,7 +187,8 @@ func (k *killed) inspect(t *testing.T, db *DB, committed map[int]bool) (most int
 
 func runAndKill(t *testing.T, path, mode string, from int, after time.Duration) (acked []int) {
 	t.Helper()
-	for _, line := range testkit.KilledAfter(t, after, "TENGEN_KILL_CHILD="+path, "TENGEN_KILL_MODE="+mode, fmt.Sprint("TENGEN_KILL_FROM=", from)) {
+	for _, line := range testkit.KilledAfter(t, after, "TENGEN_KILL_CHILD="+path, "TENGEN_KILL_MODE="+mode,
+		fmt.Sprint("TENGEN_KILL_FROM=", from)) {
 		n, err := strconv.Atoi(strings.TrimPrefix(line, "A "))
 		if err != nil {
 			t.Errorf("the process said %q", line)

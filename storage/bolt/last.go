@@ -117,7 +117,8 @@ func (db *DB) last() (l Last, err error) {
 // beginEpoch writes to a finished copy that it begins an epoch, and waits until the
 // whole copy is on the disk.
 func beginEpoch(path string, epoch uint64) (err error) {
-	db, err := bbolt.Open(path, fileMode, &bbolt.Options{Timeout: openTimeout, NoSync: true, FreelistType: bbolt.FreelistMapType})
+	db, err := bbolt.Open(path, fileMode, &bbolt.Options{Timeout: openTimeout, NoSync: true,
+		FreelistType: bbolt.FreelistMapType})
 	if err != nil {
 		return err
 	}
@@ -198,7 +199,8 @@ func scanEpoch(path string) (highest uint64) {
 	}
 	defer f.Close()
 	block := make([]byte, 1<<20)
-	for at, size := int64(0), sizeOf(path); at < size; at += int64(len(block) - lastSize) { // so that no record is cut in two
+	// so that no record is cut in two
+	for at, size := int64(0), sizeOf(path); at < size; at += int64(len(block) - lastSize) {
 		n, _ := f.ReadAt(block, at)
 		for b := block[:n]; ; b = b[1:] {
 			i := bytes.Index(b, lastMagic)

@@ -101,7 +101,8 @@ func TestLast(t *testing.T) {
 		}
 		lastIs(t, path, Last{Epoch: 4 + uint64(i), Changes: 3})
 		if i == 0 {
-			if err := errors.Join(os.Remove(third.Path), os.Rename(path, filepath.Join(filepath.Dir(path), "elsewhere.db"))); err != nil {
+			if err := errors.Join(os.Remove(third.Path),
+				os.Rename(path, filepath.Join(filepath.Dir(path), "elsewhere.db"))); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -112,7 +113,8 @@ func TestLast(t *testing.T) {
 func TestScanEpoch(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(scratch(t), "any")
-	for _, at := range []int{0, 1, 1<<20 - lastSize - 1, 1<<20 - lastSize, 1<<20 - 5, 1 << 20, 3<<20 - 7, 4<<20 - lastSize} {
+	for _, at := range []int{0, 1, 1<<20 - lastSize - 1, 1<<20 - lastSize, 1<<20 - 5, 1 << 20, 3<<20 - 7,
+		4<<20 - lastSize} {
 		b := bytes.Repeat(append(make([]byte, 4000), lastMagic...), 4<<20/4000)[:4<<20]
 		copy(b[at:], Last{Epoch: 77, Changes: 5}.sealed())
 		if err := os.WriteFile(path, b, fileMode); err != nil {
@@ -355,7 +357,8 @@ func TestBackupsFail(t *testing.T) {
 		var check atomic.Pointer[func(context.Context, string) (Report, error)]
 		from := func(f func(context.Context, string) (Report, error)) { check.Store(&f) }
 		from(CheckHere)
-		o := Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Check: func(ctx context.Context, path string) (Report, error) { return (*check.Load())(ctx, path) }}
+		o := Options{Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Check: func(ctx context.Context, path string) (Report, error) { return (*check.Load())(ctx, path) }}
 		db := open(t, filepath.Join(scratch(t), "store.db"), o)
 		defer db.Close()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -369,17 +372,20 @@ func TestBackupsFail(t *testing.T) {
 			return s
 		}
 		time.Sleep(10*time.Hour + time.Second)
-		if s := status(); s.BackupFailures != 0 || s.BackupOverdue != 0 || time.Since(s.Backup) > time.Hour || strings.Contains(log.String(), "ERROR") {
+		if s := status(); s.BackupFailures != 0 || s.BackupOverdue != 0 || time.Since(s.Backup) > time.Hour ||
+			strings.Contains(log.String(), "ERROR") {
 			t.Errorf("while all is well: %+v, %s", s, log.String())
 		}
 		from(func(context.Context, string) (Report, error) { return Report{}, errors.New("the disk is away") })
 		time.Sleep(90 * time.Minute)
-		if s := status(); s.BackupFailures != 6 || s.BackupOverdue != 0 || strings.Count(log.String(), "the disk is away") != 6 {
+		if s := status(); s.BackupFailures != 6 || s.BackupOverdue != 0 ||
+			strings.Count(log.String(), "the disk is away") != 6 {
 			t.Errorf("after 90 minutes: %+v, %s", s, log.String())
 		}
 		from(func(ctx context.Context, _ string) (Report, error) { <-ctx.Done(); return Report{}, ctx.Err() })
 		time.Sleep(3 * time.Hour)
-		if s := status(); s.BackupOverdue < 4*time.Hour || !strings.Contains(log.String(), `level=ERROR msg="no backup of the store has come"`) {
+		if s := status(); s.BackupOverdue < 4*time.Hour ||
+			!strings.Contains(log.String(), `level=ERROR msg="no backup of the store has come"`) {
 			t.Errorf("after three hours: %+v, %s", s, log.String())
 		}
 		cancel()

@@ -10,7 +10,8 @@ import (
 )
 
 // ownSignals are those that a process brings on itself.
-var ownSignals = []syscall.Signal{syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGABRT, syscall.SIGILL, syscall.SIGFPE, syscall.SIGTRAP, syscall.SIGXCPU}
+var ownSignals = []syscall.Signal{syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGABRT, syscall.SIGILL, syscall.SIGFPE,
+	syscall.SIGTRAP, syscall.SIGXCPU}
 
 // limitSelf bounds what this process may use to check a file of the given size.
 func limitSelf(seconds int, size int64) {

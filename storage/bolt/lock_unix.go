@@ -35,7 +35,8 @@ func acquire(path, name string) (*lock, error) {
 		return nil, readHeld(path, f)
 	}
 	opened := readHeld(path, f).Opened
-	l := &lock{f, Held{PID: os.Getpid(), Name: name, Since: time.Now().UTC().Truncate(time.Second), Opened: opened}, opened}
+	l := &lock{f, Held{PID: os.Getpid(), Name: name, Since: time.Now().UTC().Truncate(time.Second), Opened: opened},
+		opened}
 	if err := l.write(); err != nil {
 		return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
 	}

@@ -44,10 +44,12 @@ func TestOlderCopy(t *testing.T) {
 		db.Close()
 	}
 	var older *olderFile
-	if !errors.As(err, &older) || older.Last.Changes != 2 || older.Backup.Path != made[4] || older.Backup.Last.Changes != 5 {
+	if !errors.As(err, &older) || older.Last.Changes != 2 || older.Backup.Path != made[4] ||
+		older.Backup.Last.Changes != 5 {
 		t.Fatalf("opened: %v", err)
 	}
-	for _, part := range []string{"change 2 of history 1", "change 5 of history 1", filepath.Base(made[4]), "--accept-older", "store restore"} {
+	for _, part := range []string{"change 2 of history 1", "change 5 of history 1", filepath.Base(made[4]),
+		"--accept-older", "store restore"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("the error lacks %q: %v", part, err)
 		}

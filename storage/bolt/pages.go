@@ -46,7 +46,8 @@ func readHeader(file io.ReaderAt, at int64) (header, bool) {
 	if _, err := file.ReadAt(m, at+pageHead); err != nil {
 		return header{}, false
 	}
-	whole := native.Uint32(m) == boltMagic && native.Uint32(m[4:]) == boltVersion && native.Uint64(m[metaSum:]) == fnv1a(fnvBasis, m[:metaSum])
+	whole := native.Uint32(m) == boltMagic && native.Uint32(m[4:]) == boltVersion &&
+		native.Uint64(m[metaSum:]) == fnv1a(fnvBasis, m[:metaSum])
 	return header{pageSize: native.Uint32(m[8:]), root: native.Uint64(m[16:]), change: native.Uint64(m[48:])}, whole
 }
 
@@ -66,7 +67,8 @@ func checkHeaders(path string, pageSize int) error {
 		}
 	}
 	if d := int64(both[0].change - both[1].change); d != 1 && d != -1 {
-		return fmt.Errorf("%w: the headers are of transactions %d and %d, so others are missing", kv.ErrDamaged, both[0].change, both[1].change)
+		return fmt.Errorf("%w: the headers are of transactions %d and %d, so others are missing", kv.ErrDamaged,
+			both[0].change, both[1].change)
 	}
 	return nil
 }

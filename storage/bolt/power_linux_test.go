@@ -150,7 +150,8 @@ func recorded(t *testing.T, mode string, writers, each int) (start []byte, event
 		t.Fatal(err)
 	}
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "TENGEN_POWER_CHILD="+path, "TENGEN_POWER_MODE="+mode, fmt.Sprintf("TENGEN_POWER_LOAD=%d %d", writers, each))
+	cmd.Env = append(os.Environ(), "TENGEN_POWER_CHILD="+path, "TENGEN_POWER_MODE="+mode,
+		fmt.Sprintf("TENGEN_POWER_LOAD=%d %d", writers, each))
 	events, err = trace(cmd, path)
 	if errors.Is(err, errNoTrace) {
 		t.Skip(err)
@@ -291,7 +292,8 @@ func TestPowerFailure(t *testing.T) {
 	for _, load := range []struct{ writers, each int }{{1, 130}, {8, 50}} {
 		t.Run(fmt.Sprintf("%d writers", load.writers), func(t *testing.T) {
 			start, events := recorded(t, "", load.writers, load.each)
-			x := &explorer{t: t, path: filepath.Join(scratch(t), "state.db"), rng: rand.New(rand.NewPCG(7, 7)), digests: digests(load.writers * load.each)}
+			x := &explorer{t: t, path: filepath.Join(scratch(t), "state.db"), rng: rand.New(rand.NewPCG(7, 7)),
+				digests: digests(load.writers * load.each)}
 			x.explore(start, events, (states(t)+1)/2)
 			writes, syncs := 0, 0
 			for _, e := range events {
@@ -307,7 +309,8 @@ func TestPowerFailure(t *testing.T) {
 			if n := load.each; load.writers == 1 && syncs > 2*n+8 {
 				t.Errorf("%d lone transactions cost %d syncs", n, syncs)
 			}
-			t.Logf("%d transactions, %d writes, %d syncs; %d states: %d ok, in %d of them more than was acknowledged, problems %v",
+			t.Logf("%d transactions, %d writes, %d syncs; %d states: %d ok, "+
+				"in %d of them more than was acknowledged, problems %v",
 				load.writers*load.each, writes, syncs, x.states, x.ok, x.ahead, x.problems)
 		})
 	}
@@ -320,7 +323,8 @@ func TestPowerFailureControls(t *testing.T) {
 	for _, mode := range []string{"nosync", "earlyack"} {
 		t.Run(mode, func(t *testing.T) {
 			start, events := recorded(t, mode, 4, 40)
-			x := &explorer{t: t, path: filepath.Join(scratch(t), "state.db"), rng: rand.New(rand.NewPCG(7, 7)), digests: digests(160), child: true}
+			x := &explorer{t: t, path: filepath.Join(scratch(t), "state.db"), rng: rand.New(rand.NewPCG(7, 7)),
+				digests: digests(160), child: true}
 			for most := 8; x.ok == x.states && most <= 40; most += 8 { // one problem is enough, and each may cost two seconds
 				x.explore(start, events, most)
 			}

@@ -51,7 +51,8 @@ func TestRead(t *testing.T) {
 	if after, _ := os.ReadFile(path); string(after) != string(before) {
 		t.Error("a reader changed the file")
 	}
-	if report, err := Inspect(t.Context(), path, Options{}); err != nil || !report.Good() || report.Total() != int64(len(want)) {
+	if report, err := Inspect(t.Context(), path, Options{}); err != nil || !report.Good() ||
+		report.Total() != int64(len(want)) {
 		t.Errorf("the check says %+v, %v", report, err)
 	}
 	if err := os.Truncate(path, 20000); err != nil {

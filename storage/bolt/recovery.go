@@ -27,7 +27,8 @@ func (r Recovery) String() string {
 	if !r.Happened() {
 		return "none"
 	}
-	s := fmt.Sprintf("the store was damaged (%s) and was replaced by the backup of %s", r.Problem, r.At.Format("2006-01-02 15:04:05 MST"))
+	s := fmt.Sprintf("the store was damaged (%s) and was replaced by the backup of %s", r.Problem,
+		r.At.Format("2006-01-02 15:04:05 MST"))
 	if r.Aside != "" {
 		s += "; the damaged file is " + r.Aside
 	}
@@ -178,7 +179,8 @@ func (g *goneFile) Error() string {
 	if g.Link != "" {
 		s = "the file of the store is gone: its path is a link to " + g.Link + ", where there is none"
 	}
-	return s + "; mount its disk or put the file back, or take a backup (tengen store restore); to begin anew, remove " + strings.Join(g.Signs, " and ")
+	return s + "; mount its disk or put the file back, or take a backup (tengen store restore); to begin anew, remove " +
+		strings.Join(g.Signs, " and ")
 }
 
 // damagedError says that the file is damaged and that no good backup was found.

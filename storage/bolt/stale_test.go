@@ -128,7 +128,8 @@ func TestClockJumps(t *testing.T) {
 	now := time.Now()
 	db, path, _ := changed(t, now, here)
 	defer db.Close()
-	for i, at := range []time.Duration{30 * 24 * time.Hour, 30*24*time.Hour + time.Hour, time.Hour, -400 * 24 * time.Hour, 2 * time.Hour, 1000 * 24 * time.Hour} {
+	for i, at := range []time.Duration{30 * 24 * time.Hour, 30*24*time.Hour + time.Hour, time.Hour, -400 * 24 * time.Hour,
+		2 * time.Hour, 1000 * 24 * time.Hour} {
 		b, err := db.Backup(t.Context(), now.Add(at))
 		if err != nil {
 			t.Fatal(err)

@@ -26,7 +26,8 @@ type Status struct {
 // Status gives the state of the store.
 func (db *DB) Status() (Status, error) {
 	backups, err := Backups(db.path, db.options.Backups)
-	s := Status{Broken: db.trouble(), File: db.path, Size: sizeOf(db.path), Limit: db.options.MaxSize, Disk: diskFree(db.path), Recovery: db.found}
+	s := Status{Broken: db.trouble(), File: db.path, Size: sizeOf(db.path), Limit: db.options.MaxSize,
+		Disk: diskFree(db.path), Recovery: db.found}
 	s.Backup = newest(backups, db.backups.made.Load(), time.Now())
 	s.BackupFailures = db.backups.failures.Load()
 	s.BackupOverdue = db.overdue()

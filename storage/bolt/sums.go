@@ -107,7 +107,8 @@ func (s *sums) missed(found *sums) error {
 		case saved.rows != there.rows:
 			return fmt.Errorf("%w: table %q has %d rows instead of %d", kv.ErrDamaged, rune(table), there.rows, saved.rows)
 		default:
-			return fmt.Errorf("%w: of the %d rows of table %q not all are those that were written last", kv.ErrDamaged, saved.rows, rune(table))
+			return fmt.Errorf("%w: of the %d rows of table %q not all are those that were written last", kv.ErrDamaged,
+				saved.rows, rune(table))
 		}
 	}
 	return nil

@@ -118,7 +118,8 @@ func TestHiddenBeforeClose(t *testing.T) {
 	}
 	db = open(t, path, Options{startTime: time.Minute})
 	defer db.Close()
-	if got := storagetest.All(t, db); !slices.Equal(got, want) || !strings.Contains(db.Recovery().Problem, "rows instead of") {
+	if got := storagetest.All(t, db); !slices.Equal(got, want) ||
+		!strings.Contains(db.Recovery().Problem, "rows instead of") {
 		t.Errorf("%d rows of %d; recovery: %v", len(got), len(want), db.Recovery())
 	}
 }
@@ -141,7 +142,8 @@ func TestStartInTime(t *testing.T) {
 	}
 	// It goes on only with the very file that was closed.
 	hide(t, path, n)
-	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: time.Nanosecond}); !errors.As(err, new(*damagedError)) {
+	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: time.Nanosecond}); !errors.As(err,
+		new(*damagedError)) {
 		t.Errorf("a file that has changed since: %v", err)
 	}
 }
@@ -158,7 +160,8 @@ func TestBackupMissesRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	hide(t, path, leaves(t, db)[3])
-	if _, err := db.Backup(t.Context(), time.Now().Add(time.Hour)); !errors.Is(err, kv.ErrDamaged) || !strings.Contains(err.Error(), "table '") {
+	if _, err := db.Backup(t.Context(), time.Now().Add(time.Hour)); !errors.Is(err, kv.ErrDamaged) ||
+		!strings.Contains(err.Error(), "table '") {
 		t.Errorf("a backup of a store that lacks a row: %v", err)
 	}
 	if backups, err := Backups(path, path+".backups"); err != nil || len(backups) != 1 {
@@ -167,7 +170,9 @@ func TestBackupMissesRows(t *testing.T) {
 	if status, err := db.Status(); err != nil || !errors.Is(status.Broken, kv.ErrDamaged) {
 		t.Errorf("the status: %v, %v", status.Broken, err)
 	}
-	if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("a"), nil) }); !errors.Is(err, kv.ErrBroken) {
+	if err := db.Update(t.Context(), func(tx kv.Tx) error {
+		return tx.Put([]byte("a"), nil)
+	}); !errors.Is(err, kv.ErrBroken) {
 		t.Errorf("a write to a store that lacks a row: %v", err)
 	}
 	if err := db.Close(); err != nil || isClean(path) {
@@ -218,7 +223,9 @@ func TestSwappedPages(t *testing.T) {
 	if _, err := db.Backup(t.Context(), time.Now()); !errors.Is(err, kv.ErrDamaged) {
 		t.Errorf("a backup: %v", err)
 	}
-	if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("a"), nil) }); !errors.Is(err, kv.ErrBroken) {
+	if err := db.Update(t.Context(), func(tx kv.Tx) error {
+		return tx.Put([]byte("a"), nil)
+	}); !errors.Is(err, kv.ErrBroken) {
 		t.Errorf("a write: %v", err)
 	}
 	db.Close()
@@ -242,11 +249,13 @@ func TestRowAstray(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Backup(t.Context(), time.Now()); !errors.Is(err, kv.ErrDamaged) || !strings.Contains(err.Error(), "stands in table 'b'") {
+	if _, err := db.Backup(t.Context(), time.Now()); !errors.Is(err, kv.ErrDamaged) ||
+		!strings.Contains(err.Error(), "stands in table 'b'") {
 		t.Errorf("a backup: %v", err)
 	}
 	db.Close()
-	if report, err := CheckHere(t.Context(), path); err != nil || !strings.Contains(report.Problem, "stands in table 'b'") {
+	if report, err := CheckHere(t.Context(), path); err != nil ||
+		!strings.Contains(report.Problem, "stands in table 'b'") {
 		t.Errorf("the check says %+v, %v", report, err)
 	}
 }
@@ -311,7 +320,8 @@ func TestSumless(t *testing.T) {
 			t.Errorf("afterwards: sums %v, %+v, %v", summed(path), report, err)
 		}
 		hide(t, path, n)
-		if report, err := Inspect(t.Context(), path, Options{}); err != nil || !strings.Contains(report.Problem, "rows instead of") {
+		if report, err := Inspect(t.Context(), path, Options{}); err != nil ||
+			!strings.Contains(report.Problem, "rows instead of") {
 			t.Errorf("with a row hidden: %+v, %v", report, err)
 		}
 	}
@@ -329,7 +339,8 @@ func TestSumlessDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	// However little time a start has, a file gets no sums before it was checked.
-	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: 1}); !errors.As(err, new(*damagedError)) || summed(path) {
+	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: 1}); !errors.As(err, new(*damagedError)) ||
+		summed(path) {
 		t.Errorf("%v; it has sums: %v", err, summed(path))
 	}
 }
@@ -409,7 +420,9 @@ func TestSums(t *testing.T) {
 	}
 	for _, row := range storagetest.All(t, db) {
 		key, _, _ := strings.Cut(row, "=")
-		if err := db.Update(t.Context(), func(tx kv.Tx) error { return errors.Join(tx.Delete([]byte(key)), tx.Delete([]byte("nothing"))) }); err != nil {
+		if err := db.Update(t.Context(), func(tx kv.Tx) error {
+			return errors.Join(tx.Delete([]byte(key)), tx.Delete([]byte("nothing")))
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

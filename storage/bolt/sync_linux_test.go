@@ -89,7 +89,9 @@ func init() { children["TENGEN_SYNC_CHILD"] = syncChild }
 // disk itself when the process said that it was done.
 func unsynced(events []event) (problems []string) {
 	synced := func(name string, after, before int) bool {
-		return slices.ContainsFunc(events[:before], func(e event) bool { return e.kind == synced && e.name == name && e.covers > after })
+		return slices.ContainsFunc(events[:before], func(e event) bool {
+			return e.kind == synced && e.name == name && e.covers > after
+		})
 	}
 	for n, e := range events {
 		if e.kind != named {

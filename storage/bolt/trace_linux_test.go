@@ -64,7 +64,8 @@ func trace(cmd *exec.Cmd, path string) (events []event, err error) {
 		return nil, err
 	}
 	for {
-		tid, err := syscall.Wait4(-pid, &status, syscall.WALL|syscall.WNOTHREAD, nil) // its group: other tests have children too
+		// its group: other tests have children too
+		tid, err := syscall.Wait4(-pid, &status, syscall.WALL|syscall.WNOTHREAD, nil)
 		switch {
 		case errors.Is(err, syscall.EINTR):
 			continue
@@ -131,7 +132,8 @@ type syscallInfo struct {
 func (t *tracer) stopped(tid int) error {
 	const getSyscallInfo = 0x420e
 	var info syscallInfo
-	if _, _, e := syscall.Syscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0); e != 0 {
+	if _, _, e := syscall.Syscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info),
+		uintptr(unsafe.Pointer(&info)), 0, 0); e != 0 {
 		return fmt.Errorf("%w: %w", errNoTrace, e)
 	}
 	switch info.op {

@@ -43,7 +43,8 @@ func withPassword(t *testing.T) *etcdtest.Cluster {
 		{func(ctx context.Context) error { _, err := admin.UserAdd(ctx, "bot", "secret"); return err }, rpctypes.ErrUserAlreadyExist},
 		{func(ctx context.Context) error { _, err := admin.RoleAdd(ctx, "bot"); return err }, rpctypes.ErrRoleAlreadyExist},
 		{func(ctx context.Context) error {
-			_, err := admin.RoleGrantPermission(ctx, "bot", "bots/one/", "bots/one0", clientv3.PermissionType(clientv3.PermReadWrite))
+			_, err := admin.RoleGrantPermission(ctx, "bot", "bots/one/", "bots/one0",
+				clientv3.PermissionType(clientv3.PermReadWrite))
 			return err
 		}, nil},
 		{func(ctx context.Context) error { _, err := admin.UserGrantRole(ctx, "bot", "bot"); return err }, nil},
@@ -99,9 +100,13 @@ func TestPasswordAskedForOnce(t *testing.T) {
 		}
 		return false, false
 	})
-	db := open(t, c, Options{Prefix: "bots/one", User: "bot", Password: "secret", Patience: 2 * time.Minute, dial: s.option()})
+	db := open(t, c, Options{Prefix: "bots/one", User: "bot", Password: "secret", Patience: 2 * time.Minute,
+		dial: s.option()})
 	var l *clientv3.LeaseGrantResponse
-	if err := db.ask(t.Context(), func(ctx context.Context) (err error) { l, err = db.client.Grant(ctx, 60); return err }); err != nil {
+	if err := db.ask(t.Context(), func(ctx context.Context) (err error) {
+		l, err = db.client.Grant(ctx, 60)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	before, streams, h := asked.Load(), int64(1), heart{db: db}
@@ -129,14 +134,16 @@ func TestPasswordLate(t *testing.T) {
 	s.by(func(_ context.Context, method string, _ any) (request, answer bool) {
 		return method == "/etcdserverpb.Auth/Authenticate" && lost.Add(1) < 4, false
 	})
-	db := open(t, c, Options{Prefix: "bots/one", User: "bot", Password: "secret", Patience: 2 * time.Minute, dial: s.option()})
+	db := open(t, c, Options{Prefix: "bots/one", User: "bot", Password: "secret", Patience: 2 * time.Minute,
+		dial: s.option()})
 	storagetest.Put(t, db, []byte("a"), []byte("1"))
 }
 
 func TestNobodyThere(t *testing.T) {
 	t.Parallel()
 	start := time.Now()
-	_, err := Open(t.Context(), Options{Endpoints: []string{"http://127.0.0.1:1"}, Try: 50 * time.Millisecond, Patience: 200 * time.Millisecond})
+	_, err := Open(t.Context(), Options{Endpoints: []string{"http://127.0.0.1:1"}, Try: 50 * time.Millisecond,
+		Patience: 200 * time.Millisecond})
 	if !Unreachable(err) || time.Since(start) > time.Minute {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
@@ -173,7 +180,8 @@ func TestTLS(t *testing.T) {
 	if err := errors.Join(os.WriteFile(certFile, certPEM, 0o600), os.WriteFile(keyFile, keyPEM, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	c := etcdtest.Start(t, 1, "--cert-file", certFile, "--key-file", keyFile, "--client-cert-auth", "--trusted-ca-file", certFile)
+	c := etcdtest.Start(t, 1, "--cert-file", certFile, "--key-file", keyFile, "--client-cert-auth",
+		"--trusted-ca-file", certFile)
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(certPEM)
 	pair, err := tls.X509KeyPair(certPEM, keyPEM)
@@ -183,9 +191,11 @@ func TestTLS(t *testing.T) {
 	db := open(t, c, Options{TLS: &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}}})
 	storagetest.Put(t, db, []byte("a"), []byte("1"))
 	for name, config := range map[string]*tls.Config{
-		"no certificate": {RootCAs: roots}, "an unknown server": {Certificates: []tls.Certificate{pair}}, "no configuration": nil,
+		"no certificate": {RootCAs: roots}, "an unknown server": {Certificates: []tls.Certificate{pair}},
+		"no configuration": nil,
 	} {
-		if db, err := Open(t.Context(), Options{Endpoints: c.Endpoints, TLS: config, Patience: 300 * time.Millisecond}); err == nil {
+		if db, err := Open(t.Context(),
+			Options{Endpoints: c.Endpoints, TLS: config, Patience: 300 * time.Millisecond}); err == nil {
 			t.Errorf("opened with %s", name)
 			db.Close()
 		}

@@ -18,7 +18,8 @@ import (
 type asked struct{ n atomic.Int64 }
 
 func (a *asked) option() grpc.DialOption {
-	return grpc.WithChainUnaryInterceptor(func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	return grpc.WithChainUnaryInterceptor(func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn,
+		invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 		a.n.Add(1)
 		return invoke(ctx, method, req, reply, cc, opts...)
 	})
@@ -41,7 +42,8 @@ func TestOneRequest(t *testing.T) {
 				return errors.Join(errors.New("seen before"), err)
 			}
 			v, err := tx.Get([]byte("g1"))
-			return errors.Join(err, tx.Put([]byte("g1"), append(v, byte('a'+seen))), tx.Put([]byte{'i', byte(seen)}, nil), tx.Put([]byte("s1"), v))
+			return errors.Join(err, tx.Put([]byte("g1"), append(v, byte('a'+seen))), tx.Put([]byte{'i', byte(seen)}, nil),
+				tx.Put([]byte("s1"), v))
 		})
 		if err != nil {
 			t.Error(err)

@@ -41,7 +41,8 @@ func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made boo
 	}
 	size += overhead * (len(guards) + len(puts))
 	if n := max(len(guards), len(puts)) + receiptOps; n > db.options.MaxOps || size > db.options.MaxBytes {
-		return false, fmt.Errorf("%w: %d comparisons and %d writes of %d bytes in all; the servers take %d operations (--max-txn-ops) and %d bytes (--max-request-bytes)",
+		return false, fmt.Errorf("%w: %d comparisons and %d writes of %d bytes in all; "+
+			"the servers take %d operations (--max-txn-ops) and %d bytes (--max-request-bytes)",
 			errLarge, len(guards)+receiptOps, len(puts)+receiptOps, size, db.options.MaxOps, db.options.MaxBytes)
 	}
 	receipt, err := db.takeReceipt(ctx)
@@ -61,7 +62,8 @@ func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made boo
 }
 
 // send makes the request with the receipt in it, and finds out what became of it.
-func (db *DB) send(ctx context.Context, receipt *receipt, guards []clientv3.Cmp, puts []clientv3.Op) (made bool, err error) {
+func (db *DB) send(ctx context.Context, receipt *receipt, guards []clientv3.Cmp,
+	puts []clientv3.Op) (made bool, err error) {
 	receipt.at = 0
 	guards = append(guards, receipt.unchanged())
 	puts = append(puts, receipt.mark(receipt.next()))
@@ -97,7 +99,8 @@ func (db *DB) send(ctx context.Context, receipt *receipt, guards []clientv3.Cmp,
 func (db *DB) resolve(ctx context.Context, receipt *receipt) (made bool, err error) {
 	sent, probe := receipt.value(), receipt.next()
 	err = db.ask(ctx, func(ctx context.Context) error {
-		resp, err := db.client.Txn(ctx).If(receipt.unchanged()).Then(receipt.mark(probe)).Else(clientv3.OpGet(receipt.key)).Commit()
+		resp, err := db.client.Txn(ctx).If(receipt.unchanged()).Then(receipt.mark(probe)).Else(
+			clientv3.OpGet(receipt.key)).Commit()
 		if err != nil {
 			return err
 		}

@@ -107,7 +107,8 @@ func (db *DB) Answer(ctx context.Context, kind string, answer func(question []by
 		for _, row := range standing.Kvs {
 			serve(row.Key, row.Value)
 		}
-		for resp := range db.client.Watch(ctx, prefix, clientv3.WithPrefix(), clientv3.WithFilterDelete(), clientv3.WithRev(standing.Header.Revision+1)) {
+		for resp := range db.client.Watch(ctx, prefix, clientv3.WithPrefix(), clientv3.WithFilterDelete(),
+			clientv3.WithRev(standing.Header.Revision+1)) {
 			if err = resp.Err(); err != nil {
 				break
 			}

@@ -69,10 +69,12 @@ func TestFailover(t *testing.T) {
 			return r.Scan(p.row(0), kv.After(p.row(0)[:5]), func(_, _ []byte) bool { rows++; return true })
 		})
 		if err != nil || stored != uint64(p.moves.Load()) || rows != stored {
-			t.Errorf("channel %d: %d moves were acknowledged, %d are stored, with %d rows, err %v", i, p.moves.Load(), stored, rows, err)
+			t.Errorf("channel %d: %d moves were acknowledged, %d are stored, with %d rows, err %v", i, p.moves.Load(),
+				stored, rows, err)
 		}
 	}
-	t.Logf("%d moves acknowledged, %d leaders killed, slowest answer %v", total(&players), kills, slowest.Round(time.Millisecond))
+	t.Logf("%d moves acknowledged, %d leaders killed, slowest answer %v", total(&players), kills,
+		slowest.Round(time.Millisecond))
 }
 
 // player makes moves in one channel, one after the other.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/etcd/etcdtest"
@@ -29,7 +30,8 @@ func TestFigures(t *testing.T) {
 		t.Skip("TENGEN_FIGURES=5s runs it")
 	}
 	t.Logf("data: %s", cmp.Or(os.Getenv("ETCDTEST_DIR"), "in memory"))
-	file, err := bolt.Open(t.Context(), filepath.Join(etcdtest.Dir(t), "games.db"), bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows})
+	file, err := bolt.Open(t.Context(), filepath.Join(etcdtest.Dir(t), "games.db"),
+		bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +55,9 @@ func TestFigures(t *testing.T) {
 			}
 			took := playFor(t, s, channels, long)
 			slices.Sort(took)
-			t.Logf("%-36s %2d channels: %6.0f moves/s, p50 %5.1f ms, p99 %6.1f ms", e.name, channels, float64(len(took))/long.Seconds(),
-				float64(took[len(took)/2].Microseconds())/1000, float64(took[len(took)*99/100].Microseconds())/1000)
+			t.Logf("%-36s %2d channels: %6.0f moves/s, p50 %5.1f ms, p99 %6.1f ms", e.name, channels,
+				float64(len(took))/long.Seconds(), float64(took[len(took)/2].Microseconds())/1000,
+				float64(took[len(took)*99/100].Microseconds())/1000)
 		}
 	}
 }
@@ -81,9 +84,10 @@ func playFor(t *testing.T, s *storage.Store, channels int, long time.Duration) (
 					continue
 				}
 				began := time.Now()
-				rec, err = s.Update(t.Context(), rec.ID, storage.Cause{Interaction: dice.Uint64() | 1, At: began}, func(m game.Match) (game.Match, error) {
-					return m.Play(m.Seats[m.ToMove()].Member, p, began)
-				})
+				rec, err = s.Update(t.Context(), rec.ID, storage.Cause{Interaction: dice.Uint64() | 1, At: began},
+					func(m game.Match) (game.Match, error) {
+						return m.Play(m.Seats[m.ToMove()].Member, p, began)
+					})
 				mine = append(mine, time.Since(began))
 			}
 			if err != nil {
@@ -100,9 +104,10 @@ func playFor(t *testing.T, s *storage.Store, channels int, long time.Duration) (
 
 func begin(ctx context.Context, s *storage.Store, first game.MemberID) (storage.Record, error) {
 	now := time.Now()
-	place := storage.Place{Server: 1, Channel: uint64(first)}
+	place := venue.Place{Server: 1, Channel: uint64(first)}
 	rec, err := s.Create(ctx, storage.Cause{At: now}, place, func(id game.MatchID) (game.Match, error) {
-		m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, first, game.SeatFor(first), game.SeatFor(first+1), now, now.Add(time.Hour))
+		m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, first, game.SeatFor(first),
+			game.SeatFor(first+1), now, now.Add(time.Hour))
 		if err != nil {
 			return m, err
 		}

@@ -84,7 +84,8 @@ func fill(t *testing.T, db *DB) {
 	t.Helper()
 	err := db.Update(t.Context(), func(tx kv.Tx) (err error) {
 		for i := range 50 {
-			err = errors.Join(err, tx.Put(fmt.Appendf(nil, "a%02d", i), []byte("x")), tx.Put(fmt.Appendf(nil, "b%02d", i), []byte("x")))
+			err = errors.Join(err, tx.Put(fmt.Appendf(nil, "a%02d", i), []byte("x")),
+				tx.Put(fmt.Appendf(nil, "b%02d", i), []byte("x")))
 		}
 		return err
 	})
@@ -108,7 +109,8 @@ func TestLarge(t *testing.T) {
 	for _, l := range []struct {
 		rows, size int
 		fits       bool
-	}{{127, 10, true}, {128, 10, false}, {1, kv.MaxValue, true}, {2, kv.MaxValue, false}, {100, 15_600, true}, {100, 15_800, false}} {
+	}{{127, 10, true}, {128, 10, false}, {1, kv.MaxValue, true}, {2, kv.MaxValue, false}, {100, 15_600, true},
+		{100, 15_800, false}} {
 		if err := write(l.rows, l.size); (err == nil) != l.fits || (err != nil && !errors.Is(err, errLarge)) {
 			t.Errorf("%d rows of %d bytes: %v", l.rows, l.size, err)
 		}
@@ -139,7 +141,8 @@ func TestPrefixes(t *testing.T) {
 		storagetest.Put(t, db, []byte("who"), []byte(p))
 	}
 	for _, p := range []string{"a", "a/b", "ab", "a/b/c/"} {
-		if got := storagetest.All(t, open(t, c, Options{Prefix: p})); len(got) != 1 || got[0]+"/" != "who="+p+"/" && got[0]+"/" != "who="+p {
+		if got := storagetest.All(t, open(t, c, Options{Prefix: p})); len(got) != 1 || got[0]+"/" != "who="+p+
+			"/" && got[0]+"/" != "who="+p {
 			t.Errorf("prefix %q shows %q", p, got)
 		}
 	}

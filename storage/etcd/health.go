@@ -57,7 +57,8 @@ func (h Health) Trouble() (all []string) {
 		all = append(all, "alarm "+a+": "+alarmAdvice(a))
 	}
 	if full := h.full(); full >= nearlyFull && h.Quota > 0 {
-		all = append(all, fmt.Sprintf("the servers' files are at %.0f%% of their quota: compact and defragment them, or raise --quota-backend-bytes", 100*full))
+		all = append(all, fmt.Sprintf("the servers' files are at %.0f%% of their quota: compact and defragment them, "+
+			"or raise --quota-backend-bytes", 100*full))
 	}
 	if h.Kept > keptTooLong {
 		all = append(all, "nobody compacts the history: start the servers with --auto-compaction-retention=5m")

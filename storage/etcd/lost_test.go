@@ -25,9 +25,11 @@ func TestLostAnswers(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	if want, got, l := count(t, c, "lost", false); got != want {
-		t.Errorf("the counters hold %d after %d additions (%d requests lost, %d answers, %d late)", got, want, l.requests.Load(), l.answers.Load(), l.late.Load())
+		t.Errorf("the counters hold %d after %d additions (%d requests lost, %d answers, %d late)", got, want,
+			l.requests.Load(), l.answers.Load(), l.late.Load())
 	} else {
-		t.Logf("%d additions; lost: %d requests, %d answers; late: %d", want, l.requests.Load(), l.answers.Load(), l.late.Load())
+		t.Logf("%d additions; lost: %d requests, %d answers; late: %d", want, l.requests.Load(),
+			l.answers.Load(), l.late.Load())
 	}
 }
 
@@ -44,7 +46,8 @@ func count(t *testing.T, c *etcdtest.Cluster, prefix string, blind bool) (want, 
 	const workers, each, keys = 8, 60, 4
 	l = &losses{}
 	// Only losses makes answers fail: a slow machine must not end a try or an addition.
-	db := open(t, c, Options{Prefix: prefix, blind: blind, Try: time.Minute, Patience: time.Hour, dial: []grpc.DialOption{grpc.WithChainUnaryInterceptor(l.intercept)}})
+	db := open(t, c, Options{Prefix: prefix, blind: blind, Try: time.Minute, Patience: time.Hour,
+		dial: []grpc.DialOption{grpc.WithChainUnaryInterceptor(l.intercept)}})
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
@@ -84,7 +87,8 @@ type losses struct {
 	wait                    sync.WaitGroup
 }
 
-func (l *losses) intercept(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+func (l *losses) intercept(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn,
+	invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	n := rand.IntN(9)
 	if method != "/etcdserverpb.KV/Txn" || n >= 3 || l.off.Load() {
 		return invoke(ctx, method, req, reply, cc, opts...)

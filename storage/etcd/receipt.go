@@ -143,7 +143,8 @@ func (db *DB) renew(ctx context.Context) error {
 	}
 	if db.options.Announce != nil { // before the first receipt: no process writes that is not known
 		name := fmt.Sprintf("%x/%s", lease.ID, announced)
-		if _, err := db.client.Put(ctx, db.keys.receipt(name), string(db.options.Announce), clientv3.WithLease(lease.ID)); err != nil {
+		if _, err := db.client.Put(ctx, db.keys.receipt(name), string(db.options.Announce),
+			clientv3.WithLease(lease.ID)); err != nil {
 			return err
 		}
 	}

@@ -128,7 +128,8 @@ func (s *share) enter(ctx context.Context) error {
 	}
 	name := strconv.FormatUint(uint64(l.ID), 16)
 	err = s.db.ask(ctx, func(ctx context.Context) error {
-		_, err := s.db.client.Put(ctx, s.db.keys.share(s.group.Name+"/m/"+name), string(s.db.options.Announce), clientv3.WithLease(l.ID))
+		_, err := s.db.client.Put(ctx, s.db.keys.share(s.group.Name+"/m/"+name), string(s.db.options.Announce),
+			clientv3.WithLease(l.ID))
 		return err
 	})
 	if err != nil {

@@ -14,9 +14,10 @@ import (
 const (
 	firstPage = 32   // rows of a scan's first request; most scans are short or stop early
 	lastPage  = 8192 // rows of the largest request; each is eight times the one before
-	slowPage  = 2048 // rows from which a page may take longer: servers of 3.4 walk over the rest of the range for each page
-	slowTries = 4    // times the usual wait, for such a page
-	fewRows   = 8    // a scan of at most so many rows is guarded row by row
+	// rows from which a page may take longer: servers of 3.4 walk over the rest of the range for each page
+	slowPage  = 2048
+	slowTries = 4 // times the usual wait, for such a page
+	fewRows   = 8 // a scan of at most so many rows is guarded row by row
 )
 
 // snapshot reads one revision. Where reads is not nil it keeps what a commit must compare.

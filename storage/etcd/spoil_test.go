@@ -29,7 +29,8 @@ func (s *spoil) by(f func(ctx context.Context, method string, req any) (request,
 
 func (s *spoil) option() []grpc.DialOption {
 	gone := status.Error(codes.Unavailable, "the connection broke")
-	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(func(ctx context.Context, method string, req, reply any,
+		cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 		f := s.f.Load()
 		if f == nil {
 			return invoke(ctx, method, req, reply, cc, opts...)

@@ -53,7 +53,8 @@ func TestOf(t *testing.T) {
 
 func TestAlone(t *testing.T) {
 	var got []int
-	s, err := lease.Alone{}.Join(t.Context(), lease.Group{Name: "x", Slots: 3, Gained: func(_ lease.Share, slots []int) { got = slots }})
+	s, err := lease.Alone{}.Join(t.Context(),
+		lease.Group{Name: "x", Slots: 3, Gained: func(_ lease.Share, slots []int) { got = slots }})
 	if err != nil || !slices.Equal(got, []int{0, 1, 2}) || !s.Holds(2) || s.Shared() {
 		t.Error(got, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"tengen/game/event"
 	"tengen/game/simul"
 	"tengen/game/together"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -43,8 +44,8 @@ func Ahead(t *testing.T, fresh func(t testing.TB) Open) {
 			continue
 		}
 		w.at = noon.Add(48 * time.Hour) // later than what has just been looked at
-		if rec := w.create(game.Terms{Rules: game.Gomoku9}); storage.TimeOf(uint64(rec.ID)).After(w.at.Add(time.Minute)) {
-			t.Errorf("a new match has the id of %v", storage.TimeOf(uint64(rec.ID)))
+		if rec := w.create(game.Terms{Rules: game.Gomoku9}); venue.TimeOf(uint64(rec.ID)).After(w.at.Add(time.Minute)) {
+			t.Errorf("a new match has the id of %v", venue.TimeOf(uint64(rec.ID)))
 		}
 		before := dump(t, engine)
 		if must(0, s.TakeBack(t.Context(), w.at)); !bytes.Equal(before, dump(t, engine)) {
@@ -96,21 +97,23 @@ func (w *way) live() {
 		Simul: simul.New(9, game.Terms{Rules: game.Gomoku9, First: game.Black}, at)}))
 	must(0, s.ServerLeft(ctx, 300, at))
 	must(0, s.ServerMissed(ctx, 400, at))
-	e := must(s.CreateEvent(ctx, storage.Cause{Interaction: storage.IDAt(at), At: at}, square, func() (storage.Event, error) {
-		e := storage.Event{Setup: storage.Setup{Name: "Spring", Game: game.Terms{Rules: game.Gomoku9}}, Owner: 9}
-		e.Rounds, e.Length = 1, 48*time.Hour
-		for m := range game.MemberID(2) {
-			var err error
-			if e, err = e.Join(9, game.SeatFor(1001+m), 1500, at); err != nil {
-				return e, err
+	e := must(s.CreateEvent(ctx, storage.Cause{Interaction: venue.IDAt(at), At: at}, square,
+		func() (storage.Event, error) {
+			e := storage.Event{Setup: storage.Setup{Name: "Spring", Game: game.Terms{Rules: game.Gomoku9}}, Owner: 9}
+			e.Rounds, e.Length = 1, 48*time.Hour
+			for m := range game.MemberID(2) {
+				var err error
+				if e, err = e.Join(9, game.SeatFor(1001+m), 1500, at); err != nil {
+					return e, err
+				}
 			}
-		}
-		return e, nil
-	}))
+			return e, nil
+		}))
 	must(s.UpdateEvent(ctx, e.ID, storage.Cause{At: at}, func(e storage.Event) (storage.Event, error) {
 		return e.Begin(9, nil, at)
 	}))
-	must(s.SettleEvent(ctx, e.ID, at, func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place }))
+	must(s.SettleEvent(ctx, e.ID, at,
+		func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }))
 	rec := w.create(game.Terms{Rules: game.Gomoku9, First: game.Black})
 	act := func(f func(m game.Match) (game.Match, error)) {
 		must(s.Update(ctx, rec.ID, storage.Cause{At: at, By: 1}, f))
@@ -123,9 +126,10 @@ func (w *way) live() {
 
 // create makes a match of member 1 against the engine.
 func (w *way) create(terms game.Terms) storage.Record {
-	return must(w.s.Create(w.t.Context(), storage.Cause{At: w.at, By: 1}, square, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, terms, 1, game.SeatFor(1), game.SeatEngine(1), w.at, time.Time{})
-	}))
+	return must(w.s.Create(w.t.Context(), storage.Cause{At: w.at, By: 1}, square,
+		func(id game.MatchID) (game.Match, error) {
+			return game.NewMatch(id, terms, 1, game.SeatFor(1), game.SeatEngine(1), w.at, time.Time{})
+		}))
 }
 
 var anyTime = regexp.MustCompile(`"(\w+)":"(\d{4}-\d\d-\d\dT[^"]*)"`)
@@ -148,7 +152,7 @@ func (w *way) later(engine kv.Engine) (wrong []string) {
 		}
 	}
 	every := func(uint64) bool { return true }
-	here := func(p storage.Place) bool { return p == square }
+	here := func(p venue.Place) bool { return p == square }
 	look("daily puzzle", len(must(s.DueDailies(ctx, noon, 9, every))) != 1)
 	look("game together", len(must(s.TogetherDue(ctx, noon.Add(time.Hour), 9, here))) != 1)
 	look("simul", len(must(s.SimulsDue(ctx, noon.Add(25*time.Hour), 9, here))) != 1)

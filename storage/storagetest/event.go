@@ -9,6 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -42,17 +43,19 @@ func newHall(t testing.TB, engine kv.Engine, entrants int) *hall {
 		t.Fatal(err)
 	}
 	h := &hall{s, t, engine, noon, 0}
-	e, err := s.CreateEvent(t.Context(), storage.Cause{Interaction: 1, At: noon}, storage.Place{Server: 100, Channel: 200}, func() (storage.Event, error) {
-		e := storage.Event{Setup: storage.Setup{Name: "Spring", Game: game.Terms{Rules: game.Gomoku15, Rated: true}}, Owner: 9}
-		e.Rounds, e.Length = 5, 48*time.Hour
-		for i := range entrants {
-			var err error
-			if e, err = e.Join(9, game.SeatFor(game.MemberID(1001+i)), float64(2000-i), noon); err != nil {
-				return e, err
+	e, err := s.CreateEvent(t.Context(), storage.Cause{Interaction: 1, At: noon}, venue.Place{Server: 100, Channel: 200},
+		func() (storage.Event, error) {
+			e := storage.Event{Setup: storage.Setup{Name: "Spring", Game: game.Terms{Rules: game.Gomoku15, Rated: true}},
+				Owner: 9}
+			e.Rounds, e.Length = 5, 48*time.Hour
+			for i := range entrants {
+				var err error
+				if e, err = e.Join(9, game.SeatFor(game.MemberID(1001+i)), float64(2000-i), noon); err != nil {
+					return e, err
+				}
 			}
-		}
-		return e, nil
-	})
+			return e, nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +89,8 @@ func (h *hall) begin() storage.Event {
 
 func (h *hall) settle() storage.Event {
 	h.t.Helper()
-	e, err := h.SettleEvent(h.t.Context(), h.id, h.now, func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place })
+	e, err := h.SettleEvent(h.t.Context(), h.id, h.now,
+		func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place })
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -150,7 +154,7 @@ func largeRound(t *testing.T, engine kv.Engine) {
 	}
 	h.settle()
 	h.sound()
-	if live := must(h.InChannel(t.Context(), storage.Place{Server: 100, Channel: 200})); len(live) > 0 {
+	if live := must(h.InChannel(t.Context(), venue.Place{Server: 100, Channel: 200})); len(live) > 0 {
 		t.Errorf("%d matches go on after the round", len(live))
 	}
 	if err := h.Forget(t.Context(), 1001, h.now); err != nil {
@@ -235,6 +239,7 @@ func beginOnce(ctx context.Context, s *storage.Store, id storage.EventID) error 
 	if err != nil {
 		return err
 	}
-	_, err = s.SettleEvent(ctx, id, noon, func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place })
+	_, err = s.SettleEvent(ctx, id, noon,
+		func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place })
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"tengen/game"
 	"tengen/game/simul"
 	"tengen/game/together"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
@@ -55,7 +56,7 @@ type row struct {
 	knows  func(all storage.Dossier) int      // in how many of them a member is
 }
 
-var square = storage.Place{Server: 100, Channel: 200}
+var square = venue.Place{Server: 100, Channel: 200}
 
 const players = 8 // members with the numbers from 1
 
@@ -99,13 +100,17 @@ func ladder(y *yard) row {
 	}
 	read := func() storage.Ladder { return must(s.Ladder(ctx, square.Server, game.Renju)) }
 	y.once(func(s *storage.Store, m game.MemberID) error {
-		return change(ctx, s, func(l storage.Ladder) (_ storage.Ladder, err error) { l.Ladder, err = l.Join(m, 1500); return l, err })
+		return change(ctx, s, func(l storage.Ladder) (_ storage.Ladder, err error) {
+			l.Ladder, err = l.Join(m, 1500)
+			return l, err
+		})
 	})
 	y.want("members", len(read().Rungs), players)
 	y.want("version", int(read().Version), players)
 
 	behind := func() int {
-		return len(must(s.LaddersBehind(ctx, 9, func(uint64, game.Rules) bool { return true }, func(storage.Ladder) bool { return true })))
+		return len(must(s.LaddersBehind(ctx, 9, func(uint64, game.Rules) bool { return true },
+			func(storage.Ladder) bool { return true })))
 	}
 	must(0, change(ctx, s, func(l storage.Ladder) (storage.Ladder, error) { l.Channel = square.Channel; return l, nil }))
 	y.want("behind", behind(), 1)
@@ -118,15 +123,18 @@ func ladder(y *yard) row {
 	rungs := read().Rungs
 	by, whom := rungs[1].ID, rungs[0].ID
 	y.once(func(s *storage.Store, _ game.MemberID) error {
-		_, err := s.ChallengeOnLadder(ctx, storage.Cause{Interaction: 50, At: noon}, square, func(id game.MatchID) (game.Match, error) {
-			return game.NewMatch(id, game.Terms{Rules: game.Renju, First: game.Black}, by, game.SeatFor(by), game.SeatFor(whom), noon, noon.Add(time.Hour))
-		})
+		_, err := s.ChallengeOnLadder(ctx, storage.Cause{Interaction: 50, At: noon}, square,
+			func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Renju, First: game.Black}, by, game.SeatFor(by),
+					game.SeatFor(whom), noon, noon.Add(time.Hour))
+			})
 		return err
 	})
 	y.want("challenges", len(read().Active), 1)
 	match := read().Active[0].Match
 	y.once(func(s *storage.Store, _ game.MemberID) error {
-		_, err := s.Update(ctx, match, storage.Cause{Interaction: 51, At: noon, By: whom}, func(m game.Match) (game.Match, error) { return m.Decline(whom, noon) })
+		_, err := s.Update(ctx, match, storage.Cause{Interaction: 51, At: noon, By: whom},
+			func(m game.Match) (game.Match, error) { return m.Decline(whom, noon) })
 		return err
 	})
 	l := read()
@@ -168,7 +176,7 @@ func playTogether(y *yard) row {
 	y.want("votes", len(c.Votes), players)
 	y.want("version", int(c.Version), 1+players)
 	due := func(at time.Time) int {
-		return len(must(s.TogetherDue(ctx, at, 9, func(p storage.Place) bool { return p == square })))
+		return len(must(s.TogetherDue(ctx, at, 9, func(p venue.Place) bool { return p == square })))
 	}
 	y.want("due", due(noon.Add(time.Hour)), 1)
 	y.once(func(s *storage.Store, _ game.MemberID) error {
@@ -201,15 +209,18 @@ func playTogether(y *yard) row {
 func playSimul(y *yard) row {
 	const giver = 99
 	ctx, s := y.t.Context(), y.stores[0]
-	change := func(ctx context.Context, s *storage.Store, interaction uint64, f func(x simul.Simul) (simul.Simul, error)) error {
-		_, err := s.UpdateSimul(ctx, square, storage.Cause{Interaction: interaction, At: noon}, func(x storage.Simul) (_ storage.Simul, err error) {
-			x.Simul, err = f(x.Simul)
-			return x, err
-		})
+	change := func(ctx context.Context, s *storage.Store, interaction uint64,
+		f func(x simul.Simul) (simul.Simul, error)) error {
+		_, err := s.UpdateSimul(ctx, square, storage.Cause{Interaction: interaction, At: noon},
+			func(x storage.Simul) (_ storage.Simul, err error) {
+				x.Simul, err = f(x.Simul)
+				return x, err
+			})
 		return err
 	}
 	read := func() storage.Simul { return must(s.Simul(ctx, square)) }
-	next := storage.Simul{Gathering: storage.Gathering{Place: square, ID: 70}, Simul: simul.New(giver, game.Terms{Rules: game.Gomoku9, First: game.Black}, noon)}
+	next := storage.Simul{Gathering: storage.Gathering{Place: square, ID: 70},
+		Simul: simul.New(giver, game.Terms{Rules: game.Gomoku9, First: game.Black}, noon)}
 	y.once(func(s *storage.Store, _ game.MemberID) error { _, err := s.BeginSimul(ctx, next); return err })
 	y.want("version", int(read().Version), 1)
 	next.ID++
@@ -230,7 +241,7 @@ func playSimul(y *yard) row {
 	y.once(func(s *storage.Store, _ game.MemberID) error {
 		return change(ctx, s, 2002, func(x simul.Simul) (simul.Simul, error) { return x.Start(giver, noon) })
 	})
-	y.want("due", len(must(s.SimulsDue(ctx, noon, 9, func(p storage.Place) bool { return p == square }))), 1)
+	y.want("due", len(must(s.SimulsDue(ctx, noon, 9, func(p venue.Place) bool { return p == square }))), 1)
 	y.once(func(s *storage.Store, _ game.MemberID) error {
 		_, _, err := s.SettleSimul(ctx, square, noon, next.Game)
 		return err
@@ -239,7 +250,8 @@ func playSimul(y *yard) row {
 	y.once(func(s *storage.Store, m game.MemberID) error {
 		for _, o := range read().Opponents {
 			if o.Member == m {
-				_, err := s.Update(ctx, o.Match, storage.Cause{Interaction: 3000 + uint64(m), At: noon, By: m}, func(x game.Match) (game.Match, error) { return x.Resign(m, noon) })
+				_, err := s.Update(ctx, o.Match, storage.Cause{Interaction: 3000 + uint64(m), At: noon, By: m},
+					func(x game.Match) (game.Match, error) { return x.Resign(m, noon) })
 				return err
 			}
 		}
@@ -257,7 +269,10 @@ func playSimul(y *yard) row {
 	linked := 0
 	return row{'N', "O", func(ctx context.Context) error {
 		linked++
-		_, err := s.UpdateSimul(ctx, square, storage.Cause{At: noon}, func(x storage.Simul) (storage.Simul, error) { x.Linked = linked; return x, nil })
+		_, err := s.UpdateSimul(ctx, square, storage.Cause{At: noon}, func(x storage.Simul) (storage.Simul, error) {
+			x.Linked = linked
+			return x, nil
+		})
 		return err
 	}, func() (uint32, error) {
 		x, err := s.Simul(ctx, square)
@@ -276,7 +291,8 @@ func (y *yard) fenced(r row) {
 		leases, _ = lease.NewTable().Process()
 	}
 	gained := make(chan struct{})
-	share := must(leases.Join(y.t.Context(), lease.Group{Name: "squares", Slots: 1, Gained: func(lease.Share, []int) { close(gained) }}))
+	share := must(leases.Join(y.t.Context(),
+		lease.Group{Name: "squares", Slots: 1, Gained: func(lease.Share, []int) { close(gained) }}))
 	<-gained
 	ctx, _ := share.Under(y.t.Context(), 0)
 	was := must(r.read())
@@ -321,9 +337,13 @@ func (y *yard) damaged(r row) {
 	y.t.Helper()
 	var at, good []byte
 	must(0, y.engine.View(y.t.Context(), func(tx kv.Reader) error {
-		return tx.Scan([]byte{r.table}, []byte{r.table + 1}, func(k, v []byte) bool { at, good = bytes.Clone(k), bytes.Clone(v); return false })
+		return tx.Scan([]byte{r.table}, []byte{r.table + 1}, func(k, v []byte) bool {
+			at, good = bytes.Clone(k), bytes.Clone(v)
+			return false
+		})
 	}))
-	for _, bad := range [][]byte{{}, good[:1], good[:len(good)/2], good[:len(good)-1], append(bytes.Clone(good), 0), append([]byte{99}, good[1:]...)} {
+	for _, bad := range [][]byte{{}, good[:1], good[:len(good)/2], good[:len(good)-1], append(bytes.Clone(good), 0),
+		append([]byte{99}, good[1:]...)} {
 		Put(y.t, y.engine, at, bad)
 		if _, err := r.read(); err == nil || errors.Is(err, storage.ErrNotFound) {
 			y.t.Errorf("%d of %d bytes: %v", len(bad), len(good), err)

@@ -33,15 +33,17 @@ func Puzzles(t *testing.T, fresh func(t testing.TB) Open) {
 	for m := range game.MemberID(members) {
 		wait.Go(func() {
 			for range 2 { // the second time changes nothing
-				_, _, err := s.TakeDaily(t.Context(), server, 1+m, func(d storage.Daily, took storage.Taking) (storage.Daily, storage.Taking, error) {
-					if took.Tries == "" {
-						d.Day.Solved++
-						took.Tries = string(rune(daily.TrySolved))
-					}
-					return d, took, nil
-				})
+				_, _, err := s.TakeDaily(t.Context(), server, 1+m,
+					func(d storage.Daily, took storage.Taking) (storage.Daily, storage.Taking, error) {
+						if took.Tries == "" {
+							d.Day.Solved++
+							took.Tries = string(rune(daily.TrySolved))
+						}
+						return d, took, nil
+					})
 				if err == nil {
-					_, err = s.UpdateSolver(t.Context(), 1+m, game.Renju, server, func(v storage.Solver) (storage.Solver, error) { v.Tried++; return v, nil })
+					_, err = s.UpdateSolver(t.Context(), 1+m, game.Renju, server,
+						func(v storage.Solver) (storage.Solver, error) { v.Tried++; return v, nil })
 				}
 				if err != nil {
 					t.Error(err)
@@ -60,7 +62,8 @@ func Puzzles(t *testing.T, fresh func(t testing.TB) Open) {
 	if err := s.Forget(t.Context(), 1, noon); err != nil {
 		t.Error(err)
 	}
-	if rows, err := storage.Verify(t.Context(), engine); err != nil || len(must(s.Solvers(t.Context(), server, game.Renju, func(storage.Member) bool { return true }))) != members-1 {
+	if rows, err := storage.Verify(t.Context(), engine); err != nil ||
+		len(must(s.Solvers(t.Context(), server, game.Renju, func(storage.Member) bool { return true }))) != members-1 {
 		t.Errorf("after %d rows: %v", rows, err)
 	}
 }

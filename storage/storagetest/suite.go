@@ -163,7 +163,8 @@ func ownWrites(t *testing.T, o Open) {
 		Put(t, e, B("%s", k), B("old"))
 	}
 	err := e.Update(t.Context(), func(tx kv.Tx) error {
-		err := errors.Join(tx.Put(B("b"), B("new")), tx.Put(B("c"), B("new")), tx.Delete(B("e")), tx.Put(B("f"), nil), tx.Delete(B("g")))
+		err := errors.Join(tx.Put(B("b"), B("new")), tx.Put(B("c"), B("new")), tx.Delete(B("e")), tx.Put(B("f"), nil),
+			tx.Delete(B("g")))
 		got, err2 := list(tx, nil, nil)
 		equal(t, "a scan that sees its own writes", got, "a=old", "b=new", "c=new", "f=")
 		v, err3 := tx.Get(B("e"))
@@ -280,7 +281,10 @@ func cancelled(t *testing.T, o Open) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	ran := false
-	if err := e.Update(ctx, func(tx kv.Tx) error { ran = true; return tx.Put(B("a"), B("1")) }); !errors.Is(err, context.Canceled) || ran {
+	if err := e.Update(ctx, func(tx kv.Tx) error {
+		ran = true
+		return tx.Put(B("a"), B("1"))
+	}); !errors.Is(err, context.Canceled) || ran {
 		t.Errorf("Update with an ended context: %v, ran %v", err, ran)
 	}
 	if err := e.View(ctx, func(kv.Reader) error { ran = true; return nil }); !errors.Is(err, context.Canceled) || ran {

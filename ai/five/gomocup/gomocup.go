@@ -28,7 +28,8 @@ type Options struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, options Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &session{ctx: ctx, lines: make(chan string), out: out, engine: five.New(), options: options, turn: 5 * time.Second}
+	s := &session{ctx: ctx, lines: make(chan string), out: out, engine: five.New(), options: options,
+		turn: 5 * time.Second}
 	go read(ctx, in, s.lines)
 	for {
 		line, ok := s.next()
@@ -362,7 +363,8 @@ func (s *session) reply() {
 	}
 	s.stones = append(s.stones, stone{p, true})
 	if err == nil {
-		s.say("MESSAGE depth %d score %d win %.2f nodes %d ms %d line %s", r.Depth, r.Score, r.Win, r.Nodes, r.Elapsed.Milliseconds(), game.MoveList(r.Line))
+		s.say("MESSAGE depth %d score %d win %.2f nodes %d ms %d line %s", r.Depth, r.Score, r.Win, r.Nodes,
+			r.Elapsed.Milliseconds(), game.MoveList(r.Line))
 	}
 	s.say("%d,%d", p.Col(), p.Row())
 }
@@ -410,7 +412,8 @@ const (
 )
 
 func (s *session) limits() engine.Limits {
-	l := engine.Limits{Level: s.options.Level, Nodes: s.nodes, Depth: s.depth, Threads: s.threads, Seed: s.seed, Brief: true}
+	l := engine.Limits{Level: s.options.Level, Nodes: s.nodes, Depth: s.depth, Threads: s.threads,
+		Seed: s.seed, Brief: true}
 	if s.memory > 0 {
 		l.Memory = s.memory
 	}

@@ -143,7 +143,8 @@ func TestNoLawfulMove(t *testing.T) {
 	if err := Serve(t.Context(), strings.NewReader(in+"DONE\n"), &out, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if s := out.String(); !strings.Contains(s, "MESSAGE Black has no lawful move: a draw by the rules of this engine") || !strings.HasSuffix(s, "\r\n3,7\r\n") {
+	if s := out.String(); !strings.Contains(s, "MESSAGE Black has no lawful move: a draw by the rules of this engine") ||
+		!strings.HasSuffix(s, "\r\n3,7\r\n") {
 		t.Errorf("%s", s)
 	}
 }
@@ -155,7 +156,8 @@ func TestProcessTime(t *testing.T) {
 		t.Skip("computes")
 	}
 	const turn = 400 * time.Millisecond
-	s := &session{ctx: t.Context(), out: io.Discard, engine: five.New(), options: Options{CPU: true}, turn: turn, memory: 350 << 20}
+	s := &session{ctx: t.Context(), out: io.Discard, engine: five.New(), options: Options{CPU: true}, turn: turn,
+		memory: 350 << 20}
 	s.start("15")
 	s.stones = []stone{{game.At(7, 7), false}}
 	from := engine.ProcessTime()

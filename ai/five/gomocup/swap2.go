@@ -24,7 +24,8 @@ func (s *session) swap2() {
 		return
 	}
 	limits := s.limits()
-	limits.Time, limits.CPU, limits.Nodes = limits.Time/3, limits.CPU/3, limits.Nodes/3 // at most three stones, or a choice and two
+	// at most three stones, or a choice and two
+	limits.Time, limits.CPU, limits.Nodes = limits.Time/3, limits.CPU/3, limits.Nodes/3
 	var text []string
 	_, err = s.think(func(ctx context.Context) (engine.Report, error) {
 		text, err = s.decide(ctx, r, stage, limits)
@@ -58,7 +59,8 @@ func (s *session) asPlaced() (opening.State, error) {
 }
 
 // decide takes the decisions that are asked of one side, as the manager reads them.
-func (s *session) decide(ctx context.Context, r game.Rules, stage opening.State, limits engine.Limits) (text []string, err error) {
+func (s *session) decide(ctx context.Context, r game.Rules, stage opening.State,
+	limits engine.Limits) (text []string, err error) {
 	say := func(p game.Point) { text = append(text, fmt.Sprintf("%d,%d", p.Col(), p.Row())) }
 	for who := stage.Question().Who; !stage.Over() && stage.Question().Who == who; {
 		d, _, err := s.engine.Decide(ctx, r, stage, limits)

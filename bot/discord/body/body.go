@@ -202,7 +202,8 @@ func (b *Message) attach(name, alt string, data []byte) string {
 // other names Discord replaces odd characters, and the component would show nothing.
 func (b *Message) fileName(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf && (r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') {
+		if r < utf8.RuneSelf &&
+			(r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') {
 			return r
 		}
 		return '_'
@@ -252,7 +253,8 @@ func Form(f chat.Form) any {
 	body := modal{Custom: f.ID, Title: f.Title}
 	for _, one := range f.Fields {
 		inner := fieldComponent(one)
-		body.Components = append(body.Components, component{Type: componentLabel, Label: one.Label, Description: one.About, Inner: &inner})
+		body.Components = append(body.Components, component{Type: componentLabel, Label: one.Label,
+			Description: one.About, Inner: &inner})
 	}
 	return body
 }

@@ -30,10 +30,12 @@ func board() chat.Message {
 		m.Blocks = append(m.Blocks, chat.Block{Row: row})
 	}
 	m.Blocks = append(m.Blocks,
-		chat.Block{Row: []chat.Button{{ID: "more", Emoji: "➕", Style: chat.Primary}, {URL: "https://discord.com", Label: "there"}}},
+		chat.Block{Row: []chat.Button{{ID: "more", Emoji: "➕", Style: chat.Primary},
+			{URL: "https://discord.com", Label: "there"}}},
 		chat.Block{File: &chat.File{Name: "game.sgf", Data: []byte("(;)")}},
 		chat.Block{Section: &chat.Section{Texts: []string{"one", "two"}, Button: chat.Button{ID: "beside", Label: "Go"}}},
-		chat.Block{Select: &chat.Select{ID: "s", Hint: "choose", Choice: []chat.Choice{{Label: "a", Value: "a", Chosen: true}, {Label: "b", Value: "b", Detail: "c"}}}})
+		chat.Block{Select: &chat.Select{ID: "s", Hint: "choose",
+			Choice: []chat.Choice{{Label: "a", Value: "a", Chosen: true}, {Label: "b", Value: "b", Detail: "c"}}}})
 	return m
 }
 
@@ -50,7 +52,8 @@ func TestBodyOfABoard(t *testing.T) {
 		`"attachments":[{"id":"0","filename":"board_1.png","description":"an empty board"},{"id":"1","filename":"game.sgf"}]`,
 		`{"type":12,"items":[{"media":{"url":"attachment://board_1.png"},"description":"an empty board"}]}`,
 		`{"type":13,"file":{"url":"attachment://game.sgf"}}`, `{"type":14,"divider":true}`,
-		`{"type":2,"custom_id":"more","style":1,"emoji":{"name":"➕"}}`, `{"type":2,"style":5,"label":"there","url":"https://discord.com"}`,
+		`{"type":2,"custom_id":"more","style":1,"emoji":{"name":"➕"}}`,
+		`{"type":2,"style":5,"label":"there","url":"https://discord.com"}`,
 		`{"type":2,"custom_id":"m:0:0","style":2,"label":"H8"}`,
 		`"options":[{"label":"a","value":"a","default":true},{"label":"b","value":"b","description":"c"}]`,
 		`{"type":9,"components":[{"type":10,"content":"one"},{"type":10,"content":"two"}],"accessory":{"type":2,"custom_id":"beside","style":2,"label":"Go"}}`,
@@ -100,7 +103,8 @@ func TestEncodeWithFiles(t *testing.T) {
 	if !json.Valid([]byte(parts["payload_json"])) {
 		t.Error("no payload")
 	}
-	if parts["files[0]"] != "png" || names["files[0]"] != "board_1.png" || parts["files[1]"] != "(;)" || parts["files[2]"] != "two" {
+	if parts["files[0]"] != "png" || names["files[0]"] != "board_1.png" || parts["files[1]"] != "(;)" ||
+		parts["files[2]"] != "two" {
 		t.Errorf("%v %v", parts, names)
 	}
 	if names["files[2]"] == names["files[0]"] {
@@ -218,7 +222,8 @@ func TestFormBody(t *testing.T) {
 
 // A role can be chosen at first, and none where the field may stay empty.
 func TestRoleField(t *testing.T) {
-	f := chat.Form{ID: "f", Title: "Fill in", Fields: []chat.Field{{ID: "role", Label: "Role", Kind: chat.Roles, Optional: true, Role: 8}}}
+	f := chat.Form{ID: "f", Title: "Fill in",
+		Fields: []chat.Field{{ID: "role", Label: "Role", Kind: chat.Roles, Optional: true, Role: 8}}}
 	if err := CheckForm(f); err != nil {
 		t.Fatal(err)
 	}

@@ -218,7 +218,8 @@ func checkField(f chat.Field) error {
 		if f.Max < 0 || f.Max > maxFieldText {
 			err = errors.Join(err, fmt.Errorf("up to %d characters", f.Max))
 		}
-		return errors.Join(err, Within("hint", f.Hint, 0, maxFieldHint), Within("text", f.Text, 0, cmp.Or(f.Max, maxFieldText)))
+		return errors.Join(err, Within("hint", f.Hint, 0, maxFieldHint),
+			Within("text", f.Text, 0, cmp.Or(f.Max, maxFieldText)))
 	case chat.Menu:
 		return errors.Join(err, Within("hint", f.Hint, 0, maxHint), checkEntries(f.Choice, 1, MaxChoices))
 	case chat.Radio:

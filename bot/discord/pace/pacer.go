@@ -121,7 +121,8 @@ func (p *Pacer) shared(l *lane, bucket, route, place string) *lane {
 // the status and the headers of Discord's answer (0 and nil without one), and how long Discord
 // asks for a pause. Enter fails at once, as Busy, where the wait would be longer than the pacer's
 // patience or the context.
-func (p *Pacer) Enter(ctx context.Context, route, place string) (leave func(status int, h http.Header, after time.Duration), err error) {
+func (p *Pacer) Enter(ctx context.Context,
+	route, place string) (leave func(status int, h http.Header, after time.Duration), err error) {
 	deadline := time.Now().Add(p.patience)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
 		deadline = d
@@ -145,10 +146,12 @@ func (p *Pacer) Enter(ctx context.Context, route, place string) (leave func(stat
 		}
 		p.mu.Unlock()
 		if until.After(deadline) {
-			return nil, &chat.Error{Trouble: chat.Busy, Code: http.StatusTooManyRequests, After: until.Sub(now), Text: "our own pace: " + route}
+			return nil, &chat.Error{Trouble: chat.Busy, Code: http.StatusTooManyRequests, After: until.Sub(now),
+				Text: "our own pace: " + route}
 		}
 		if err := pause(ctx, until, changed); err != nil {
-			return nil, &chat.Error{Trouble: chat.Busy, After: max(until.Sub(now), 0), Text: "our own pace: " + route + ": " + err.Error()}
+			return nil, &chat.Error{Trouble: chat.Busy, After: max(until.Sub(now), 0), Text: "our own pace: " + route +
+				": " + err.Error()}
 		}
 	}
 }

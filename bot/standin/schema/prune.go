@@ -33,7 +33,8 @@ func typesFirst(doc map[string]any, branches []any) {
 	for i, branch := range branches {
 		if types := typesOf(doc, branch); types != nil {
 			branches[i] = map[string]any{
-				"if":   map[string]any{"required": []any{"type"}, "properties": map[string]any{"type": map[string]any{"enum": types}}},
+				"if": map[string]any{"required": []any{"type"},
+					"properties": map[string]any{"type": map[string]any{"enum": types}}},
 				"then": branch, "else": false,
 			}
 		}

@@ -43,7 +43,8 @@ func TestBodies(t *testing.T) {
 		{"deferred", callback, `{"type":5,"data":{"flags":64}}`, ""},
 		{"modal", callback, `{"type":9,"data":{"custom_id":"m","title":"T","components":[{"type":1,"components":[{"type":4,"custom_id":"x","label":"Move","style":1}]}]}}`, ""},
 		{"modal of labels", callback, modal(label(`{"type":3,"custom_id":"a","required":false,"min_values":0,"options":[{"label":"A","value":"a","default":true}]}`) + "," +
-			label(`{"type":5,"custom_id":"b","default_values":[{"id":"1","type":"user"}]}`) + "," + label(`{"type":19,"custom_id":"c","required":false,"min_values":0}`) + "," +
+			label(`{"type":5,"custom_id":"b","default_values":[{"id":"1","type":"user"}]}`) + "," +
+			label(`{"type":19,"custom_id":"c","required":false,"min_values":0}`) + "," +
 			label(`{"type":21,"custom_id":"d","required":true,"options":[{"label":"A","value":"a"},{"label":"B","value":"b"}]}`)), ""},
 		{"edit", original, `{"components":[],"attachments":[]}`, ""},
 		{"no body there", "GET /gateway", `{}`, ""},

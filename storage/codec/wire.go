@@ -1,4 +1,4 @@
-package storage
+package codec
 
 import (
 	"encoding/binary"
@@ -15,8 +15,8 @@ import (
 var (
 	errShort   = errors.New("value ends too soon")
 	errLong    = errors.New("value goes on after its end")
-	errFormat  = errors.New("unknown format of a value; a newer tengen may have written it")
-	errContent = errors.New("value makes no sense")
+	ErrFormat  = errors.New("unknown format of a value; a newer tengen may have written it")
+	ErrContent = errors.New("value makes no sense")
 )
 
 // writer builds a value.
@@ -75,7 +75,7 @@ func (r *reader) byte() byte { return r.take(1)[0] }
 func (r *reader) bool() bool {
 	b := r.byte()
 	if b > 1 {
-		r.fail(errContent)
+		r.fail(ErrContent)
 	}
 	return b == 1
 }
@@ -104,14 +104,14 @@ func (r *reader) int() int64 {
 	return n
 }
 
-// maxTime bounds times and spans in milliseconds; it is centuries.
-const maxTime = 1 << 43
+// MaxTime bounds times and spans in milliseconds; it is centuries.
+const MaxTime = 1 << 43
 
 // upTo reads a number that must not exceed most.
 func (r *reader) upTo(most uint64) uint64 {
 	n := r.uint()
 	if n > most {
-		r.fail(errContent)
+		r.fail(ErrContent)
 		return 0
 	}
 	return n
@@ -136,22 +136,15 @@ func (r *reader) time() time.Time {
 	}
 	n--
 	ms := int64(n>>1) ^ -int64(n&1)
-	if ms > maxTime || ms < -maxTime {
-		r.fail(errContent)
+	if ms > MaxTime || ms < -MaxTime {
+		r.fail(ErrContent)
 		return time.Time{}
 	}
-	return millis(ms)
+	return Millis(ms)
 }
 
-func millis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
-
-// sooner is the earlier of two times, of which the zero time is never.
-func sooner(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
-}
+// Millis is the time of so many milliseconds since 1970.
+func Millis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
 // end gives the error, and one if anything is left.
 func (r *reader) end() error {
@@ -159,4 +152,55 @@ func (r *reader) end() error {
 		return errLong
 	}
 	return r.err
+}
+
+// bounded reads the number of things of at least size bytes, which must not exceed most.
+func (r *reader) bounded(size, most int) int {
+	n := r.count(size)
+	if n > most {
+		r.fail(ErrContent)
+		return 0
+	}
+	return n
+}
+
+// step writes a time as the way from another; it gives t, from where the next one steps.
+func (w *writer) step(from, t time.Time) time.Time {
+	if t.IsZero() {
+		w.byte(0)
+		return t
+	}
+	ms := t.UnixMilli() - unixMilli(from)
+	w.uint(uint64(ms<<1^ms>>63) + 1)
+	return Millis(t.UnixMilli())
+}
+
+func (r *reader) step(from time.Time) time.Time {
+	n := r.uint()
+	if n == 0 {
+		return time.Time{}
+	}
+	n--
+	ms := unixMilli(from) + (int64(n>>1) ^ -int64(n&1))
+	if n>>1 > 2*MaxTime || ms > MaxTime || ms < -MaxTime {
+		r.fail(ErrContent)
+		return time.Time{}
+	}
+	return Millis(ms)
+}
+
+// unixMilli is 0 for the zero time.
+func unixMilli(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// KeyPart is the i-th number of a key, behind its table; zero where there is none.
+func KeyPart(k []byte, i int) uint64 {
+	if len(k) < 9+8*i {
+		return 0
+	}
+	return binary.BigEndian.Uint64(k[1+8*i:])
 }
