@@ -86,7 +86,7 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 		if s := t.Crossed(rec.Match); s != "" {
 			text += "\n" + view.Legend(s)
 		}
-		msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: text}, b.paint.Board(t, rec.Match, o)}}
+		msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: text}, b.paint.Board(t, rec, o)}}
 		return b.say(ctx, r, msg)
 	}
 	return b.bringDown(ctx, r, rec)
@@ -158,13 +158,12 @@ func (b *Bot) pressHere(ctx context.Context, r chat.Request, p view.Press) error
 
 // pressNumbers goes to the next setting of the numbers on the stones: few, all, none.
 func (b *Bot) pressNumbers(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, nil,
-		func(m game.Match) (game.Match, error) {
-			if _, ok := m.SeatOf(r.By); !ok {
-				return m, &game.Refusal{Code: game.NotSeated}
-			}
-			look := m.Look
-			look.Numbers = (look.Numbers + 1) % 3
-			return m.WithLook(look, r.At), nil
-		})
+	rec, err := b.store.Restyle(ctx, p.Match, b.screens.Cause(r), func(rec storage.Record) (storage.Look, error) {
+		if !view.Sits(rec.Match, r.By) {
+			return rec.Look, &game.Refusal{Code: game.NotSeated}
+		}
+		rec.Look.Numbers = (rec.Look.Numbers + 1) % 3
+		return rec.Look, nil
+	})
+	return b.acted(ctx, r, p.Match, nil, rec, err)
 }

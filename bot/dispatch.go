@@ -30,6 +30,12 @@ func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID,
 	remark func(view.Tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
 	rec, err := b.update(ctx, id, b.screens.Cause(r), f)
+	return b.acted(ctx, r, id, remark, rec, err)
+}
+
+// acted answers r, which has changed a match, or not.
+func (b *Bot) acted(ctx context.Context, r chat.Request, id game.MatchID,
+	remark func(view.Tongue, storage.Record) string, rec storage.Record, err error) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return no("unknown.match")
 	}

@@ -71,7 +71,7 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 	if err != nil {
 		return err
 	}
-	msg, err := b.tongue(r).Hint(m, report)
+	msg, err := b.tongue(r).Hint(rec, report)
 	if err != nil {
 		return err
 	}

@@ -31,8 +31,8 @@ func (b *Bot) pressPost(ctx context.Context, r chat.Request, p view.Press) error
 	case p.Arg != "png" && p.Arg != "gif":
 		return b.say(ctx, r, b.tongue(r).AskPost(m))
 	}
-	t := view.In(m.Look.Language)
-	picture, err := pictureOf(t, m, p.Arg)
+	t := view.In(rec.Look.Language)
+	picture, err := pictureOf(t, rec, p.Arg)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply
 	if err != nil {
 		return err
 	}
-	msg, err := b.tongue(r).Replay(rec.Match, ply, running)
+	msg, err := b.tongue(r).Replay(rec, ply, running)
 	if err != nil {
 		return err
 	}

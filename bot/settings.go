@@ -196,12 +196,8 @@ func (b *Bot) restyle(ctx context.Context, r chat.Request) error {
 		if !rec.Match.AgainstEngine() && !view.BetweenEngines(rec.Match) {
 			continue
 		}
-		now, err := b.update(ctx, rec.ID, storage.Cause{At: r.At}, func(m game.Match) (game.Match, error) {
-			look, err := view.WithLook(r, m.Look)
-			if err != nil || look == m.Look {
-				return m, err
-			}
-			return m.WithLook(look, r.At), nil
+		now, err := b.store.Restyle(ctx, rec.ID, storage.Cause{At: r.At}, func(rec storage.Record) (storage.Look, error) {
+			return view.WithLook(r, rec.Look)
 		})
 		if err != nil {
 			return err

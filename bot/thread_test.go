@@ -132,7 +132,7 @@ func TestLockedThread(t *testing.T) {
 			rec := h.live()[0]
 			now := h.bot.now()
 			if _, err := h.store.Update(t.Context(), rec.ID, storage.Cause{At: now}, func(m game.Match) (game.Match, error) {
-				return m.WithLook(m.Look, now), nil
+				return m.Anew(now), nil
 			}); err != nil {
 				t.Fatal(err)
 			}

@@ -380,8 +380,8 @@ func TestUnheard(t *testing.T) {
 			"Level 6: depth 3, 700 nodes, 0.01 s":                            {Level: 6, Depth: 3, Nodes: 700},
 			"Level 5: seen at once":                                          {Level: 5, Depth: 1, Nodes: 1},
 		} {
-			rec.Match.Log, rec.Match.Look.Engine = []game.Entry{{Note: note}}, true
-			if got := en.EngineLine(rec.Match); got != want {
+			rec.Log, rec.Look.Engine = []game.Entry{{Note: note}}, true
+			if got := en.EngineLine(rec); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}

@@ -105,14 +105,6 @@ type Note struct {
 	Cut    bool
 }
 
-// Look is how a match is shown.
-type Look struct {
-	Theme    string // empty: the default of the rules
-	Numbers  uint8  // on the stones: 0 none, 1 on the last few, 2 on all, 3 on the last
-	Language string // empty: English
-	Engine   bool   // with how the engine found its last move
-}
-
 // Match is a game with two seats, offers, a clock and a log. It is a value: each
 // operation gives a new Match or a *Refusal and leaves the old one as it was. Time comes
 // in with each operation. Build one with NewMatch; a stored one comes back by Replay.
@@ -147,8 +139,6 @@ type Match struct {
 	Next  MatchID // the rematch
 
 	AgainBalanced bool // the rematch that is wanted begins from a balanced opening
-
-	Look Look
 
 	game   Game
 	asks   Question // what the opening protocol asks next
@@ -573,9 +563,5 @@ func (m Match) Hinted(by MemberID, now time.Time) (Match, error) {
 	return m, nil
 }
 
-// WithLook is m with another look.
-func (m Match) WithLook(look Look, now time.Time) Match {
-	m = m.changed(now)
-	m.Look = look
-	return m
-}
+// Anew is m one version on, for it is to be shown in another way.
+func (m Match) Anew(now time.Time) Match { return m.changed(now) }

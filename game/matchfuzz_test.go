@@ -163,7 +163,7 @@ func operate(m game.Match, op, arg byte, now *time.Time) (game.Match, error) {
 	case 0:
 		return m.Hinted(by, *now)
 	case 1:
-		return m.WithLook(game.Look{Theme: "night"}, *now), nil
+		return m.Anew(*now), nil
 	case 2:
 		return m.Postpone(time.Duration(arg)*time.Minute, now.Add(10*time.Minute), *now)
 	}

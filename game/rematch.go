@@ -55,7 +55,6 @@ func (m Match) Successor(given []Point, seed uint64, now time.Time) (Match, erro
 	if err != nil {
 		return Match{}, err
 	}
-	next.Look = m.Look
 	if next.Phase == Offered {
 		next = next.begin(now)
 	}

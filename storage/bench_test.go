@@ -74,10 +74,9 @@ func TestHundredThousand(t *testing.T) {
 				default:
 				}
 				id := game.MatchID(venue.IDAt(noon)) + game.MatchID(w*5000+i)<<22
-				if _, err := s.Update(t.Context(), id, Cause{Interaction: uint64(id) + 7, At: noon},
-					func(m game.Match) (game.Match, error) {
-						return m.WithLook(game.Look{Numbers: 1}, noon), nil
-					}); err != nil {
+				if _, err := s.Restyle(t.Context(), id, Cause{Interaction: uint64(id) + 7, At: noon}, func(Record) (Look, error) {
+					return Look{Numbers: 1}, nil
+				}); err != nil {
 					t.Error(err)
 					return
 				}
@@ -168,8 +167,8 @@ func BenchmarkStore(b *testing.B) {
 			i := 0
 			for b.Loop() {
 				i++
-				_, err := x.Update(b.Context(), rec.ID, Cause{At: noon}, func(m game.Match) (game.Match, error) {
-					return m.WithLook(game.Look{Theme: fmt.Sprint(i % 7)}, noon), nil
+				_, err := x.Restyle(b.Context(), rec.ID, Cause{At: noon}, func(Record) (Look, error) {
+					return Look{Theme: fmt.Sprint(i % 7)}, nil
 				})
 				if err != nil {
 					b.Fatal(err)
@@ -215,8 +214,8 @@ func BenchmarkChannels(b *testing.B) {
 		wg.Go(func() {
 			for left.Add(-1) >= 0 {
 				n := cause.Add(1)
-				if _, err := s.Update(b.Context(), id, Cause{Interaction: n, At: noon}, func(m game.Match) (game.Match, error) {
-					return m.WithLook(game.Look{Theme: fmt.Sprint(n)}, noon), nil
+				if _, err := s.Restyle(b.Context(), id, Cause{Interaction: n, At: noon}, func(Record) (Look, error) {
+					return Look{Theme: fmt.Sprint(n)}, nil
 				}); err != nil {
 					b.Error(err)
 					return

@@ -52,7 +52,7 @@ type Setup struct {
 	CheckIn time.Duration // before Starts, in which entrants say that they are there; 0: none
 	Threads bool          // each match gets a thread of its own
 	Weekly  bool          // another one like it follows a week after Starts
-	Look    game.Look     // of the message and of the matches: Theme and Language
+	Look    Look          // of the message and of the matches: Theme and Language
 }
 
 // BoardMatch is the match of a board.

@@ -341,14 +341,15 @@ func TestEventReplay(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
 	e := b.round(b.meet(4, nil).ID)
-	was := b.play(first(b.Match(ctx, e.Matches[0][1].Match)), "H8")
+	was := b.restyle(b.play(first(b.Match(ctx, e.Matches[0][1].Match)), "H8"), "ink")
 	was = b.do(was, func(m game.Match) (game.Match, error) { return m.Here(m.Seats[0].Member, b.now) })
 	b.now = b.now.Add(10 * time.Hour)
 	c := b.cause()
 	c.By = 9
 	old, fresh, err := b.Replay(ctx, was.ID, c, 7)
 	if err != nil || old.Next != fresh.ID || fresh.Seats != was.Seats || fresh.First != was.First || fresh.Seed != 7 ||
-		fresh.Link != was.Link || old.Link != (Link{}) || fresh.Place != was.Place || fresh.There != was.There {
+		fresh.Link != was.Link || old.Link != (Link{}) || fresh.Place != was.Place || fresh.Look != was.Look ||
+		fresh.There != was.There {
 		t.Fatalf("replayed as %+v: %v", fresh, err)
 	}
 	b.want("the old match", old.Result(), game.Result{Cause: game.Aborted})
@@ -574,7 +575,8 @@ func TestEventPrivacy(t *testing.T) {
 		t.Errorf("the entry names others: %s", entry)
 	}
 	var out strings.Builder
-	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"event"`) || !strings.Contains(out.String(), `"event":"`+codec.IDText(uint64(e.ID))) {
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"event"`) ||
+		!strings.Contains(out.String(), `"event":"`+codec.IDText(uint64(e.ID))) {
 		t.Errorf("%v in\n%s", err, out.String())
 	}
 	before := e.Standings()
@@ -796,7 +798,7 @@ func TestListingLate(t *testing.T) {
 // A few matches of a round are made at a time, in the look of the event, and none twice.
 func TestSettleSome(t *testing.T) {
 	b := newBench(t, Options{})
-	e := b.meet(8, func(e *Event) { e.Look = game.Look{Theme: "ink", Language: "zh-CN"} })
+	e := b.meet(8, func(e *Event) { e.Look = Look{Theme: "ink", Language: "zh-CN"} })
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Begin(9, nil, b.now) })
 	made := map[game.MatchID]bool{}
 	for _, want := range []int{3, 1, 0} {

@@ -71,7 +71,8 @@ func TestExport(t *testing.T) {
 		t.Error("a token is in the export")
 	}
 	dossier, err := json.Marshal(first(b.Everything(t.Context(), ann)))
-	if err != nil || !strings.Contains(string(dossier), codec.IDText(uint64(declined.ID))) || !strings.Contains(string(dossier), `"theme":"ink"`) || strings.Contains(string(dossier), `"hi"`) {
+	if err != nil || !strings.Contains(string(dossier), codec.IDText(uint64(declined.ID))) ||
+		!strings.Contains(string(dossier), `"theme":"ink"`) || strings.Contains(string(dossier), `"hi"`) {
 		t.Errorf("ann's own file: %v\n%s", err, dossier)
 	}
 	empty, err := json.Marshal(Dossier{})

@@ -22,13 +22,13 @@ func TestFields(t *testing.T) {
 		value any
 		want  string
 	}{
-		{game.Match{}, "ID Version Phase Terms Seats Owner Log Undos Created Updated Expires Turned Deadline Reminded Rested Undoing Denied DrawBy DrawAt There Hints Spoiled End Again Next AgainBalanced Look game asks opened"},
+		{game.Match{}, "ID Version Phase Terms Seats Owner Log Undos Created Updated Expires Turned Deadline Reminded Rested Undoing Denied DrawBy DrawAt There Hints Spoiled End Again Next AgainBalanced game asks opened"},
 		{game.Terms{}, "Rules Start Given Opening Protocol First PerMove Begin Rated Note Seed"},
 		{game.Seat{}, "Kind Member Level Guest"},
 		{game.Entry{}, "Code At Note"},
 		{game.Note{}, "Level Depth Nodes Millis Score Win Proof In Cut"},
 		{game.UndoRequest{}, "Open By To"},
-		{game.Look{}, "Theme Numbers Language Engine"},
+		{Look{}, "Theme Numbers Language Engine"},
 		{game.Result{}, "Cause Winner Line"},
 		{Event{}, "Event Setup ID Version Place Notice Listing Owner Created Looked Checked Matches History Untold Waiting Repeated"},
 		{Setup{}, "Name Game Most Role Starts CheckIn Threads Weekly Look"},

@@ -70,6 +70,9 @@ func FuzzPlay(f *testing.F) {
 			if m, err := step(r.Match, b, now); err == nil {
 				r.Match = m
 			}
+			if b == 0xF9 {
+				r.Look = Look{Theme: "x", Numbers: b & 127, Engine: true}
+			}
 		}
 		if r.Phase == game.Over {
 			r.Ended = r.Updated
@@ -139,7 +142,7 @@ func step(m game.Match, b byte, now time.Time) (game.Match, error) {
 	case 0xF8:
 		return m.Wake(now)
 	case 0xF9:
-		return m.WithLook(game.Look{Theme: "x", Numbers: b & 127, Engine: b > 127}, now), nil
+		return m.Anew(now), nil
 	case 0xFA:
 		return m.Rematch(by, 99, now)
 	case 0xFB:

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"tengen/game"
 	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
@@ -20,7 +19,7 @@ type Gathering struct {
 	ID      uint64 // the interaction that began it
 	Version uint32 // one more with every change of what is shown
 	Notice
-	Look game.Look // of the message, and of the matches: Theme and Language
+	Look Look // of the message, and of the matches: Theme and Language
 }
 
 func (g *Gathering) gathering() *Gathering { return g }

@@ -101,7 +101,7 @@ func samples(t testing.TB) []sample {
 	taken.DrawBy = 0 // as it was once written: an undo that was granted ended the draw offer
 	taken = must(taken.Undo(ann, step()))
 	taken = must(taken.AnswerUndo(bob, false, step()))
-	resting := must(playing.WithLook(game.Look{Theme: "ink", Numbers: 2, Language: "de"}, step()).Rest(step()))
+	resting := must(playing.Anew(step()).Rest(step()))
 
 	engine := must(game.NewMatch(id+1, game.Terms{Rules: game.Renju, Given: []game.Point{0x77, 0x78},
 		Opening: game.BalancedOpening, First: game.Black}, ann,
@@ -177,11 +177,11 @@ func samples(t testing.TB) []sample {
 	token := Screen{Token: "secret", Expires: at}
 	answers := Screen{Token: "secret", Expires: at,
 		Awaited: []AwaitedAnswer{{Token: "other", Expires: at}, {Token: "third", Expires: at.Add(time.Second)}}}
-	member := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody,
+	member := Member{ID: ann, Look: Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody,
 		Blocked: []game.MemberID{bob, cat}, More: map[string]string{"quiet": "yes", "zone": "Europe/Berlin"}}
 	progress := Progress{Member: ann, Offered: true,
 		Solved: map[string]uint64{"gomoku.five": 3, "reversi.corner": 1 << 63}}
-	server := Server{ID: 100, Look: game.Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at,
+	server := Server{ID: 100, Look: Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at,
 		More: map[string]string{"a": "b"}}
 	missed := server
 	missed.Left, missed.Missed = time.Time{}, at
@@ -190,7 +190,7 @@ func samples(t testing.TB) []sample {
 	firstMeeting.Sent = venue.TimeOf(77)
 	late := meeting
 	late.Posting, late.Retired, late.Shown, late.Sent, late.At = at.Add(time.Hour), 76, 3, at, at.Add(time.Minute)
-	late.Threads, late.Look = true, game.Look{Theme: "ink", Language: "zh-CN"}
+	late.Threads, late.Look = true, Look{Theme: "ink", Language: "zh-CN"}
 	late.Listing = Listing{Wanted: true, ID: 99, Making: at.Add(time.Second), Said: 1 << 63}
 	secondLate := late
 	secondLate.Notice, secondLate.Listing = Notice{Message: 77, Sent: venue.TimeOf(77), Posting: late.Posting}, Listing{}
@@ -258,7 +258,9 @@ func samples(t testing.TB) []sample {
 		record(t, "record-offered", rec(offered, nil)),
 		record(t, "record-playing", rec(playing, nil)),
 		record(t, "record-undone", rec(taken, nil)),
-		record(t, "record-resting", rec(resting, nil)),
+		record(t, "record-resting", rec(resting, func(r *Record) {
+			r.Look = Look{Theme: "ink", Numbers: 2, Language: "de"}
+		})),
 		record(t, "record-engine", rec(engine, nil)),
 		record(t, "record-archived", rec(resigned, func(r *Record) {
 			r.Changes = [2]Change{{1500, 1484.5}, {1600, 1615.25}}

@@ -242,7 +242,7 @@ func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place venue.
 		if err := t.challenge(m, place.Server); err != nil {
 			return Record{}, err
 		}
-		return t.save(nil, Record{Match: m, Place: place, Link: Link{Ladder: true}})
+		return t.save(nil, Record{Match: m, Place: place, Look: cause.Look, Link: Link{Ladder: true}})
 	})
 }
 

@@ -24,7 +24,7 @@ const (
 // Member is the settings of a member. The zero settings are everybody's at first.
 type Member struct {
 	ID         game.MemberID
-	Look       game.Look // what is empty follows the server
+	Look       Look // what is empty follows the server
 	Challenges Challenges
 	Blocked    []game.MemberID // in ascending order
 
@@ -36,14 +36,14 @@ type Member struct {
 func (m Member) Blocks(other game.MemberID) bool { return has(m.Blocked, other) }
 
 func (m Member) empty() bool {
-	return m.Look == game.Look{} && m.Challenges == FromAll && len(m.Blocked) == 0 && len(m.More) == 0
+	return m.Look == Look{} && m.Challenges == FromAll && len(m.Blocked) == 0 && len(m.More) == 0
 }
 
 func (m *Member) Fields(f *codec.Fields) {
 	f.Format(1, 1)
 	f.Say("kind", "member")
 	codec.Part(f, "id", 0, &m.ID)
-	f.Look(&m.Look)
+	m.Look.Fields(f)
 	if codec.Small(f, "", &m.Challenges, 255); f.Exporting() {
 		f.Say("challenges", codec.Name([]string{"all", "nobody"}, m.Challenges))
 	}
@@ -52,6 +52,30 @@ func (m *Member) Fields(f *codec.Fields) {
 	}
 	codec.IDs(f, "blocked?", &m.Blocked, codec.AnyLength)
 	f.More(&m.More)
+}
+
+// Look is how a match is shown.
+type Look struct {
+	Theme    string // empty: the default of the rules
+	Numbers  uint8  // on the stones: 0 none, 1 on the last few, 2 on all, 3 on the last
+	Language string // empty: English
+	Engine   bool   // with how the engine found its last move
+}
+
+// withEngine is the bit of a stored look's numbers that stands for Look.Engine.
+const withEngine = 1 << 7
+
+// Fields walks a look, which is a part of rows.
+func (l *Look) Fields(f *codec.Fields) {
+	f.Text("theme?", &l.Theme, codec.AnyLength)
+	numbers := l.Numbers&^withEngine | codec.Bit(l.Engine)*withEngine
+	if f.Exporting() {
+		f.Say("numbers?", l.Numbers)
+		f.Say("engine?", l.Engine)
+	} else if codec.Small(f, "", &numbers, 255); f.Reading() {
+		l.Numbers, l.Engine = numbers&^withEngine, numbers&withEngine != 0
+	}
+	f.Text("language?", &l.Language, codec.AnyLength)
 }
 
 // Member gives the settings of a member; zero but for ID where the member has set none.
@@ -85,7 +109,7 @@ func (s *Store) SetMember(ctx context.Context, id game.MemberID, f func(Member) 
 // Server is the settings of a server.
 type Server struct {
 	ID       uint64
-	Look     game.Look         // of matches whose members have set none
+	Look     Look              // of matches whose members have set none
 	Channels []uint64          // where games may be played; none: everywhere
 	Left     time.Time         // since when the bot is no longer there; zero: it is
 	Missed   time.Time         // since when it seems to be there no longer; zero: it does not
@@ -93,7 +117,7 @@ type Server struct {
 }
 
 func (s Server) empty() bool {
-	return s.Look == game.Look{} && len(s.Channels) == 0 && s.Left.IsZero() && s.Missed.IsZero() && len(s.More) == 0
+	return s.Look == Look{} && len(s.Channels) == 0 && s.Left.IsZero() && s.Missed.IsZero() && len(s.More) == 0
 }
 
 // Fields writes the second format where the server is missed: it has the time since when.
@@ -101,7 +125,7 @@ func (s *Server) Fields(f *codec.Fields) {
 	format := f.Format(1+codec.Bit(!s.Missed.IsZero()), 2)
 	f.Say("kind", "server")
 	codec.Part(f, "id", 0, &s.ID)
-	f.Look(&s.Look)
+	s.Look.Fields(f)
 	codec.IDs(f, "channels?", &s.Channels, codec.AnyLength)
 	f.Time("left?", &s.Left)
 	if f.More(&s.More); format == 2 {

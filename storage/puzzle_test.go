@@ -63,7 +63,8 @@ func TestPuzzlesForgotten(t *testing.T) {
 	b.want("of ann", first(b.Everything(ctx, ann)).Puzzles.Solvers, []Solver(nil))
 	b.want("first", first(b.Daily(ctx, 100)).Day.First, []game.MemberID{bob, cat})
 	var out bytes.Buffer
-	if err := b.Export(ctx, &out, nil); err != nil || strings.Contains(out.String(), codec.IDText(uint64(ann))) || !strings.Contains(out.String(), `"kind":"daily"`) {
+	if err := b.Export(ctx, &out, nil); err != nil || strings.Contains(out.String(), codec.IDText(uint64(ann))) ||
+		!strings.Contains(out.String(), `"kind":"daily"`) {
 		t.Errorf("ann is in the export: %v\n%s", err, out.String())
 	}
 

@@ -11,6 +11,7 @@ import (
 type Record struct {
 	game.Match
 	Place   venue.Place
+	Look    Look
 	Ended   time.Time // zero while it is alive
 	Changes [2]Change // by seat: what a rated match did to the ratings
 	Link    Link      // the event or the ladder for which it is played

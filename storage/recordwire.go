@@ -145,7 +145,7 @@ func (r *Record) flags() (f flags) {
 	f.set(hasEnd, r.End != game.Result{})
 	f.set(hasAgain, r.Again != [2]bool{})
 	f.set(hasNext, r.Next != 0)
-	f.set(hasLook, r.Look != game.Look{})
+	f.set(hasLook, r.Look != Look{})
 	f.set(hasUndos, r.Undos != 0)
 	f.set(hasChanges, r.Changes != [2]Change{})
 	f.set(inSeconds, r.wholeSeconds())
@@ -314,7 +314,7 @@ func (r *Record) end(f *codec.Fields, has flags) {
 		codec.ID(f, "", &r.Next)
 	}
 	if has&hasLook != 0 {
-		f.Look(&r.Look)
+		r.Look.Fields(f)
 	}
 	if has&hasChanges != 0 {
 		for i := range r.Changes {

@@ -143,11 +143,10 @@ func (t *txn) makeMatch(e Event, round, board int, terms Terms) (game.MatchID, e
 	if err != nil {
 		return 0, err
 	}
-	m.Look.Theme, m.Look.Language = e.Look.Theme, e.Look.Language
 	if m.There, err = t.cameBefore(e, round, board, m); err != nil {
 		return 0, err
 	}
-	_, err = t.save(nil, Record{Match: m, Place: place, Link: Link{Event: e.ID, Round: round, Board: board}})
+	_, err = t.save(nil, Record{Match: m, Place: place, Look: e.Look, Link: Link{Event: e.ID, Round: round, Board: board}})
 	return id, err
 }
 
@@ -244,8 +243,8 @@ func (t *txn) replay(was Record, id game.MatchID, seed uint64) (old, fresh Recor
 	if err != nil {
 		return old, fresh, err
 	}
-	m.Look, m.There = was.Look, was.There
-	fresh, err = t.save(nil, Record{Match: m, Place: place, Link: was.Link})
+	m.There = was.There
+	fresh, err = t.save(nil, Record{Match: m, Place: place, Look: was.Look, Link: was.Link})
 	return old, fresh, err
 }
 

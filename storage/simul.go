@@ -132,11 +132,10 @@ func (t *txn) makeOfSimul(x Simul, i int, terms game.Terms) (Simul, game.MatchID
 	if err != nil {
 		return x, 0, err
 	}
-	next, r := x, Record{Place: x.Place, Link: Link{Simul: x.Place}}
+	next, r := x, Record{Place: x.Place, Look: x.Look, Link: Link{Simul: x.Place}}
 	if next.Simul, r.Match, err = x.Begin(i, id, terms, t.cause.At); err != nil {
 		return x, 0, err
 	}
-	r.Look.Theme, r.Look.Language = x.Look.Theme, x.Look.Language
 	if _, err = t.save(nil, r); err != nil {
 		return x, 0, err
 	}

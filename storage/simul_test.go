@@ -137,7 +137,8 @@ func TestSimulForgets(t *testing.T) {
 	ctx := t.Context()
 	b.joined(true, bob, cat, dan)
 	x, id, _ := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
-	if own := string(first(json.Marshal(first(b.Everything(ctx, bob))))); !strings.Contains(own, `"match":"`+codec.IDText(uint64(id))+`","result":"open"`) {
+	if own := string(first(json.Marshal(first(b.Everything(ctx, bob))))); !strings.Contains(own,
+		`"match":"`+codec.IDText(uint64(id))+`","result":"open"`) {
 		t.Errorf("bob's file: %s", own)
 	}
 	for _, m := range []game.MemberID{cat, bob, ann} { // without a match, with one, the giver
@@ -152,7 +153,8 @@ func TestSimulForgets(t *testing.T) {
 		t.Errorf("after they are gone: %+v", x)
 	}
 	var out strings.Builder
-	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"simul"`) || strings.Contains(out.String(), codec.IDText(uint64(bob))) {
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"simul"`) ||
+		strings.Contains(out.String(), codec.IDText(uint64(bob))) {
 		t.Errorf("%v in %s", err, out.String())
 	}
 }

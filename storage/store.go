@@ -4,8 +4,8 @@
 //
 // # The door
 //
-// Update is the only way to change a match that exists, with Create before it and
-// Rematch beside it:
+// Update is the only way to change a match that exists, with Create before it, Rematch
+// beside it, and Move and Restyle for where and how it is shown:
 //
 //	rec, err := s.Update(ctx, id, cause, func(m game.Match) (game.Match, error) {
 //		return m.Play(by, p, at)
@@ -156,6 +156,7 @@ type Cause struct {
 	Message uint64 // whose button was pressed; 0 for a command
 
 	By      game.MemberID // who acted; 0 for what no member did
+	Look    Look          // of a match that is created
 	Outside bool          // where the bot was only brought along
 	Reads   bool          // where the bot may read what was posted
 

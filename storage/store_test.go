@@ -101,6 +101,14 @@ func (b *bench) do(rec Record, f func(game.Match) (game.Match, error)) Record {
 	return b.must(b.Update(b.t.Context(), rec.ID, b.cause(), f))
 }
 
+// restyle gives a match another theme.
+func (b *bench) restyle(rec Record, theme string) Record {
+	b.t.Helper()
+	return b.must(b.Restyle(b.t.Context(), rec.ID, b.cause(), func(Record) (Look, error) {
+		return Look{Theme: theme}, nil
+	}))
+}
+
 // play makes moves for whoever's turn it is.
 func (b *bench) play(rec Record, points ...string) Record {
 	b.t.Helper()
@@ -316,7 +324,7 @@ func TestWork(t *testing.T) {
 		}
 	}
 	// A change that leaves the position alone leaves the count of tries.
-	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.WithLook(game.Look{Theme: "ink"}, b.now), nil })
+	rec = b.restyle(rec, "ink")
 	if owed = first(b.Owed(ctx)); len(owed) != 1 || owed[0].Tries != 2 {
 		t.Errorf("after two tries and a change of look: %+v", owed)
 	}
@@ -379,10 +387,26 @@ func TestReopen(t *testing.T) {
 	b.sound()
 }
 
+// A match begins in the look that its cause names. Another look is a new version, the same is none.
+func TestRestyle(t *testing.T) {
+	b := newBench(t, Options{})
+	c := b.cause()
+	c.Look = Look{Theme: "wood", Numbers: 3, Language: "zh-CN", Engine: true}
+	rec := b.must(b.Create(t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
+		return game.NewMatch(id, game.Terms{Rules: game.Renju}, ann, game.SeatFor(ann), game.Seat{}, c.At,
+			c.At.Add(time.Hour))
+	}))
+	b.want("its look", first(b.Match(t.Context(), rec.ID)).Look, c.Look)
+	next := b.restyle(rec, "ink")
+	b.want("another", next.Look, Look{Theme: "ink"})
+	b.want("versions", []uint32{next.Version, b.restyle(next, "ink").Version}, []uint32{rec.Version + 1, rec.Version + 1})
+	b.same(next)
+}
+
 func TestRematch(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
-	rec := b.play(b.begin(game.Gomoku15, ann, bob), blackWins...)
+	rec := b.restyle(b.play(b.begin(game.Gomoku15, ann, bob), blackWins...), "ink")
 	again := func(by game.MemberID) func(game.Match, game.MatchID) (game.Match, game.Match, error) {
 		return rematch(b, by)
 	}
@@ -393,7 +417,8 @@ func TestRematch(t *testing.T) {
 	c := b.cause()
 	c.Token, c.Second, c.Expires = "press", "f:press", c.At.Add(15*time.Minute)
 	old, next, err = b.Rematch(ctx, rec.ID, c, again(bob))
-	if err != nil || old.Next != next.ID || next.ID == 0 || next.Phase != game.Playing || next.First != game.White {
+	if err != nil || old.Next != next.ID || next.ID == 0 || next.Phase != game.Playing || next.First != game.White ||
+		next.Look != rec.Look {
 		t.Fatalf("both ask: %v, next %d of %d, first seat plays %v", err, next.ID, old.Next, next.First)
 	}
 	b.same(old)
@@ -764,7 +789,7 @@ func TestRatedOnce(t *testing.T) {
 	later := func(what string) {
 		t.Helper()
 		for _, rec := range []Record{rated, won} {
-			after := b.do(rec, func(m game.Match) (game.Match, error) { return m.WithLook(game.Look{Theme: what}, b.now), nil })
+			after := b.restyle(rec, what)
 			if after.Changes != rec.Changes || !after.Ended.Equal(rec.Ended) {
 				t.Errorf("%s: changed by %+v at %v, at its end by %+v at %v", what, after.Changes, after.Ended,
 					rec.Changes, rec.Ended)
@@ -921,7 +946,7 @@ func TestSweepSpares(t *testing.T) {
 	}
 	ended := b.ratedGame(ann, bob)
 	b.now = b.now.Add(20 * time.Hour)
-	ended = b.do(ended, func(m game.Match) (game.Match, error) { return m.WithLook(game.Look{Theme: "ink"}, b.now), nil })
+	ended = b.restyle(ended, "ink")
 	b.now = b.now.Add(keepEnded - time.Minute)
 	sweep()
 	b.same(running)
@@ -1249,8 +1274,8 @@ func TestServerLeft(t *testing.T) {
 func TestSettings(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
-	want := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 2, Language: "de", Engine: true},
-		Challenges: FromNobody, Blocked: []game.MemberID{3, 9}, More: map[string]string{"x": "1", "y": ""}}
+	want := Member{ID: ann, Look: Look{Theme: "ink", Numbers: 2, Language: "de", Engine: true}, Challenges: FromNobody,
+		Blocked: []game.MemberID{3, 9}, More: map[string]string{"x": "1", "y": ""}}
 	if _, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
 		b.want("settings at first", m, Member{ID: ann})
 		m = want
@@ -1260,7 +1285,7 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.want("settings", first(b.Member(ctx, ann)), want)
-	server := Server{ID: 5, Look: game.Look{Language: "ja"}, Channels: []uint64{1, 2}, More: map[string]string{"z": "2"}}
+	server := Server{ID: 5, Look: Look{Language: "ja"}, Channels: []uint64{1, 2}, More: map[string]string{"z": "2"}}
 	if _, err := b.SetServer(ctx, 5, func(Server) (Server, error) { return server, nil }); err != nil {
 		t.Fatal(err)
 	}

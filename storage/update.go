@@ -17,7 +17,7 @@ import (
 func (s *Store) Create(ctx context.Context, cause Cause, place venue.Place,
 	f func(id game.MatchID) (game.Match, error)) (Record, error) {
 	return s.create(ctx, cause, f, func(t *txn, m game.Match) (Record, error) {
-		return t.save(nil, Record{Match: m, Place: place})
+		return t.save(nil, Record{Match: m, Place: place, Look: cause.Look})
 	})
 }
 
@@ -51,14 +51,29 @@ func (s *Store) create(ctx context.Context, cause Cause, f func(id game.MatchID)
 // Update changes a match by f: see the package comment. When f gives back a match of
 // the same version, nothing is written.
 func (s *Store) Update(ctx context.Context, id game.MatchID, cause Cause,
-	f func(game.Match) (game.Match, error)) (rec Record, err error) {
+	f func(game.Match) (game.Match, error)) (Record, error) {
+	return s.apply(ctx, id, cause, func(rec Record) (_ Record, err error) {
+		rec.Match, err = f(rec.Match)
+		return rec, err
+	})
+}
+
+// Restyle gives a match the look that f wants, which is a change of the match: it is to be shown anew.
+func (s *Store) Restyle(ctx context.Context, id game.MatchID, cause Cause,
+	f func(Record) (Look, error)) (Record, error) {
+	return s.apply(ctx, id, cause, func(rec Record) (Record, error) {
+		look, err := f(rec)
+		if look != rec.Look {
+			rec.Match, rec.Look = rec.Anew(cause.At), look
+		}
+		return rec, err
+	})
+}
+
+func (s *Store) apply(ctx context.Context, id game.MatchID, cause Cause,
+	f func(Record) (Record, error)) (rec Record, err error) {
 	err = s.change(ctx, cause, func(t *txn) error {
-		rec, err = t.apply(id, func(old Record) (Record, error) {
-			m, err := f(old.Match)
-			next := old
-			next.Match = m
-			return next, err
-		})
+		rec, err = t.apply(id, f)
 		return err
 	})
 	return rec, err
@@ -67,21 +82,13 @@ func (s *Store) Update(ctx context.Context, id game.MatchID, cause Cause,
 // Move brings a live match to another place, where it is not yet shown; f may change
 // the match with it (wake it, say), or be nil.
 func (s *Store) Move(ctx context.Context, id game.MatchID, cause Cause, place venue.Place,
-	f func(game.Match) (game.Match, error)) (rec Record, err error) {
-	err = s.change(ctx, cause, func(t *txn) error {
-		rec, err = t.apply(id, func(old Record) (Record, error) {
-			next := old
-			next.Place = place
-			if f == nil {
-				return next, nil
-			}
-			m, err := f(old.Match)
-			next.Match = m
-			return next, err
-		})
-		return err
+	f func(game.Match) (game.Match, error)) (Record, error) {
+	return s.apply(ctx, id, cause, func(rec Record) (_ Record, err error) {
+		if rec.Place = place; f != nil {
+			rec.Match, err = f(rec.Match)
+		}
+		return rec, err
 	})
-	return rec, err
 }
 
 // Rematch changes an ended match by f, which may give a second match to follow it. next is the
@@ -117,7 +124,7 @@ func (s *Store) Rematch(ctx context.Context, id game.MatchID, cause Cause,
 		}
 		successor.ID = nextID
 		t.cause.Token = "" // its answer shows the old match
-		if next, err = t.save(nil, Record{Match: successor, Place: old.Place}); err != nil {
+		if next, err = t.save(nil, Record{Match: successor, Place: old.Place, Look: old.Look}); err != nil {
 			return err
 		}
 		return t.inherit(old, next)

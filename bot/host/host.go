@@ -86,13 +86,13 @@ func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2
 		return err
 	}
 	cause := h.Screens.Cause(r)
+	cause.Look = look
 	cause.Token, cause.Expires = r.Token, r.At.Add(chat.TokenLife) // the answer is a message of its own
 	if threaded {
 		cause.Token = ""
 	}
 	rec, err := store(ctx, cause, r.Place, func(id game.MatchID) (game.Match, error) {
 		m, err := game.NewMatch(id, t, r.By, seats[0], seats[1], r.At, r.At.Add(life))
-		m.Look = look
 		return h.Clocks.OnTime(m), err
 	})
 	if err != nil {
@@ -181,10 +181,10 @@ func (h *Host) Enter(rec storage.Record) {
 }
 
 // FirstLook is the look of what a member begins: their settings, and the server's language.
-func (h *Host) FirstLook(ctx context.Context, r chat.Request) (game.Look, error) {
+func (h *Host) FirstLook(ctx context.Context, r chat.Request) (storage.Look, error) {
 	member, err := h.Store.Member(ctx, r.By)
 	if err != nil {
-		return game.Look{}, err
+		return storage.Look{}, err
 	}
 	look := member.Look
 	if r.Place.Server != 0 {

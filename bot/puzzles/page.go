@@ -19,7 +19,7 @@ import (
 type page struct {
 	paint view.Painter
 	t     view.Tongue
-	look  game.Look
+	look  storage.Look
 	head  string    // stands above all, such as the clock of a storm
 	ends  game.Game // the end of the solution of Reversi; the zero Game where that is not known
 }

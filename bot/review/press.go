@@ -44,7 +44,7 @@ func (s *Reviews) Step(ctx context.Context, r chat.Request, p view.Press) error 
 	if err != nil {
 		return err
 	}
-	msg, err := s.Paint.Step(s.House.Tongue(r), rec.Match, made, n)
+	msg, err := s.Paint.Step(s.House.Tongue(r), rec, made, n)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (s *Reviews) Posted(ctx context.Context, r chat.Request, rec storage.Record
 	if made == nil {
 		return chat.Message{}, view.No("review.gone")
 	}
-	return view.In(rec.Look.Language).PostedReview(rec.Match, *made, r.By)
+	return view.In(rec.Look.Language).PostedReview(rec, *made, r.By)
 }
 
 // From is the game up to the ply of a press: a position from which a member wants to play on,
@@ -90,7 +90,7 @@ func (s *Reviews) Try(ctx context.Context, r chat.Request, p view.Press) error {
 		return view.No("unknown.button")
 	}
 	t := s.House.Tongue(r)
-	y := view.Try{Match: rec.Match, Review: made, N: n, Pad: pad.Last(rec.Game().Until(n - 1))}
+	y := view.Try{Match: rec.Match, Look: rec.Look, Review: made, N: n, Pad: pad.Last(rec.Game().Until(n - 1))}
 	what, arg, _ := strings.Cut(rest, ".")
 	var msg chat.Message
 	switch what {

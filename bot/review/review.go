@@ -79,7 +79,7 @@ func (s *Reviews) Open(ctx context.Context, r chat.Request, id game.MatchID) err
 		return err
 	}
 	if made != nil {
-		msg, err := s.House.Tongue(r).Review(rec.Match, *made, r.By)
+		msg, err := s.House.Tongue(r).Review(rec, *made, r.By)
 		if err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func (s *Reviews) now(ctx context.Context, t view.Tongue, rec storage.Record,
 	case made == nil:
 		return s.progress(t, rec), false, nil
 	}
-	msg, err = t.Review(rec.Match, *made, by)
+	msg, err = t.Review(rec, *made, by)
 	return msg, true, err
 }
 

@@ -11,7 +11,7 @@ import (
 // Call is the short message that calls a member to a match. One that is over, which is about to be
 // deleted, mentions nobody.
 func Call(rec storage.Record, c storage.Call) chat.Message {
-	t := In(rec.Match.Look.Language)
+	t := In(rec.Look.Language)
 	link := Jump(rec.Place, c.Board)
 	if c.Seat == 0 {
 		msg := chat.Text("-# " + link)

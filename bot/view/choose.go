@@ -6,8 +6,8 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/texts"
-	"tengen/game"
 	"tengen/render"
+	"tengen/storage"
 )
 
 // The names of settings that the store keeps in More, without knowing their meaning.
@@ -31,7 +31,7 @@ func themeNamed(name string) (string, error) {
 }
 
 // WithLook is a look with the changes that the options ask for.
-func WithLook(r chat.Request, look game.Look) (game.Look, error) {
+func WithLook(r chat.Request, look storage.Look) (storage.Look, error) {
 	if name := r.Text("theme", ""); name != "" {
 		theme, err := themeNamed(name)
 		if err != nil {

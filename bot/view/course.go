@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/render"
+	"tengen/storage"
 )
 
 // Course is a review of at least one move as a graph has it.
@@ -36,15 +38,12 @@ func Course(r review.Review) render.Course {
 const courseWidth = 1050
 
 // graph is the graph of a review, told in two sentences for those who cannot see it.
-func (t Tongue) graph(m game.Match, r review.Review) (chat.Block, error) {
+func (t Tongue) graph(rec storage.Record, r review.Review) (chat.Block, error) {
 	c := Course(r)
-	theme := m.Look.Theme
-	if theme == "" {
-		theme = render.DefaultTheme(m.Rules)
-	}
+	theme := cmp.Or(rec.Look.Theme, render.DefaultTheme(rec.Rules))
 	png, err := Draw(func(game.Game, render.Options) ([]byte, error) {
 		return c.PNG(render.CourseOptions{Theme: theme, Width: courseWidth})
-	}, m.Game(), render.Options{})
+	}, rec.Game(), render.Options{})
 	if err != nil {
 		return chat.Block{}, fmt.Errorf("drawing: %w", err)
 	}

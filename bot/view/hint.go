@@ -9,10 +9,11 @@ import (
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/render"
+	"tengen/storage"
 )
 
 // Hint is the engine's report on a match as a message, for one member alone.
-func (t Tongue) Hint(m game.Match, report ai.Report) (chat.Message, error) {
+func (t Tongue) Hint(m storage.Record, report ai.Report) (chat.Message, error) {
 	marks := []render.Mark{{At: report.Move, Best: true}}
 	for _, c := range report.Candidates[:min(len(report.Candidates), 4)] {
 		if c.Move != report.Move {
@@ -33,7 +34,7 @@ func (t Tongue) Hint(m game.Match, report ai.Report) (chat.Message, error) {
 		lines = append(lines, "-# "+t.Say("hint.seen", "Line", shortLine(report.Line)))
 	}
 	alt := strings.ReplaceAll(t.Say("hint.move", "Point", report.Move.String()), "*", "")
-	if s := t.Crossed(m); s != "" {
+	if s := t.Crossed(m.Match); s != "" {
 		lines = append(lines, Legend(s))
 		alt += " " + s
 	}

@@ -6,6 +6,7 @@ import (
 
 	"tengen/ai"
 	"tengen/game"
+	"tengen/storage"
 )
 
 // A hint tells what it expects after its move, where it looked so far.
@@ -18,7 +19,7 @@ func TestHintForesees(t *testing.T) {
 	}
 	at := game.At(4, 4)
 	for want, line := range map[string][]game.Point{"": {at}, "I expect E5 F6": {at, game.At(5, 5)}} {
-		msg, err := In("en").Hint(m, ai.Report{Move: at, Depth: 2, Line: line})
+		msg, err := In("en").Hint(storage.Record{Match: m}, ai.Report{Move: at, Depth: 2, Line: line})
 		if s := msg.Blocks[0].Text; err != nil || !strings.Contains(s, want) ||
 			strings.Contains(s, "expect") != (want != "") {
 			t.Errorf("%v: %q %v", line, s, err)

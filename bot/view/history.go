@@ -22,10 +22,10 @@ func (p Painter) History(t Tongue, rec storage.Record, page int, board bool, run
 		return chat.Button{ID: On(m, "history", fmt.Sprintf("%d.list.%s", to, name)), Label: label,
 			Disabled: to == page || to < 0 || to >= pages}
 	}
-	body, rows := chat.Block{Text: t.moves(m, page)}, []chat.Block{}
+	body, rows := chat.Block{Text: t.moves(rec, page)}, []chat.Block{}
 	other := chat.Button{ID: On(m, "history", "0.board"), Label: t.Say("button.numbered")}
 	if board {
-		body, other = p.Board(t, m, Options{Numbers: "all"}),
+		body, other = p.Board(t, rec, Options{Numbers: "all"}),
 			chat.Button{ID: On(m, "history", "0.list"), Label: t.Say("button.list")}
 	} else if pages > 1 {
 		rows = append(rows, chat.Block{Row: []chat.Button{
@@ -43,8 +43,8 @@ func (p Painter) History(t Tongue, rec storage.Record, page int, board bool, run
 }
 
 // moves lists a page of the moves of a match, and of the decisions of its opening.
-func (t Tongue) moves(m game.Match, page int) string {
-	plies, made := m.Game().Plies(), m.Made()
+func (t Tongue) moves(rec storage.Record, page int) string {
+	m, plies, made := rec.Match, rec.Game().Plies(), rec.Made()
 	if len(made) == 0 {
 		return t.Say("history.none")
 	}
@@ -68,7 +68,7 @@ func (t Tongue) moves(m game.Match, page int) string {
 		if e.Replaced(m) {
 			line += " · " + t.Say("history.stoodIn")
 		}
-		if n := e.Note; n.Level != 0 && (m.Look.Engine || BetweenEngines(m)) {
+		if n := e.Note; n.Level != 0 && (rec.Look.Engine || BetweenEngines(m)) {
 			line += " · " + t.Say("history.engine", "Level", n.Level, "Depth", n.Depth)
 		}
 		lines = append(lines, line)

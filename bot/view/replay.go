@@ -8,15 +8,16 @@ import (
 	"tengen/game"
 	"tengen/game/opening"
 	"tengen/render"
+	"tengen/storage"
 )
 
 // Replay is the board after a number of moves, for one member alone. A running match, where there
 // is one, is a press away.
-func (t Tongue) Replay(m game.Match, ply int, running game.Match) (chat.Message, error) {
-	last := m.Game().Len()
+func (t Tongue) Replay(rec storage.Record, ply int, running game.Match) (chat.Message, error) {
+	m, last := rec.Match, rec.Game().Len()
 	ply = min(max(ply, 0), last)
 	g := m.Game().Until(ply)
-	png, err := Draw(render.PNG, g, render.Options{Theme: m.Look.Theme, Numbers: Numbered(m.Look.Numbers)})
+	png, err := Draw(render.PNG, g, render.Options{Theme: rec.Look.Theme, Numbers: Numbered(rec.Look.Numbers)})
 	if err != nil {
 		return chat.Message{}, fmt.Errorf("drawing: %w", err)
 	}

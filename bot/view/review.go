@@ -8,14 +8,16 @@ import (
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/render"
+	"tengen/storage"
 )
 
 // turningPoints is how many faults of a review are told in words.
 const turningPoints = 3
 
 // Review is the first screen of a review, for one member alone.
-func (t Tongue) Review(m game.Match, r review.Review, by game.MemberID) (chat.Message, error) {
-	graph, err := t.graph(m, r)
+func (t Tongue) Review(rec storage.Record, r review.Review, by game.MemberID) (chat.Message, error) {
+	m := rec.Match
+	graph, err := t.graph(rec, r)
 	if err != nil {
 		return chat.Message{}, err
 	}
@@ -32,8 +34,9 @@ func (t Tongue) Review(m game.Match, r review.Review, by game.MemberID) (chat.Me
 }
 
 // PostedReview is a review as a member shows it to everybody: the graph and its lines.
-func (t Tongue) PostedReview(m game.Match, r review.Review, by game.MemberID) (chat.Message, error) {
-	graph, err := t.graph(m, r)
+func (t Tongue) PostedReview(rec storage.Record, r review.Review, by game.MemberID) (chat.Message, error) {
+	m := rec.Match
+	graph, err := t.graph(rec, r)
 	if err != nil {
 		return chat.Message{}, err
 	}
@@ -179,11 +182,11 @@ const lineDrawn = 9
 
 // Step is a ply of a reviewed game. A fault shows the position before it, the move half there,
 // and the best line by its numbers; any other move shows the position after it.
-func (p Painter) Step(t Tongue, m game.Match, r review.Review, n int) (chat.Message, error) {
-	last := len(r.Plies)
+func (p Painter) Step(t Tongue, rec storage.Record, r review.Review, n int) (chat.Message, error) {
+	m, last := rec.Match, len(r.Plies)
 	n = min(max(n, 1), last)
 	ply := r.Plies[n-1]
-	s := Slate{Game: m.Game().Until(n), Look: m.Look, Numbers: 1}
+	s := Slate{Game: m.Game().Until(n), Look: rec.Look, Numbers: 1}
 	lines := []string{"### " + t.Say("review.step", "Number", n, "Last", last),
 		t.Say("review.class", "Color", Disc(ply.By), "Move", ply.Move.String(),
 			"Class", t.Say("review.class."+ply.Class.String()), "Before", percent(ply.Before), "After", percent(ply.After))}

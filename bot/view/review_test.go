@@ -16,6 +16,7 @@ import (
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/render"
+	"tengen/storage"
 )
 
 // reviewed is a finished game of members with its review.
@@ -64,12 +65,12 @@ func everyReviewScreen(t *testing.T, m game.Match, r review.Review) (all []chat.
 		}
 		all = append(all, msg)
 	}
-	add(words.Review(m, r, 1))
-	add(words.PostedReview(m, r, 1))
+	add(words.Review(storage.Record{Match: m}, r, 1))
+	add(words.PostedReview(storage.Record{Match: m}, r, 1))
 	add(words.ReviewProgress(m, 3, 10, 0), nil)
 	add(words.ReviewProgress(m, 10, 10, 0), nil)
 	for n := range r.Plies {
-		add(p.Step(words, m, r, n+1))
+		add(p.Step(words, storage.Record{Match: m}, r, n+1))
 	}
 	for _, n := range r.Faults {
 		f := &r.Plies[n-1]
@@ -155,7 +156,7 @@ func TestReviewOfGivenMoves(t *testing.T) {
 		if c.given > 0 {
 			m.Opening, m.Given = game.ImportedOpening, m.Game().Moves()[:c.given]
 		}
-		msg, err := In("").Review(m, r, 1)
+		msg, err := In("").Review(storage.Record{Match: m}, r, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

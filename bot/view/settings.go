@@ -6,6 +6,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/storage"
 )
 
 // Setting is one setting of a member: its values, of which one is chosen. Its name is that of
@@ -82,7 +83,7 @@ func (t Tongue) OrDefault(choices []chat.Choice, chosen string) []chat.Choice {
 }
 
 // Settings lists the settings of a look, which members and servers have alike.
-func (t Tongue) Settings(l game.Look) []string {
+func (t Tongue) Settings(l storage.Look) []string {
 	theme, lang := l.Theme, map[string]string{"en": "English", "zh-CN": "简体中文"}[l.Language]
 	if theme == "" {
 		theme = t.Say("settings.default")

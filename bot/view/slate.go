@@ -7,13 +7,14 @@ import (
 	"tengen/bot/pad"
 	"tengen/game"
 	"tengen/render"
+	"tengen/storage"
 )
 
 // Slate is a board on which one member tries moves, for them alone. It keeps nothing: what a
 // press means stands in the custom ids of its buttons.
 type Slate struct {
 	Game    game.Game
-	Look    game.Look
+	Look    storage.Look
 	Text    string // above the board
 	Alt     string // what the picture shows beside the position, in words
 	Marks   []render.Mark

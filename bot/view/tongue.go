@@ -161,11 +161,12 @@ func (t Tongue) last(m game.Match) string {
 }
 
 // EngineLine says how the engine found its last move, where that is wanted.
-func (t Tongue) EngineLine(m game.Match) string {
+func (t Tongue) EngineLine(rec storage.Record) string {
+	m := rec.Match
 	if s := t.stoodIn(m); s != "" {
 		return s
 	}
-	if !m.Look.Engine && !BetweenEngines(m) {
+	if !rec.Look.Engine && !BetweenEngines(m) {
 		return ""
 	}
 	for i := len(m.Log) - 1; i >= max(0, len(m.Log)-2); i-- {

@@ -12,11 +12,13 @@ import (
 	"tengen/bot/pad"
 	"tengen/game"
 	"tengen/render"
+	"tengen/storage"
 )
 
 // Try is a second try at a fault of a review: the position before it, on a slate.
 type Try struct {
 	Match  game.Match
+	Look   storage.Look
 	Review review.Review
 	N      int // the ply that was the fault
 	Pad    pad.Pad
@@ -65,7 +67,7 @@ func (p Painter) Try(t Tongue, y Try) (chat.Message, error) {
 		at = pad.Over(y.before(), f.Best)
 		lines = append(lines, t.Say("try.hint", "Row", f.Best.Row()+1))
 	}
-	s := Slate{Game: y.before(), Look: y.Match.Look, Text: strings.Join(lines, "\n"), Pad: at, Alt: t.goal(f),
+	s := Slate{Game: y.before(), Look: y.Look, Text: strings.Join(lines, "\n"), Pad: at, Alt: t.goal(f),
 		Play: func(q game.Point) string { return y.id("at", q.String()) },
 		Move: func(arg string) string { return y.id("pad", arg) },
 		Row: []chat.Button{{ID: y.id("hint", ""), Label: t.Say("button.hint"), Disabled: y.Hinted},
@@ -91,7 +93,7 @@ func (t Tongue) goal(f review.Ply) string {
 
 // Looking shows a move that is being judged.
 func (p Painter) Looking(t Tongue, y Try, move game.Point) (chat.Message, error) {
-	return p.Slate(t, Slate{Game: y.before(), Look: y.Match.Look, Text: t.Say("try.looking", "Point", move.String()),
+	return p.Slate(t, Slate{Game: y.before(), Look: y.Look, Text: t.Say("try.looking", "Point", move.String()),
 		Marks: []render.Mark{{At: move, Ghost: true}},
 		Row:   append([]chat.Button{y.ask(t, y.N, "button.back")}, y.onward(t)...)})
 }
@@ -155,7 +157,7 @@ func (p Painter) line(t Tongue, y Try, text string, line []game.Point, at int, a
 	button := func(name, label string, to int) chat.Button {
 		return chat.Button{ID: y.id(name, fmt.Sprintf("%d.%s", to, packed)), Label: label, Disabled: to < 0 || to > len(line)}
 	}
-	s := Slate{Game: g, Look: y.Match.Look, Text: text, Numbers: at,
+	s := Slate{Game: g, Look: y.Look, Text: text, Numbers: at,
 		Row: []chat.Button{button("back", "◀", at-1), button("on", "▶", at+1)}}
 	if again {
 		s.Row = append(s.Row, y.ask(t, y.N, "button.tryAgain"))

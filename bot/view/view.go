@@ -34,7 +34,7 @@ func (p Painter) picture(g game.Game, o render.Options) ([]byte, error) {
 // Match is a match as a message, with the given pad and card, in the match's own language.
 func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 	m := rec.Match
-	t := In(m.Look.Language)
+	t := In(rec.Look.Language)
 	switch m.Phase {
 	case game.Offered:
 		return viewOffer(t, rec)
@@ -113,7 +113,7 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 	if m.ColorOf(m.ToMove()) == game.Black {
 		msg.Accent = accentBlack
 	}
-	if s := t.EngineLine(m); s != "" {
+	if s := t.EngineLine(rec); s != "" {
 		lines = append(lines, "-# "+s)
 	}
 	if s := t.Crossed(m); s != "" {
@@ -137,7 +137,7 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 	if m.Reminded && m.Seats[m.ToMove()].Kind == game.MemberSeat {
 		lines = append(lines, t.Say("play.reminder", "Who", t.Seat(m.Seats[m.ToMove()])))
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{pad: &at}))
+	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, p.Board(t, rec, Options{pad: &at}))
 	if BetweenEngines(m) {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: watchButtons(t, m)})
 		return msg
@@ -262,7 +262,7 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 		lines = append(lines, s)
 	}
 	lines = append(lines, t.cardLines(m, card)...)
-	if s := t.EngineLine(m); s != "" {
+	if s := t.EngineLine(rec); s != "" {
 		lines = append(lines, "-# "+s)
 	}
 	if s := t.replayed(m); s != "" {
@@ -280,7 +280,7 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 		}
 		lines = append(lines, t.Say(key, "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat])))
 	}
-	blocks := []chat.Block{{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{})}
+	blocks := []chat.Block{{Text: strings.Join(lines, "\n")}, p.Board(t, rec, Options{})}
 	return chat.Message{Accent: accentEnd, Blocks: append(blocks, endRows(t, rec, card)...)}
 }
 
@@ -294,7 +294,7 @@ func (t Tongue) replayed(m game.Match) string {
 
 // Line takes the place of a board whose match is now shown in another message.
 func Line(rec storage.Record, link string) chat.Message {
-	t := In(rec.Match.Look.Language)
+	t := In(rec.Look.Language)
 	s := "-# " + strings.TrimPrefix(t.Header(rec.Match), "### ")
 	if ply := rec.Match.Game().Len(); ply > 0 {
 		last := rec.Match.Game().Plies()[ply-1]
@@ -315,12 +315,12 @@ type Options struct {
 
 // Board is the picture of a match with its description. Where drawing fails, the board comes as text,
 // so that the failure costs nobody a game.
-func (p Painter) Board(t Tongue, m game.Match, o Options) chat.Block {
-	g := m.Game()
+func (p Painter) Board(t Tongue, rec storage.Record, o Options) chat.Block {
+	m, g := rec.Match, rec.Game()
 	opts := render.Options{
-		Theme: m.Look.Theme, Turned: o.Turned,
+		Theme: rec.Look.Theme, Turned: o.Turned,
 		Forbidden: m.Phase == game.Playing, Legal: m.Phase == game.Playing,
-		Numbers: Numbered(m.Look.Numbers),
+		Numbers: Numbered(rec.Look.Numbers),
 	}
 	if m.Phase == game.Playing {
 		opts.Frames, opts.Marks = stage(m)
@@ -434,10 +434,10 @@ func (t Tongue) CrossedOn(g game.Game) string {
 	return t.Say("play.crossed", "Points", t.List(points))
 }
 
-// Numbered is how many of the last moves have numbers, for a game.Look.Numbers.
+// Numbered is how many of the last moves have numbers, for a storage.Look.Numbers.
 func Numbered(n uint8) int { return numbersNamed(Numbers[min(int(n), len(Numbers)-1)]) }
 
-// Numbers are the names of game.Look.Numbers.
+// Numbers are the names of storage.Look.Numbers.
 var Numbers = [...]string{"none", "few", "all", "last"}
 
 func numbersNamed(s string) int {

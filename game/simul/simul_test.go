@@ -68,7 +68,7 @@ func TestResults(t *testing.T) {
 		}
 		x = x.Ended(must(end(matches[i])))
 	}
-	if want := []Opponent{{bob, 10, Won}, {cat, 11, Lost}, {dan, 12, None}}; !x.Over() ||
+	if want := []Opponent{{bob, 10, Won}, {cat, 11, Lost}, {dan, 12, None}}; !x.Over() || x.Stop(noon).Stopped ||
 		!slices.Equal(x.Opponents, want) {
 		t.Errorf("at the end: %+v", x)
 	}
@@ -149,7 +149,28 @@ func TestWithout(t *testing.T) {
 		x = x.Without(m, noon)
 	}
 	want := []Opponent{{Match: 10}, {Result: None}, {Member: dan, Result: None}}
-	if err != nil || x.Giver != 0 || x.Over() || x.Owed() != -1 || !slices.Equal(x.Opponents, want) {
+	if err != nil || x.Giver != 0 || x.Find(0) >= 0 || x.Over() || x.Owed() != -1 || !slices.Equal(x.Opponents, want) {
 		t.Errorf("after the start: %+v, %v", x, err)
+	}
+}
+
+// A simul is a value: what is done with it leaves it as it was.
+func TestValue(t *testing.T) {
+	x := joined(bob, cat)
+	x.Opponents = slices.Grow(x.Opponents, 9)
+	want := slices.Clone(x.Opponents[:9])
+	must(x.Join(dan, noon))
+	must(x.Leave(bob, noon))
+	x.Without(bob, noon)
+	x.Stop(noon)
+	x = must(x.Start(ann, noon))
+	x.Without(bob, noon)
+	next, m, err := x.Begin(0, 10, terms, noon)
+	if err != nil || !slices.Equal(x.Opponents[:9], want) {
+		t.Fatalf("afterwards it is %+v, %v", x, err)
+	}
+	next.Ended(must(m.Resign(bob, noon)))
+	if o := next.Opponents[0]; o != (Opponent{Member: bob, Match: 10}) {
+		t.Errorf("after the end of a match: %+v", o)
 	}
 }

@@ -21,10 +21,10 @@ func fresh() Game {
 	return Game{Owner: ann, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute, Updated: noon}
 }
 
-// vote is c with a vote some seconds after noon.
+// vote is c with a vote some seconds after noon, and less than can be stored.
 func vote(t *testing.T, c Game, by game.MemberID, point game.Point, seconds int) Game {
 	t.Helper()
-	c, err := c.Vote(by, len(c.Moves), point, noon.Add(time.Duration(seconds)*time.Second))
+	c, err := c.Vote(by, len(c.Moves), point, noon.Add(time.Duration(seconds)*time.Second+999*time.Microsecond))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,6 +45,7 @@ func TestVotes(t *testing.T) {
 	}{
 		{ann, p, 0, []Count{{p, 1}}},
 		{bob, q, 1, []Count{{p, 1}, {q, 1}}},
+		{ann, p, 2, []Count{{p, 1}, {q, 1}}}, // the same again
 		{ann, q, 2, []Count{{q, 2}}},
 		{ann, p, 1, []Count{{q, 2}}}, // late, by an interaction that came again
 		{cat, p, 3, []Count{{q, 2}, {p, 1}}},
@@ -65,7 +66,9 @@ func TestVotes(t *testing.T) {
 		c.Due() != c.Updated {
 		t.Errorf("after the time: %+v", c)
 	}
-	c = c.Answer(1, p, noon).Answer(1, game.At(0, 0), noon)
+	for _, ply := range []int{0, 1, 1, 2} { // the engine was asked for the second alone
+		c = c.Answer(ply, []game.Point{game.At(0, 0), p, game.At(1, 0)}[ply], noon)
+	}
 	if !slices.Equal(c.Moves, []game.Point{q, p}) {
 		t.Errorf("after the engine's move: %v", c.Moves)
 	}
@@ -94,6 +97,46 @@ func TestRefusals(t *testing.T) {
 		if _, err := c.game.Vote(c.by, c.ply, c.point, noon); !errors.Is(err, c.want) {
 			t.Errorf("%v, want %v", err, c.want)
 		}
+	}
+}
+
+// Of many points with as many votes each, those that were voted for first come first.
+func TestEquals(t *testing.T) {
+	c := fresh()
+	var twice, once []Count
+	for k := range 40 {
+		point := game.At(k%9, k/9)
+		c = vote(t, c, game.MemberID(k+1), point, k)
+		if k%2 == 0 {
+			once = append(once, Count{point, 1})
+			continue
+		}
+		twice = append(twice, Count{point, 2})
+		c = vote(t, c, game.MemberID(k+100), point, k)
+	}
+	want := append(twice, once...)
+	if !slices.Equal(c.Counts(), want) {
+		t.Errorf("the counts are %v, want %v", c.Counts(), want)
+	}
+}
+
+// A game is a value: what is done with it leaves it as it was. One that is over stays as it is.
+func TestValue(t *testing.T) {
+	c := vote(t, vote(t, fresh(), ann, p, 0), bob, p, 1)
+	c.Votes, c.Moves = slices.Grow(c.Votes, 9), slices.Grow(c.Moves, 9)
+	votes, moves := slices.Clone(c.Votes[:9]), slices.Clone(c.Moves[:9])
+	vote(t, c, cat, q, 2)
+	vote(t, c, ann, q, 2)
+	c.Without(ann)
+	c.Tick(noon.Add(time.Hour))
+	if !slices.Equal(c.Votes[:9], votes) || !slices.Equal(c.Moves[:9], moves) {
+		t.Errorf("afterwards it is %+v", c)
+	}
+	for i := range 5 {
+		c.Moves = append(c.Moves, game.At(i, 0), game.At(i, 1))
+	}
+	if c.Moves = c.Moves[:9]; !c.Over() || c.Stop(noon).Stopped {
+		t.Error("a game that is won was stopped")
 	}
 }
 

@@ -1,5 +1,6 @@
-// Package imports holds the test that imports point one way: game, then ai, render and
-// storage, then bot, then cmd; and inside bot from the contract to the commands.
+// Package imports holds tests of the source as a whole. Imports point one way: game, then ai,
+// render and storage, then bot, then cmd; and inside bot from the contract to the commands.
+// Exported names have a comment, and lines are not too long.
 package imports
 
 import (

@@ -55,22 +55,6 @@ func (f *Fields) Shift(v *time.Duration) {
 	}
 }
 
-// withEngine is the bit of a stored look's numbers that stands for Look.Engine.
-const withEngine = 1 << 7
-
-// Look is how a board looks to somebody.
-func (f *Fields) Look(l *game.Look) {
-	f.Text("theme?", &l.Theme, AnyLength)
-	numbers := l.Numbers&^withEngine | Bit(l.Engine)*withEngine
-	if f.Exporting() {
-		f.Say("numbers?", l.Numbers)
-		f.Say("engine?", l.Engine)
-	} else if Small(f, "", &numbers, 255); f.Reading() {
-		l.Numbers, l.Engine = numbers&^withEngine, numbers&withEngine != 0
-	}
-	f.Text("language?", &l.Language, AnyLength)
-}
-
 // More are settings of which the store need not know anything.
 func (f *Fields) More(v *map[string]string) {
 	f.Say("more?", *v)
