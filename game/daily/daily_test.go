@@ -50,8 +50,14 @@ func TestTurn(t *testing.T) {
 	if again := turned(d, d.Day.Begins.Add(-3*time.Hour)); again.Count != 2 || again.Day.Nonce != 2 {
 		t.Errorf("a clock set back: %+v", again)
 	}
+	if !d.Next.After(d.Day.Begins) {
+		t.Errorf("the message after the one of %v is due at %v", d.Day.Begins, d.Next)
+	}
 	d.Day.State = Posted
 	d = d.Choose(2, 9, "Pacific/Auckland", d.Day.Begins.Add(time.Hour))
+	if soon := turned(d, d.Day.Begins.Add(14*time.Hour)); soon.Count != 2 {
+		t.Errorf("a change of zone: a day after 14 hours: %+v", soon)
+	}
 	next := turned(d, d.Next)
 	if gap := next.Day.Begins.Sub(d.Day.Begins); gap < Shortest || gap > Longest || next.Count != 3 {
 		t.Errorf("a change of zone: the next day after %v", gap)
@@ -77,8 +83,14 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, c.got)
 		}
 	}
+	if d.Day.State = Posted; d.Miss(d.Day.Nonce).Day.State != Posted {
+		t.Error("a day that was posted is missed")
+	}
 	if late := turned(Daily{Channel: 2}, noon.Truncate(24*time.Hour).Add(PostIn)); late.Day.State != Unposted {
 		t.Errorf("two minutes late: %+v", late)
+	}
+	if off := turned(Daily{}, noon.Truncate(24*time.Hour)); off.Day.State != Unposted || !off.Next.IsZero() {
+		t.Errorf("nowhere to post it: %+v", off)
 	}
 }
 
@@ -92,12 +104,18 @@ func TestTakeBack(t *testing.T) {
 		count int           // of days, after it is taken back
 	}{
 		{"posted just now", Posted, game.ClockError, 2},
+		{"begun by a clock a little ahead", Unposted, game.ClockError, 2},
 		{"posted for tomorrow", Posted, 24 * time.Hour, 2},
 		{"not posted", Unposted, 24 * time.Hour, 3},
 		{"posted for another month", Posted, 30 * 24 * time.Hour, 3},
 	} {
 		d := turned(turned(Daily{Channel: 2}, noon.Add(-24*time.Hour)), noon)
 		d.Day.State, d.Day.Begins, d.Next = c.state, noon.Add(c.far), noon.Add(c.far+24*time.Hour)
+		for name, now := range map[string]Daily{"turned": turned(d, noon), "chosen": d.Choose(2, 0, "", noon)} {
+			if soon := now.Next.Before(noon.Add(24 * time.Hour)); soon != (c.count == 3) {
+				t.Errorf("%s, %s: due at %v", c.name, name, now.Next)
+			}
+		}
 		back := d.TakeBack(noon)
 		if due := back.Next.Equal(noon); due != (c.count == 3) {
 			t.Errorf("%s: due at %v", c.name, back.Next)
@@ -151,6 +169,10 @@ func TestTry(t *testing.T) {
 		take(TryWrong, 20+i)
 	}
 	take(TryShown, 90)
+	if d = turned(d, d.Day.Begins.Add(24*time.Hour)); d.Day.Streak != 0 {
+		t.Errorf("after a day on which nobody solved it: %+v", d.Day)
+	}
+	d.Day = d.Before
 	if len(k.Tries) != mostTries+1 || !d.Done(k) || d.Day.Solved != 0 {
 		t.Errorf("after many tries: %+v %+v", d.Day, k)
 	}
@@ -164,7 +186,8 @@ func TestFirst(t *testing.T) {
 	}
 	d.Before = d.Day
 	without := d.Without(ann)
-	if len(d.Day.First) != MostFirst || d.Day.Solved != MostFirst+5 || len(without.Day.First) != MostFirst-1 ||
+	if len(d.Day.First) != MostFirst || d.Day.Solved != MostFirst+5 || d.Day.Streak != 1 ||
+		len(without.Day.First) != MostFirst-1 ||
 		slices.Contains(without.Before.First, ann) {
 		t.Errorf("%+v, without %d: %+v", d, ann, without)
 	}

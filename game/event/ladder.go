@@ -241,7 +241,7 @@ func (l Ladder) won(winner, loser game.MemberID) Ladder {
 func (l Ladder) rated(m game.Match, ratings [2]float64) Ladder {
 	l.Rungs = slices.Clone(l.Rungs)
 	for i, s := range m.Seats {
-		if place := l.Place(s.Member); place > 0 && s.Kind == game.MemberSeat && ratings[i] != 0 {
+		if place := l.Place(s.Member); place > 0 && ratings[i] != 0 {
 			l.Rungs[place-1].Rating = ratings[i]
 		}
 	}

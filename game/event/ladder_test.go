@@ -87,7 +87,7 @@ func TestLadderEnds(t *testing.T) {
 		{"taken back", asked, func(m game.Match) (game.Match, error) { return m.Cancel(ann, day) }, []game.MemberID{cat, bob, ann}, false},
 		{"stopped", accepted, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, day) }, []game.MemberID{cat, bob, ann}, false},
 	} {
-		l := challenged(t, climbed(t, cat, bob, ann), ann, bob, c.start, c.end)
+		l := challenged(t, climbed(t, cat, bob, ann, cat), ann, bob, c.start, c.end)
 		if got := ids(l.Rungs); !slices.Equal(got, c.want) || len(l.Active) > 0 || (len(l.Met) == 1) != c.rated {
 			t.Errorf("%s: %v, want %v; %+v", c.name, got, c.want, l)
 		}
@@ -100,8 +100,34 @@ func TestLadderEnds(t *testing.T) {
 			}
 		}
 	}
+	l := climbed(t, bob, ann)
+	for _, c := range []struct {
+		met  []Met
+		want int
+	}{{[]Met{{cat, dan, day.Add(-rest)}}, 1}, {slices.Repeat([]Met{{cat, dan, day}}, MaxMet), MaxMet}} {
+		l.Met = c.met
+		met := challenged(t, l, ann, bob, moved, resigns(bob)).Met
+		if len(met) != c.want || met[len(met)-1] != (Met{ann, bob, day}) {
+			t.Errorf("%d games before: %d after", len(c.met), len(met))
+		}
+	}
+	nameless := func(m game.Match) (game.Match, error) {
+		m, err := m.Resign(bob, day)
+		m.Seats[0].Member = 0
+		return m, err
+	}
+	if got := ids(challenged(t, l, ann, bob, moved, nameless).Rungs); !slices.Equal(got, []game.MemberID{ann, bob}) {
+		t.Errorf("won by a seat that has lost its id: %v", got)
+	}
+	if got := ids(l.won(ann, cat).Rungs); !slices.Equal(got, []game.MemberID{bob, ann}) {
+		t.Errorf("won against one who has left: %v", got)
+	}
+	sat := game.Match{Seats: [2]game.Seat{game.SeatFor(ann), game.SeatFor(bob)}}
+	if got := l.rated(sat, [2]float64{0, 1700}).Rungs; !slices.Equal(got, []Rung{{bob, 1700}, {ann, 1500}}) {
+		t.Errorf("a rating that is unchanged: %v", got)
+	}
 	other := func(m game.Match) (game.Match, error) { m.ID = 8; return m, nil }
-	l := challenged(t, climbed(t, bob, ann), ann, bob, other, late)
+	l = challenged(t, climbed(t, bob, ann), ann, bob, other, late)
 	if len(l.Active) != 1 || !slices.Equal(ids(l.Rungs), []game.MemberID{bob, ann}) {
 		t.Errorf("the end of somebody else's match counts: %+v", l)
 	}
@@ -123,6 +149,7 @@ func TestLadderRefuses(t *testing.T) {
 		{"a week later", func(l Ladder) Ladder { l.Met = []Met{{bob, ann, day.Add(-7 * 24 * time.Hour)}}; return l }, ann, bob, nil},
 		{"within a week", func(l Ladder) Ladder { l.Met = []Met{{bob, ann, day.Add(time.Second - 7*24*time.Hour)}}; return l }, ann, bob, ErrOutOfReach},
 		{"asked already", func(l Ladder) Ladder { l.Active = []Challenge{{1, ann, bob}}; return l }, ann, bob, ErrOutOfReach},
+		{"three asked already", func(l Ladder) Ladder { l.Active = slices.Repeat([]Challenge{{1, ann, cat}}, 3); return l }, ann, bob, ErrOutOfReach},
 		{"replaced", func(l Ladder) Ladder { l.Active = []Challenge{{1, ann, bob}}; return l.Replace(1, 2).Replace(1, 3) }, ann, bob, ErrOutOfReach},
 	} {
 		if _, err := c.do(l).Challenge(Challenge{9, c.by, c.whom}, day); !errors.Is(err, c.want) {
