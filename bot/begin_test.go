@@ -64,6 +64,12 @@ func TestButtonsKeepToChannels(t *testing.T) {
 				t.Errorf("%s in the right channel: %s", custom, s)
 			}
 			time.Sleep(time.Second)
+			r = d.request(1, kind)
+			r.Custom, r.Private, r.Governs, r.Target.ID = custom, true, true, 2
+			if s := d.said(r); strings.Contains(s, "games are played in") {
+				t.Errorf("%s by who manages the server: %s", custom, s)
+			}
+			time.Sleep(time.Second)
 			for parent, want := range map[uint64]bool{lounge: true, lounge + 1: false} {
 				r = d.request(1, kind)
 				r.Custom, r.Private, r.Place.Channel, r.Thread, r.Parent, r.Target.ID = custom, true, 77, true, parent, 2

@@ -43,6 +43,7 @@ type house struct {
 
 	door     *door         // takes interactions over HTTP; nil: they come by the gateway
 	weak     sabotage.Bot  // protections that the bot goes without
+	through  wrapping      // what stands between the bot and Discord; nil: nothing
 	patience time.Duration // for an answer; 0: as at Discord
 
 	bot     *Bot
@@ -59,10 +60,16 @@ func open(t *testing.T, o standin.Options, change ...func(*Config)) *house {
 // openBy is open with a door for interactions over HTTP, or none.
 func openBy(t *testing.T, d *door, o standin.Options, change ...func(*Config)) *house {
 	t.Helper()
+	return openThrough(t, d, nil, o, change...)
+}
+
+// openThrough is openBy with something between the bot and Discord, or nothing.
+func openThrough(t *testing.T, d *door, between wrapping, o standin.Options, change ...func(*Config)) *house {
+	t.Helper()
 	if d != nil && d.pipes {
 		o.EndpointDial = d.dial
 	}
-	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, patience: o.AnswerWithin}
+	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, through: between, patience: o.AnswerWithin}
 	h.engine = lagging{kv.NewMemory(), &h.lag}
 	h.start()
 	t.Cleanup(func() { h.stop() })
@@ -106,7 +113,11 @@ func (h *house) start() {
 	for _, f := range h.change {
 		f(&c)
 	}
-	service := serve(h.t, d, c)
+	line := Line(d)
+	if h.through != nil {
+		line = h.through(h, d)
+	}
+	service := serve(h.t, d, line, c)
 	h.bot = service.Bot
 	h.stop = func() {
 		if err := service.Close(); err != nil {
@@ -119,13 +130,16 @@ func (h *house) start() {
 	h.Ready(1)
 }
 
-// serve registers the commands on a line and puts a bot to work on it.
-func serve(t *testing.T, d *discord.Adapter, c Config) *Service {
+// wrapping makes a line around that to Discord.
+type wrapping func(*house, *discord.Adapter) Line
+
+// serve registers the commands and puts a bot to work on a line.
+func serve(t *testing.T, d *discord.Adapter, line Line, c Config) *Service {
 	t.Helper()
 	if _, err := d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales, 0); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Serve(context.Background(), d, c)
+	s, err := Serve(context.Background(), line, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,13 +151,6 @@ func (h *house) restart() {
 	h.t.Helper()
 	h.stop()
 	h.start()
-}
-
-// weaken restarts the bot without some protections.
-func (h *house) weaken(weak sabotage.Bot) {
-	h.t.Helper()
-	h.weak = weak
-	h.restart()
 }
 
 // live are the matches that are offered or played.

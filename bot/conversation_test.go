@@ -57,7 +57,7 @@ func TestConversations(t *testing.T) {
 			// In fake time: what the bot may take is not what the machine takes.
 			synctest.Test(t, func(t *testing.T) {
 				standin.EnterBubble()
-				converse(t, f, nil, standin.Options{})
+				converse(t, f, nil, standin.Options{}, nil)
 			})
 		})
 	}
@@ -73,19 +73,19 @@ func conversations(t *testing.T) []string {
 	return files
 }
 
-func converse(t *testing.T, file string, d *door, o standin.Options) {
+func converse(t *testing.T, file string, d *door, o standin.Options, between wrapping) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	o.Checker = schema.Shared(t)
+	o.Checker = sampled{spoiling(t, schema.Shared(t))}
 	o.Latency = 2 * time.Millisecond // else two posts of a board in one millisecond would have one nonce
 	var change []func(*Config)
 	if filepath.Base(file) == "guest.txt" {
 		change = append(change, func(c *Config) { c.Guests = visitors{} })
 	}
-	c := &talk{house: openBy(t, d, o, change...), seen: map[string]string{}, tamed: map[string]string{},
+	c := &talk{house: openThrough(t, d, between, o, change...), seen: map[string]string{}, tamed: map[string]string{},
 		forms: map[string]*standin.Answer{}}
 	for _, name := range []string{"ann", "bob", "cyd", "dan"} {
 		c.Member(name)

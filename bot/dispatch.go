@@ -52,7 +52,7 @@ func (b *Bot) acted(ctx context.Context, r chat.Request, id game.MatchID,
 // no refuses a request for a reason of the bot's own: a key of the catalogue with its arguments.
 func no(key string, args ...any) error { return view.No(key, args...) }
 
-// say answers r with a new message.
+// say answers r with a new message for the asking member alone.
 func (b *Bot) say(ctx context.Context, r chat.Request, msg chat.Message) error {
 	return chat.Tell(ctx, b.chat, r, msg)
 }

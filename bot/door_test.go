@@ -75,7 +75,7 @@ func TestConversationsOverHTTP(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				standin.EnterBubble()
-				converse(t, f, &door{pipes: true}, standin.Options{})
+				converse(t, f, &door{pipes: true}, standin.Options{}, nil)
 			})
 		})
 	}
@@ -101,7 +101,7 @@ func TestConversationsOverSockets(t *testing.T) {
 					t.Fatal(err)
 				}
 				// The test waits long in real time: the text counts, not how busy the machine is.
-				converse(t, f, open(), standin.Options{Listener: l, AnswerWithin: time.Minute})
+				converse(t, f, open(), standin.Options{Listener: l, AnswerWithin: time.Minute}, nil)
 			})
 		}
 	}

@@ -20,7 +20,7 @@ func hosted(t *testing.T, s *standin.Server, store *storage.Store) (*testkit.Log
 	if err != nil {
 		t.Fatal(err)
 	}
-	service := serve(t, d, Config{Store: store, Log: slog.New(slog.DiscardHandler)})
+	service := serve(t, d, d, Config{Store: store, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { service.Close() })
 	s.Ready(1)
 	return &log, service.Bot

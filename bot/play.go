@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 
 	"tengen/bot/chat"
@@ -147,7 +148,7 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 	if err != nil {
 		return err
 	}
-	if err := b.host.StillHere(before.Match); err != nil {
+	if err := cmp.Or(b.host.StillHere(before.Match), b.host.AllowedHere(ctx, r)); err != nil {
 		return err
 	}
 	rated := before.Rated

@@ -22,12 +22,17 @@ func (b *Bot) pressPost(ctx context.Context, r chat.Request, p view.Press) error
 		return &game.Refusal{Code: game.NotSeated}
 	case m.Phase != game.Over:
 		return &game.Refusal{Code: game.RematchTooSoon}
+	}
+	if err := b.host.AllowedHere(ctx, r); err != nil { // before the member is asked
+		return err
+	}
+	switch {
 	case p.Arg == "review":
 		msg, err := b.reviews.Posted(ctx, r, rec)
 		if err != nil {
 			return err
 		}
-		return b.say(ctx, r, msg)
+		return b.host.Post(ctx, r, msg)
 	case p.Arg != "png" && p.Arg != "gif":
 		return b.say(ctx, r, b.tongue(r).AskPost(m))
 	}
@@ -36,5 +41,5 @@ func (b *Bot) pressPost(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return err
 	}
-	return b.say(ctx, r, chat.Message{Blocks: []chat.Block{{Text: t.Posted(m, r.By)}, picture}})
+	return b.host.Post(ctx, r, chat.Message{Blocks: []chat.Block{{Text: t.Posted(m, r.By)}, picture}})
 }

@@ -1090,8 +1090,6 @@ func TestSimulationMissesProtections(t *testing.T) {
 		{"no work rows", sabotages{Store: sabotage.Store{NoWork: true}}, "engine to move true, owed false", 30},
 		{"no screen rows", sabotages{Store: sabotage.Store{NoScreen: true}}, "has no screen", 1},
 		{"lists believed", sabotages{Bot: sabotage.Bot{BelieveLists: true}}, "and nobody did it", 7},
-		{"threads not woken", sabotages{Bot: sabotage.Bot{NoWake: true}}, "did not open it", 16},
-		{"sessions resumed for ever", sabotages{Bot: sabotage.Bot{NoGiveUp: true}}, "does not come back", 1},
 		{"files or nothing", sabotages{Bot: sabotage.Bot{NoPlain: true}}, "got an apology", 165},
 		{"calls of who is there", sabotages{Bot: sabotage.Bot{CallNow: true}}, "after their move", 1},
 		{"calls sent anew", sabotages{Bot: sabotage.Bot{CallTwice: true}}, " called ", 7},

@@ -44,7 +44,7 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.discord = d
-	service := serve(t, d, Config{Store: s.store, Log: log, Think: simple, Draw: drawn})
+	service := serve(t, d, d, Config{Store: s.store, Log: log, Think: simple, Draw: drawn})
 	s.bot = service.Bot
 	server.Ready(1)
 

@@ -11,7 +11,6 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
 	"tengen/game"
-	"tengen/internal/sabotage"
 	"tengen/storage"
 )
 
@@ -94,30 +93,21 @@ func TestThreadStaysAwake(t *testing.T) {
 // A press in an archived thread is answered by the board, and the thread is awake again. So it is
 // after a move that nobody in the thread has made.
 func TestPressWakesTheThread(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		weak sabotage.Bot
-		want bool
-	}{{"woken", sabotage.Bot{}, true}, {"control", sabotage.Bot{NoWake: true}, false}} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h, thread := inThread(t, "/play bot game:gomoku9 level:1 color:black")
-				h.weaken(test.weak)
-				h.Archive(thread.ID)
-				before := len(h.Messages(thread.ID))
-				ann := h.Member("ann").Try()
-				a := ann.Press(thread.ID, "E5")
-				h.settle()
-				inPlace := a.Type == 7 && len(h.Messages(thread.ID)) == before
-				if a.Failed != "" || inPlace != test.want || !strings.Contains(ann.Sees(thread.ID), "move 3") {
-					t.Errorf("answered by type %d %s, %d messages after %d", a.Type, a.Failed, len(h.Messages(thread.ID)), before)
-				}
-				if a := ann.Slash(thread.ID, "/games"); a.Failed != "" {
-					t.Error(a.Failed)
-				}
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		h, thread := inThread(t, "/play bot game:gomoku9 level:1 color:black")
+		h.Archive(thread.ID)
+		before := len(h.Messages(thread.ID))
+		ann := h.Member("ann").Try()
+		a := ann.Press(thread.ID, "E5")
+		h.settle()
+		inPlace := a.Type == 7 && len(h.Messages(thread.ID)) == before
+		if a.Failed != "" || !inPlace || !strings.Contains(ann.Sees(thread.ID), "move 3") {
+			t.Errorf("answered by type %d %s, %d messages after %d", a.Type, a.Failed, len(h.Messages(thread.ID)), before)
+		}
+		if a := ann.Slash(thread.ID, "/games"); a.Failed != "" {
+			t.Error(a.Failed)
+		}
+	})
 }
 
 // A thread that was locked stays as it is, and its game rests. A board that cannot be shown

@@ -31,8 +31,7 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 		if err != nil {
 			return err
 		}
-		msg.Private = b.host.AllowedHere(ctx, r) != nil
-		return b.say(ctx, r, msg)
+		return b.postOrSay(ctx, r, msg)
 	}
 	server, scope := r.Place.Server, r.Text("scope", "server")
 	keep := func(m storage.Member) bool { return m.More[view.MoreHidden] != "1" }
@@ -68,7 +67,14 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 		lines = append(lines, "-# "+t.Say("top.elsewhere"))
 	}
 	msg := chat.Text(strings.Join(lines, "\n"))
-	msg.Private = b.host.AllowedHere(ctx, r) != nil // it is for all where games are
+	return b.postOrSay(ctx, r, msg)
+}
+
+// postOrSay answers r with a message for all where games are, and else for the asking member alone.
+func (b *Bot) postOrSay(ctx context.Context, r chat.Request, msg chat.Message) error {
+	if err := b.host.Post(ctx, r, msg); !view.IsRefused(err, "refused.channel") {
+		return err
+	}
 	return b.say(ctx, r, msg)
 }
 

@@ -35,6 +35,7 @@ type sample struct {
 	key   []byte
 	value []byte // as it is written today
 	same  func(t *testing.T, value []byte)
+	want  any // what the row says
 }
 
 func record(t testing.TB, name string, r Record) sample {
@@ -49,7 +50,7 @@ func record(t testing.TB, name string, r Record) sample {
 			t.Fatalf("%s: %v", name, err)
 		}
 		equalRecords(t, name, got, r)
-	}}
+	}, r}
 }
 
 // of is a value as it is written today.
@@ -71,7 +72,7 @@ func by[T any](name string, k []byte, want T, value []byte, decode func([]byte) 
 		if d := cmp.Diff(want, got, all, cmp.Comparer(func(a, b game.Rules) bool { return a == b })); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
-	}}
+	}, want}
 }
 
 // samples are values of all kinds of rows. They are fixed: what is in a golden file is
@@ -254,7 +255,7 @@ func samples(t testing.TB) []sample {
 		Before: daily.Day{Puzzle: "o00001", Begins: day.Add(-24 * time.Hour), Made: day.Add(-24 * time.Hour), Nonce: 5,
 			State: daily.Posted, Tried: 1}},
 		Stands: MessageRef{200, 77}, Goes: MessageRef{201, 76}}
-	return []sample{
+	return append(edges(t), []sample{
 		record(t, "record-offered", rec(offered, nil)),
 		record(t, "record-playing", rec(playing, nil)),
 		record(t, "record-undone", rec(taken, nil)),
@@ -327,7 +328,7 @@ func samples(t testing.TB) []sample {
 		of("outlived", key(tOutlived, 20000, outlivePair, 1, 2), counter{3}),
 		of("kinds", kindsRow, rowsListed),
 		of("schema", SchemaRow(), counter{1}),
-	}
+	}...)
 }
 
 // sampleEvent has something in every field.

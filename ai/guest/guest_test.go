@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -303,5 +304,28 @@ func TestGuestNeedsMoves(t *testing.T) {
 	}
 	if _, err := gs.Move(t.Context(), "Visitor", g); err == nil {
 		t.Error("was asked")
+	}
+}
+
+// What a program may say is bounded: a line, and all lines before the answer.
+func TestSaidBounded(t *testing.T) {
+	p := &process{lines: make(chan string, 64), killed: make(chan struct{})}
+	if p.read(strings.NewReader(strings.Repeat("x", maxLine+1))); !errors.Is(p.broken, bufio.ErrTooLong) {
+		t.Errorf("a long line: %v", p.broken)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	p.lines = make(chan string, 64)
+	go func() {
+		for ctx.Err() == nil {
+			select {
+			case p.lines <- strings.Repeat("x", maxLine):
+			case <-ctx.Done():
+			}
+		}
+	}()
+	_, err := p.answer(ctx, func(string) bool { return false })
+	if err == nil || !strings.Contains(err.Error(), "too much") {
+		t.Errorf("many lines: %v", err)
 	}
 }

@@ -173,8 +173,10 @@ type Handler interface {
 	ChannelGone(ctx context.Context, p venue.Place)
 }
 
-// Tell answers r with a new message.
+// Tell answers r with a new message for the asking member alone. One that others see is the host's to post
+// (host.Post), which asks whether the server wants it here.
 func Tell(ctx context.Context, c Chat, r Request, m Message) error {
+	m.Private = true
 	_, err := c.Answer(ctx, r.Ticket(), Answer{Kind: Say, Message: m})
 	return err
 }
@@ -185,7 +187,8 @@ func Edit(ctx context.Context, c Chat, r Request, m Message) error {
 	return err
 }
 
-// Reply answers r with m: in place of the private message whose button was pressed, else as a new message.
+// Reply answers r with m: in place of the private message whose button was pressed, else as a new one for the
+// asking member alone.
 func Reply(ctx context.Context, c Chat, r Request, m Message) error {
 	if r.Kind.Component() && r.Private {
 		return Edit(ctx, c, r, m)

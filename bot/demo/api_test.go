@@ -159,6 +159,10 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("the policy lacks %s: %s", want, h.Get("Content-Security-Policy"))
 		}
 	}
+	_, _, h2 := s.ask(t, "GET", "/", "", "Host", "localhost;script-src:*")
+	if p := h2.Get("Content-Security-Policy"); strings.Contains(p, "*") {
+		t.Errorf("a host writes the policy: %s", p)
+	}
 	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 		"X-Frame-Options": "DENY", "Cross-Origin-Resource-Policy": "same-origin"} {
 		if h.Get(name) != want {

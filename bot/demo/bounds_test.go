@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -73,6 +74,7 @@ func TestSlowBodies(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { c.Close() })
+		c.SetReadDeadline(time.Now().Add(20 * time.Second))
 		fmt.Fprintf(c, "POST /api/do?as=Ann HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
 			"Content-Length: %d\r\n\r\n{", length)
 		return c

@@ -661,7 +661,7 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 		b.Nonce, b.Once = body.Cut(to.Nonce, 25), true
 	}
 	this := pace.Try{Channel: to.Channel, Edit: edit, Files: len(b.Files) > 0}
-	if err := d.refused.Of(this, time.Now()); err != nil && !d.options.Sabotage.Stubborn {
+	if err := d.refused.Of(this, time.Now()); err != nil {
 		d.metrics.Withheld("refused")
 		return 0, err
 	}
@@ -767,7 +767,7 @@ func (d *Adapter) Delete(ctx context.Context, to chat.To) error {
 
 func (d *Adapter) deleteByBot(ctx context.Context, to chat.To) error {
 	this := pace.Try{Channel: to.Channel, Delete: true}
-	if err := d.refused.Of(this, time.Now()); err != nil && !d.options.Sabotage.Stubborn {
+	if err := d.refused.Of(this, time.Now()); err != nil {
 		d.metrics.Withheld("refused")
 		return err
 	}

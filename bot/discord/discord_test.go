@@ -107,31 +107,49 @@ func interaction(id, kind int) []byte {
 }
 
 func TestAnswerInTime(t *testing.T) {
-	f := &fakeAPI{}
-	var id uint64
-	d, log := newFake(t, f, nil)
-	d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
-		id, _ = d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private("hello")})
-		if _, err := d.Answer(ctx, r.Ticket(),
-			chat.Answer{Kind: chat.Say, Message: chat.Text("again")}); chat.TroubleOf(err) != chat.Answered {
-			t.Errorf("a second answer: %v", err)
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeAPI{}
+		var id uint64
+		d, log := newFake(t, f, nil)
+		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
+			id, _ = d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private("hello")})
+			_, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Text("again")})
+			if chat.TroubleOf(err) != chat.Answered {
+				t.Errorf("a second answer: %v", err)
+			}
+		})
+		d.dispatch(interaction(5, 2))
+		d.work.Wait()
+		d.dispatch(interaction(5, 2)) // delivered twice
+		d.work.Wait()
+		want := `POST /interactions/5/` + pressToken + `/callback {"type":4,"data":{"flags":32832,` +
+			`"components":[{"type":10,"content":"hello"}],"allowed_mentions":{"parse":[]},"attachments":[]}}`
+		if got := f.log(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+		if id != 88 {
+			t.Errorf("message %d", id)
+		}
+		for _, want := range []string{"command=move", "outcome=answered", "remark=greeted", "kind=slash"} {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("no %s in %s", want, log)
+			}
 		}
 	})
-	d.dispatch(interaction(5, 2))
-	d.work.Wait()
-	d.dispatch(interaction(5, 2)) // delivered twice
-	d.work.Wait()
-	want := `POST /interactions/5/` + pressToken + `/callback {"type":4,"data":{"flags":32832,"components":[{"type":10,"content":"hello"}],"allowed_mentions":{"parse":[]},"attachments":[]}}`
-	if got := f.log(); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if id != 88 {
-		t.Errorf("message %d", id)
-	}
-	for _, want := range []string{"command=move", "outcome=answered", "remark=greeted", "kind=slash"} {
-		if !strings.Contains(log.String(), want) {
-			t.Errorf("no %s in %s", want, log)
+}
+
+// An interaction is taken once as long as its id is remembered. So many ids are, and no more.
+func TestSeen(t *testing.T) {
+	s := newTickets()
+	const many = manySeen + 10
+	for id := range uint64(many) {
+		k := &ticket{Ticket: chat.Ticket{ID: id + 1}}
+		if !s.add(k) || s.add(k) {
+			t.Fatalf("interaction %d", id+1)
 		}
+	}
+	if len(s.seen) != manySeen {
+		t.Errorf("%d ids are remembered", len(s.seen))
 	}
 }
 
@@ -149,6 +167,22 @@ func TestTooLate(t *testing.T) {
 	}
 	if handled != 2 || strings.Count(log.String(), "delivered too late") != 2 {
 		t.Errorf("%d handled\n%s", handled, log)
+	}
+}
+
+// At the end the handlers have some time, before their context ends.
+func TestCloseWaits(t *testing.T) {
+	for work, stops := range map[time.Duration]bool{time.Second: false, 6 * time.Second: true} {
+		synctest.Test(t, func(t *testing.T) {
+			d, _ := newFake(t, &fakeAPI{}, nil)
+			d.begin()
+			time.AfterFunc(work, d.work.Done)
+			began, stopped := time.Now(), false
+			d.close(func() { stopped = true })
+			if took := time.Since(began); took != work || stopped != stops {
+				t.Errorf("%v of work: closed after %v, stopped %v", work, took, stopped)
+			}
+		})
 	}
 }
 
@@ -215,6 +249,28 @@ func TestWatchdog(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An answer that comes while the watchdog acknowledges waits for that: Discord takes one first answer.
+func TestAnswerBesideTheWatchdog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeAPI{answer: func(n int, _ *http.Request, _ string) (*http.Response, error) {
+			if n == 0 {
+				time.Sleep(time.Second)
+			}
+			return nil, nil
+		}}
+		d, _ := newFake(t, f, nil)
+		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
+			time.Sleep(2 * time.Second)
+			d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private("x")})
+		})
+		d.dispatch(interaction(5, 2))
+		d.work.Wait()
+		if n := strings.Count(f.log(), "/callback"); n != 1 {
+			t.Errorf("%d first answers:\n%s", n, f.log())
+		}
+	})
 }
 
 // The watchdog's "is thinking" is replaced before a follow-up, which would else take its place.

@@ -280,7 +280,7 @@ func signed[T any](d *Adapter, b body.Message, send func(body.Message) (T, error
 	case err == nil:
 		d.signs.refused.Store(0)
 		return done, nil
-	case !errors.As(err, &e) || e.Code != invalidBody && e.Code != unknownEmoji || d.options.Sabotage.NoPlainSigns:
+	case !errors.As(err, &e) || e.Code != invalidBody && e.Code != unknownEmoji:
 		return done, err
 	}
 	if done, err = send(b); err == nil {

@@ -20,7 +20,6 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
-	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage/lease"
 )
@@ -304,21 +303,6 @@ func TestSignRefused(t *testing.T) {
 		shows("deleted by the operator", plainMarked)
 		soon(t, 10*time.Minute, "signs uploaded again", func() bool { return len(x.emojis()) == 3 && x.inUse() })
 		shows("uploaded again", drawnMarked)
-	})
-}
-
-// Without the protection a refused sign costs the message.
-func TestSignRefusedUnprotected(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := inBubble(t, standin.Options{Lenient: true})
-		x := sign(t, s, func(o *Options) { o.Sabotage = sabotage.Bot{NoPlainSigns: true} })
-		soon(t, time.Minute, "signs", x.inUse)
-		s.Ready(1)
-		s.SetPlan(standin.Plan{Calls: []standin.CallFault{{Kind: standin.RefuseEmoji}}})
-		s.Member("ann").Slash("#gomoku", "/post")
-		if got := x.seen(); got == plainMarked {
-			t.Error("the message came all the same")
-		}
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/internal/testkit"
 )
@@ -220,6 +222,78 @@ func (e *echo) all() string {
 	return strings.Join(e.news, " ")
 }
 
+// Discord lists servers in pages.
+func TestServersInPages(t *testing.T) {
+	const many = 2*serversPage + 3
+	f := &fakeAPI{answer: func(_ int, q *http.Request, _ string) (*http.Response, error) {
+		after, _ := strconv.Atoi(q.URL.Query().Get("after"))
+		var list []string
+		for id := after + 1; id <= many && len(list) < serversPage; id++ {
+			list = append(list, fmt.Sprintf(`{"id":"%d"}`, id))
+		}
+		return say(200, "["+strings.Join(list, ",")+"]"), nil
+	}}
+	d, _ := newFake(t, f, nil)
+	if ids, err := d.listServers(t.Context()); err != nil || len(ids) != many {
+		t.Errorf("%d servers, %v", len(ids), err)
+	}
+}
+
+// An interaction that comes after the end is not begun.
+func TestNothingAfterTheEnd(t *testing.T) {
+	d, _ := newFake(t, &fakeAPI{}, func(context.Context, chat.Request) { t.Error("handled") })
+	d.close(func() {})
+	if err := d.dispatch(interaction(5, 2)); !errors.Is(err, errEnding) {
+		t.Error(err)
+	}
+	d.work.Wait()
+}
+
+// reading is a response whose request is being read until a time.
+type reading struct {
+	http.ResponseWriter
+	until time.Time
+}
+
+func (r *reading) SetReadDeadline(at time.Time) error { r.until = at; return nil }
+
+// So many bodies are read at a time, each for so long. With one more, the oldest of them is given up.
+func TestBodiesBounded(t *testing.T) {
+	b := &bodies{limit: bodyLimit}
+	begin := func() (*reading, func()) {
+		r := &reading{}
+		return r, b.begin(http.NewResponseController(r))
+	}
+	oldest, _ := begin()
+	for range maxRequests {
+		_, end := begin()
+		end()
+	}
+	for range maxRequests - 1 {
+		begin()
+	}
+	if left := time.Until(oldest.until); left <= 0 || left > bodyLimit {
+		t.Errorf("the first has %v", left)
+	}
+	if last, _ := begin(); oldest.until.After(time.Now()) || last.until.Before(time.Now()) {
+		t.Errorf("the oldest is read until %v, the last until %v", oldest.until, last.until)
+	}
+}
+
+// Of a body without an end, little more is read than an interaction has.
+func TestReadBounded(t *testing.T) {
+	var b bytes.Buffer
+	status, _ := read(&b, "", io.LimitReader(zeros{}, 64*maxInteraction))
+	if status != http.StatusRequestEntityTooLarge || b.Len() > 2*maxInteraction {
+		t.Errorf("%d bytes, status %d", b.Len(), status)
+	}
+}
+
+// zeros never end.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
 // The adapter believes an interaction from a server that it does not know, until it has asked.
 func TestBelieved(t *testing.T) {
 	var s servers
@@ -253,12 +327,14 @@ func TestWrongKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Run(t.Context(), &echo{}); err == nil || !strings.Contains(err.Error(), "public key") {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := d.Run(ctx, &echo{}); err == nil || !strings.Contains(err.Error(), "public key") {
 		t.Error(err)
 	}
 }
 
-// Every request is answered with one of the codes, and only a signed one is passed on.
+// Every request is answered with one of the codes, and only one that was signed just now is passed on.
 func FuzzEndpoint(f *testing.F) {
 	seed := sha256.Sum256([]byte("fuzz"))
 	key := ed25519.NewKeyFromSeed(seed[:])
@@ -274,6 +350,7 @@ func FuzzEndpoint(f *testing.F) {
 	f.Add([]byte(pong), "1800000000", "", "application/json", true)
 	f.Add(interaction(5, 2), "1800000000", "", "application/json; charset=utf-8", true)
 	f.Add(interaction(5, 3), "1700000000", "", "application/json", true)
+	f.Add(interaction(5, 3), "1800000061", "", "application/json", true)
 	f.Add(interaction(5, 4), "1800000000", strings.Repeat("5e", 64), "application/json", false)
 	f.Add([]byte(`{"type":2,"id":"1","token":"t","data":{"options":[{"type":1,"options":[{"type":1,"options":[{}]}]}]}}`), "1800000000", "", "application/json", true)
 	f.Fuzz(func(t *testing.T, body []byte, stamp, signature, kind string, signed bool) {
@@ -292,7 +369,9 @@ func FuzzEndpoint(f *testing.F) {
 		default:
 			t.Fatalf("answered %d", w.Code)
 		}
-		if n != before && (!signed || !bytes.Equal(got, body) || len(body) > maxInteraction) {
+		at, _ := strconv.ParseInt(stamp, 10, 64)
+		lately := time.Unix(at, 0).Sub(e.now()).Abs() <= defaultMaxAge
+		if n != before && (!signed || !lately || !bytes.Equal(got, body) || len(body) > maxInteraction) {
 			t.Fatalf("went on: signed %v, %q of %q", signed, got, body)
 		}
 		if w.Code == 200 && w.Body.String() != pong {

@@ -544,7 +544,7 @@ func (g *gateway) note(s storage.Session) {
 // next try goes to the main one. After resumeTries such tries, or resumeLimit, the session is given
 // up: a new one costs an identification, and without one the bot would hear nothing for ever.
 func (g *gateway) tried(was, now storage.Session, answered bool, began time.Time) storage.Session {
-	if answered || was.ID == "" || now.ID == "" || g.d.options.Sabotage.NoGiveUp {
+	if answered || was.ID == "" || now.ID == "" {
 		g.unanswered = 0
 		return now
 	}
@@ -612,7 +612,7 @@ var errLost = errors.New("lost while it came up")
 // session within a share of resumeLimit, and of what is left of that.
 func (g *gateway) openIn(r *relay) time.Duration {
 	within := g.d.options.OpenIn
-	if r.kept().ID == "" || g.d.options.Sabotage.NoGiveUp {
+	if r.kept().ID == "" {
 		return within
 	}
 	within = min(within, resumeLimit/resumeTries)

@@ -1,11 +1,14 @@
 package discord
 
 import (
+	"bytes"
+	"compress/zlib"
 	"context"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,6 +20,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/internal/testkit"
+	"tengen/storage"
 )
 
 // greeting serves a gateway that says HELLO and leaves the rest of each connection to f. It gives the
@@ -153,6 +157,19 @@ func TestTokenReset(t *testing.T) {
 	}
 }
 
+// That Discord does not know the token of an interaction says nothing of the bot's own.
+func TestTokensAreToldApart(t *testing.T) {
+	for _, to := range []chat.To{{Channel: 2}, {Token: pressToken}} {
+		d, _ := newFake(t, refusing(401, `{"code":50027,"message":"Invalid Webhook Token"}`), nil)
+		var ended error
+		d.end = func(err error) { ended = err }
+		d.Send(t.Context(), to, chat.Text("x"))
+		if (ended != nil) != (to.Token == "") {
+			t.Errorf("after a call by %+v: %v", to, ended)
+		}
+	}
+}
+
 type resetTransport struct {
 	base  http.RoundTripper
 	reset atomic.Bool
@@ -206,5 +223,78 @@ func TestNewsEndsRefusals(t *testing.T) {
 		if n := f.made() - 1; n != test.tries {
 			t.Errorf("after %s %s: %d calls, want %d", test.event, test.data, n, test.tries)
 		}
+	}
+}
+
+// newsTold is a Handler that notes what it is told of servers.
+type newsTold struct {
+	handlerFunc
+	removed []uint64
+	ours    []bool // of the servers 1<<22 and 2<<22, by Present
+}
+
+func (n *newsTold) Removed(_ context.Context, server uint64) { n.removed = append(n.removed, server) }
+func (n *newsTold) Present(_ context.Context, _ []uint64, ours func(uint64) bool) {
+	n.ours = append(n.ours, ours(1<<22), ours(2<<22))
+}
+
+// A server that Discord cannot reach for a while is not lost. A shard answers for its own servers alone.
+func TestNewsOfServers(t *testing.T) {
+	d, _ := newFake(t, &fakeAPI{}, nil)
+	told := &newsTold{}
+	d.handler = told
+	g := &gateway{d: d, shard: 1, shards: 2}
+	for _, e := range []struct{ kind, data string }{
+		{"READY", `{"guilds":[{"id":"1"},{"id":"5"},{"id":"6"}]}`},
+		{"GUILD_DELETE", `{"id":"5","unavailable":true}`},
+		{"GUILD_DELETE", `{"id":"6"}`},
+	} {
+		g.event(&discordgo.Event{Type: e.kind, RawData: []byte(e.data)})
+	}
+	d.news.add(nil)
+	d.tell()
+	if !slices.Equal(told.removed, []uint64{6}) || !slices.Equal(d.listed(), []uint64{1, 5}) {
+		t.Errorf("removed from %v, in %v", told.removed, d.listed())
+	}
+	if !slices.Equal(told.ours, []bool{true, false}) {
+		t.Errorf("answers for %v", told.ours)
+	}
+}
+
+// An event that could not be handed on has not been heard: Discord sends it again.
+func TestHeardOnceHandedOn(t *testing.T) {
+	g := newDouble(t, nil)
+	g.serve = func(c *websocket.Conn) {
+		c.WriteMessage(websocket.TextMessage, []byte(words[2]))
+		c.ReadMessage()
+	}
+	dial := func() *websocket.Conn {
+		c, _, err := g.dialer().Dial("wss://gateway.test", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return c
+	}
+	up, down := dial(), dial()
+	down.Close()
+	r := &relay{session: storage.Session{ID: "x", Seq: 1}, answered: make(chan struct{})}
+	if err := r.downward(up, down); err == nil || r.kept().Seq != 1 {
+		t.Errorf("%v, heard up to %d", err, r.kept().Seq)
+	}
+}
+
+// A message that unpacks into more than any listing of a server is refused.
+func TestInflateBounded(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	w, _ := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
+	some := make([]byte, 1<<20)
+	for range maxInflated/len(some) + 1 {
+		w.Write(some)
+	}
+	w.Close()
+	if data, err := inflate(packed.Bytes()); err == nil {
+		t.Errorf("%d bytes", len(data))
 	}
 }

@@ -79,7 +79,7 @@ func (d *Adapter) withheld(ctx context.Context, route string, c call) error {
 		return nil
 	}
 	after := d.invalid.Wait(time.Now())
-	if after == 0 || d.options.Sabotage.NoBudget {
+	if after == 0 {
 		return nil
 	}
 	d.metrics.Withheld("budget")

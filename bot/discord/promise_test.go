@@ -205,6 +205,15 @@ func TestErrorTellsNoAddress(t *testing.T) {
 	}
 }
 
+// Nor does an error hold the tokens that an answer repeats.
+func TestErrorRepeatsNoToken(t *testing.T) {
+	d, _ := newFake(t, refusing(400, `{"code":50035,"message":"bad: `+pressToken+` `+botToken+`"}`), nil)
+	_, err := d.Send(t.Context(), chat.To{Token: pressToken}, chat.Text("x"))
+	if err == nil || !strings.Contains(err.Error(), "bad: … …") {
+		t.Error(err)
+	}
+}
+
 // While an interaction's handler is at work, nobody else may edit its answer.
 func TestAnswerOfAnotherIsNotFilledIn(t *testing.T) {
 	f := &fakeAPI{}

@@ -3,6 +3,8 @@ package discord
 import (
 	"context"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"sync"
@@ -219,6 +221,61 @@ func TestResumeAddress(t *testing.T) {
 		if got := g.tried(step.was, step.is, step.answered, step.began); got != step.want {
 			t.Errorf("step %d: %+v, want %+v", i, got, step.want)
 		}
+	}
+}
+
+// A session is resumed where Discord said, and never without encryption.
+func TestResumeEncrypted(t *testing.T) {
+	q := httptest.NewRequest(http.MethodGet, "http://gateway.discord.gg/?v=9", nil)
+	for url, want := range map[string]string{
+		"wss://there.example": "wss://there.example/?v=9",
+		"ws://there.example":  "wss://gateway.discord.gg/?v=9",
+		"":                    "wss://gateway.discord.gg/?v=9",
+	} {
+		r := &relay{session: storage.Session{ID: "x", URL: url}}
+		if got := r.address(q); got != want {
+			t.Errorf("%q: %s, want %s", url, got, want)
+		}
+	}
+}
+
+// A session that Discord calls void, or that it has closed for good, is not tried again: the next
+// connection identifies.
+func TestVoidSession(t *testing.T) {
+	t.Parallel()
+	for _, end := range []string{words[6], "4007", "4009"} {
+		t.Run(end, func(t *testing.T) {
+			t.Parallel()
+			said := make(chan string, 2)
+			g := newDouble(t, nil)
+			g.serve = func(c *websocket.Conn) {
+				c.WriteMessage(websocket.TextMessage, []byte(words[0]))
+				_, data, _ := c.ReadMessage()
+				select {
+				case said <- string(data):
+				default:
+				}
+				sayOrder(c, []string{words[1], end})
+				c.ReadMessage() // the bot goes
+			}
+			world := standin.New(t, standin.Options{})
+			d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 1,
+				Pause: time.Millisecond, Log: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.identifyGap = time.Millisecond
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() { done <- d.Run(ctx, &echo{}) }()
+			for range 2 {
+				if got := <-said; !strings.Contains(got, `"op":2`) {
+					t.Errorf("the bot said %s", strings.ReplaceAll(got, world.Token(), "TOKEN"))
+				}
+			}
+			cancel()
+			<-done
+		})
 	}
 }
 

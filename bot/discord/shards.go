@@ -3,9 +3,7 @@ package discord
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -124,13 +122,7 @@ func (l *heldShards) up() bool {
 // the leases.
 func (l *heldShards) leave() {
 	l.stop()
-	l.mu.Lock()
-	held := slices.Collect(maps.Values(l.held))
-	l.mu.Unlock()
-	for _, g := range held {
-		<-g.released
-	}
-	l.share.Close()
+	l.share.Close() // which waits for the notes; see lost
 	l.wait.Wait()
 }
 

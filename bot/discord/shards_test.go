@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -149,6 +150,20 @@ func TestStartsOfTheDay(t *testing.T) {
 	})
 }
 
+// The last sessions of the day are left to the processes that may be starting them at this moment.
+func TestStartsLeftToOthers(t *testing.T) {
+	for remaining, waits := range map[int]bool{0: true, 1: true, 2: false} {
+		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
+			const limit = `{"shards":1,"session_start_limit":{"remaining":%d,"reset_after":1000,"max_concurrency":2}}`
+			return say(200, fmt.Sprintf(limit, remaining)), nil
+		}}
+		d, _ := newFake(t, f, nil)
+		if again, err := d.mayStart(t.Context()); err != nil || again.IsZero() == waits {
+			t.Errorf("%d remaining: again at %v, %v", remaining, again, err)
+		}
+	}
+}
+
 // Shards go from process to process while members play. Each interaction is answered, and no new
 // session is started.
 func TestHandOver(t *testing.T) {
@@ -229,6 +244,11 @@ func TestLostLease(t *testing.T) {
 		time.Sleep(time.Second)
 		a.dead() // b takes all; a still thinks that it holds one
 		soon(t, time.Minute, "all at b", func() bool { return upOf(b) == "2" })
+		resumes := f.Stats().Resumes
+		time.Sleep(time.Minute)
+		if n := f.Stats().Resumes; n != resumes || upOf(b) != "2" {
+			t.Errorf("%d resumes after %d, %s up at b", n, resumes, upOf(b))
+		}
 		// Discord's session has gone to b, which closes a's connection. When a comes back, b's
 		// notes stand.
 		before, err := f.store.Session(t.Context(), 2, 0)
@@ -243,8 +263,38 @@ func TestLostLease(t *testing.T) {
 	})
 }
 
-// After a restart the session is resumed, and the bot hears what happened meanwhile. After a longer
-// time Discord has forgotten the session, and another is started.
+// elsewhere is a share whose slots others hold.
+type elsewhere struct{ lease.Share }
+
+func (elsewhere) Under(ctx context.Context, _ int) (context.Context, bool) { return ctx, false }
+
+// A process notes no session of a shard that another holds.
+func TestNoteOfAnothersShard(t *testing.T) {
+	d, _ := newFake(t, &fakeAPI{}, nil)
+	g := &gateway{d: d, share: elsewhere{}, shards: 2}
+	g.note(storage.Session{ID: "x", Seq: 5})
+	if s, err := d.options.Store.Session(t.Context(), 2, 0); err != nil || s.ID != "" {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// A shard is given up once its connection is down and its session noted.
+func TestGivenUpOnceNoted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _ := newFake(t, &fakeAPI{}, nil)
+		l := newHeldShards(t.Context(), d, 1, nil)
+		g := &gateway{released: make(chan struct{}), stop: func() {}}
+		l.held[0] = g
+		time.AfterFunc(time.Second, func() { close(g.released) })
+		began := time.Now()
+		if l.lost(nil, []int{0}); time.Since(began) != time.Second {
+			t.Errorf("given up after %v", time.Since(began))
+		}
+	})
+}
+
+// After a restart the session is resumed, and the bot hears what happened meanwhile, and nothing
+// twice. After a longer time Discord has forgotten the session, and another is started.
 func TestResumeAfterRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newConvoy(t, standin.Options{})
@@ -263,6 +313,12 @@ func TestResumeAfterRestart(t *testing.T) {
 			all := a.all()
 			return strings.Contains(all, "left") && strings.Contains(all, "gone")
 		})
+		a.d.tickets.mu.Lock()
+		again := len(a.d.tickets.seen)
+		a.d.tickets.mu.Unlock()
+		if again != 0 {
+			t.Errorf("%d interactions are heard again", again)
+		}
 		if st := f.Stats(); st.Identifies != 1 || st.Resumes != 1 {
 			t.Errorf("%+v", st)
 		}
@@ -349,6 +405,11 @@ func TestTurnTakenAndGivenBack(t *testing.T) {
 		if taken == free.IsZero() {
 			t.Fatalf("try %d: taken %v, the next may go at %v", bucket, taken, free)
 		}
+	}
+	once := &permit{d: d, bucket: 200, since: time.Now()}
+	late := &permit{d: d, bucket: 201, since: time.Now().Add(-turnLimit)}
+	if !once.take() || once.take() || late.take() {
+		t.Error("a turn is taken twice, or after its time")
 	}
 }
 

@@ -48,7 +48,7 @@ func (d *Adapter) Enter(ctx context.Context, thread uint64, member game.MemberID
 // whether the call is worth another try. A locked thread stays archived.
 func (d *Adapter) wakes(ctx context.Context, thread uint64, err error) bool {
 	var e *chat.Error
-	if thread == 0 || !errors.As(err, &e) || e.Code != codeArchived || d.options.Sabotage.NoWake {
+	if thread == 0 || !errors.As(err, &e) || e.Code != codeArchived {
 		return false
 	}
 	place := strconv.FormatUint(thread, 10)

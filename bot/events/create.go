@@ -378,13 +378,23 @@ func (v *Events) timed(ctx context.Context, r chat.Request, p view.Press) error 
 		return v.page(ctx, r, sure(v.House.Tongue(r), nameOf(yes), s, do(e, "evwhen", view.Packed(yes, whenFields)),
 			do(e, "evask", actWhen)))
 	}
-	return v.managed(ctx, r, p, "event.done.when", func(e storage.Event) (storage.Event, error) { return withTime(e, r) })
+	return v.retimed(ctx, r, p)
 }
 
 // surelyTimed takes the form of a name and a start after that was shown back.
 func (v *Events) surelyTimed(ctx context.Context, r chat.Request, p view.Press) error {
 	r = filledBy(r, view.Unpacked(p.Arg, whenFields))
 	p.Arg = actWhen
+	return v.retimed(ctx, r, p)
+}
+
+// retimed gives an event the name and the start of a form. One that comes again every week brings new ones here.
+func (v *Events) retimed(ctx context.Context, r chat.Request, p view.Press) error {
+	if r.Text("repeat", "") == repeatings[1] {
+		if err := v.Host.AllowedHere(ctx, r); err != nil {
+			return err
+		}
+	}
 	return v.managed(ctx, r, p, "event.done.when", func(e storage.Event) (storage.Event, error) { return withTime(e, r) })
 }
 

@@ -276,3 +276,18 @@ func TestListsFit(t *testing.T) {
 		}
 	}
 }
+
+// The name of an event is what a member typed.
+func TestNamesAreEscaped(t *testing.T) {
+	e := sample(t, event.KindSwiss, 2)
+	e.Name, e.Paired = "[a](b)", nil
+	live, err := new(Events).live(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, msg := range []chat.Message{live, new(Events).menu(view.In("en"), e, "")} {
+		if text := msg.Blocks[0].Text; !strings.Contains(text, `\[a\]\(b\)`) {
+			t.Error(text)
+		}
+	}
+}

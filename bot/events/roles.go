@@ -41,7 +41,8 @@ func (v *Events) hosts(ctx context.Context, r chat.Request) (bool, error) {
 	return role != 0 && may(r, role), err
 }
 
-// mayHost refuses those who may not make an event here, and channels where nobody would see it.
+// mayHost refuses those who may not make an event here, and channels where nobody would see it or the server
+// does not want it.
 func (v *Events) mayHost(ctx context.Context, r chat.Request) error {
 	if r.Place.Server == 0 || !r.Installed {
 		return view.No("event.refused.away")
@@ -56,7 +57,7 @@ func (v *Events) mayHost(ctx context.Context, r chat.Request) error {
 	case !r.Allowed.View || !speaks:
 		return view.No("refused.togetherMute")
 	}
-	return nil
+	return v.Host.AllowedHere(ctx, r)
 }
 
 // managing is the event of a press or a form by somebody who may manage it.

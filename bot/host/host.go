@@ -104,8 +104,7 @@ func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2
 	h.House.Changed(rec)
 	if rec.Place != r.Place {
 		h.Screens.Refresh(rec.ID, true)
-		err = chat.Tell(ctx, h.Chat, r,
-			chat.Text(h.House.Tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
+		err = h.post(ctx, r, chat.Text(h.House.Tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
 	} else {
 		err = h.Screens.Show(ctx, r, rec.ID, "")
 	}

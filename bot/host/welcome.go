@@ -62,14 +62,29 @@ func (h *Host) Rateable(ctx context.Context, r chat.Request, rated bool, other g
 	return err
 }
 
-// AllowedHere refuses to begin a game here, or to bring one here, where the server allows
-// games only in other channels. A thread counts as its channel. Private answers are given everywhere.
+// Post answers r with a message that everybody in the channel sees, where the server allows that.
+func (h *Host) Post(ctx context.Context, r chat.Request, m chat.Message) error {
+	if err := h.AllowedHere(ctx, r); err != nil {
+		return err
+	}
+	return h.post(ctx, r, m)
+}
+
+// post answers r with a message that everybody in the channel sees.
+func (h *Host) post(ctx context.Context, r chat.Request, m chat.Message) error {
+	_, err := h.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: m})
+	return err
+}
+
+// AllowedHere refuses to begin something here that everybody sees, or to bring it here, where the server
+// allows games only in other channels. A thread counts as its channel. Those who manage the server or its
+// messages may do so everywhere, and private answers are given everywhere.
 func (h *Host) AllowedHere(ctx context.Context, r chat.Request) error {
 	in := r.Place.Channel
 	if r.Thread {
 		in = r.Parent
 	}
-	if r.Place.Server == 0 || r.Manages || in == 0 {
+	if r.Place.Server == 0 || r.Manages || r.Governs || in == 0 {
 		return nil
 	}
 	server, err := h.Store.Server(ctx, r.Place.Server)

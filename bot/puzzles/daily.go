@@ -80,6 +80,9 @@ func dailyHead(t view.Tongue, d storage.Daily, took storage.Taking) string {
 
 // share shows everybody in the channel, once a day, how the member fared, and nothing of the answer.
 func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
+	if err := p.Host.AllowedHere(ctx, r); err != nil { // before the one time of the day is spent
+		return err
+	}
 	d, took, err := p.Store.TakeDaily(ctx, r.Place.Server, r.By,
 		func(d storage.Daily, t storage.Taking) (storage.Daily, storage.Taking, error) {
 			if !d.Done(t.Taking) {
@@ -98,7 +101,7 @@ func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	return chat.Tell(ctx, p.Chat, r, chat.Message{Silent: true,
+	return p.Host.Post(ctx, r, chat.Message{Silent: true,
 		Blocks: []chat.Block{{Text: t.Say("daily.share", "Who", view.Mention(r.By)) + "\n" + dailyHead(t, d, took)}}})
 }
 

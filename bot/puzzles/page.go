@@ -24,7 +24,6 @@ type page struct {
 	ends  game.Game // the end of the solution of Reversi; the zero Game where that is not known
 }
 
-// title names a puzzle.
 func title(t view.Tongue, b board) string {
 	return "### " + t.Say("puzzle.title", "Rules", t.Rules(b.Game.Rules()), "Puzzle", b.name())
 }

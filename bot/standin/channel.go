@@ -117,10 +117,6 @@ func (s *Server) patchChannel(c *call) (any, error) {
 		return nil, errMissingPermission
 	}
 	if b.Name != nil {
-		p := &problems{}
-		if p.length("name", *b.Name, 1, 100); p.err() != nil {
-			return nil, p.err()
-		}
 		ch.name = *b.Name
 	}
 	s.setThread(ch, b.Archived, b.Locked)

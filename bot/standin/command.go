@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"regexp"
-	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Command is an application command as a bot registers it.
@@ -88,7 +86,7 @@ func (b *bits) UnmarshalJSON(data []byte) error {
 }
 
 var (
-	commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]+$`) // at most 32 characters
+	commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]+$`)
 	locales     = strings.Fields("id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs " +
 		"el bg ru uk hi th zh-CN ja zh-TW ko")
 )
@@ -116,15 +114,10 @@ func checkCommands(p *problems, list []Command) {
 }
 
 func checkCommand(p *problems, path string, c *Command) {
-	if c.Type < chatCommand || c.Type > entryCommand {
-		p.add(join(path, "type"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4).")
-		return
-	}
-	if c.Handler != 0 && (c.Type != entryCommand || c.Handler > 2) {
-		p.add(join(path, "handler"), "BASE_TYPE_CHOICES", "An entry point alone has a handler, 1 or 2.")
+	if c.Handler != 0 && c.Type != entryCommand {
+		p.add(join(path, "handler"), "BASE_TYPE_CHOICES", "An entry point alone has a handler.")
 	}
 	if c.Type != chatCommand {
-		p.length(join(path, "name"), c.Name, 1, 32)
 		if c.Description != "" && c.Type != entryCommand {
 			p.add(join(path, "description"), "APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED",
 				"Context menu commands cannot have description")
@@ -133,60 +126,36 @@ func checkCommand(p *problems, path string, c *Command) {
 			p.add(join(path, "options"), "APPLICATION_COMMAND_OPTIONS_NOT_ALLOWED", "Context menu commands cannot have options")
 		}
 	} else {
-		checkNames(p, path, c.Name, c.Description, c.Names, c.Descriptions)
-		checkOptions(p, join(path, "options"), c.Options, 0)
+		checkNames(p, path, c.Name, c.Names)
+		if c.Description == "" {
+			p.add(join(path, "description"), "BASE_TYPE_REQUIRED", "This field is required")
+		}
+		checkOptions(p, join(path, "options"), c.Options)
 		if n := commandSize(c); n > 8000 {
 			p.add(path, "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (8000), it has %d characters", n)
 		}
 	}
-	for _, set := range []struct {
-		name string
-		list []int
-		max  int
-	}{{"contexts", c.Contexts, 2}, {"integration_types", c.IntegrationTypes, 1}} {
-		for i, v := range set.list {
-			if v < 0 || v > set.max || slices.Index(set.list, v) != i {
-				p.add(join(path, set.name, i), "BASE_TYPE_CHOICES", "Value must be unique and between 0 and %d.", set.max)
-			}
-		}
-	}
 }
 
-func checkNames(p *problems, path, name, description string, names, descriptions map[string]string) {
+func checkNames(p *problems, path, name string, names map[string]string) {
 	checkName(p, join(path, "name"), name)
-	p.length(join(path, "description"), description, 1, 100)
 	for l, s := range names {
-		checkLocale(p, join(path, "name_localizations", l), l)
 		checkName(p, join(path, "name_localizations", l), s)
-	}
-	for l, s := range descriptions {
-		checkLocale(p, join(path, "description_localizations", l), l)
-		p.length(join(path, "description_localizations", l), s, 1, 100)
-	}
-}
-
-func checkLocale(p *problems, path, locale string) {
-	if !slices.Contains(locales, locale) {
-		p.add(path, "BASE_TYPE_CHOICES", "%q is no locale of Discord.", locale)
 	}
 }
 
 func checkName(p *problems, path, name string) {
-	if !commandName.MatchString(name) || utf8.RuneCountInString(name) > 32 || strings.ToLower(name) != name {
+	if !commandName.MatchString(name) || strings.ToLower(name) != name {
 		p.add(path, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid: %q", name)
 	}
 }
 
-// checkOptions checks the options at a depth: 0 below a command, 1 below a
-// group or subcommand, 2 below a subcommand of a group.
-func checkOptions(p *problems, path string, list []option, depth int) {
-	if len(list) > 25 {
-		p.add(path, "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.")
-	}
+// checkOptions checks the options of a command, a group or a subcommand.
+func checkOptions(p *problems, path string, list []option) {
 	seen, optional, nested := map[string]bool{}, false, 0
 	for i := range list {
 		o, at := &list[i], join(path, i)
-		checkNames(p, at, o.Name, o.Description, o.Names, o.Descriptions)
+		checkNames(p, at, o.Name, o.Names)
 		if seen[o.Name] {
 			p.add(join(at, "name"), "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name %q is used twice", o.Name)
 		}
@@ -194,12 +163,19 @@ func checkOptions(p *problems, path string, list []option, depth int) {
 		if o.Type <= groupOption {
 			nested++
 		}
-		if o.Required && optional {
+		if o.Required && (optional || o.Type <= groupOption) {
 			p.add(join(at, "required"), "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
 				"Required options must be placed before non-required options")
 		}
 		optional = optional || !o.Required
-		checkOption(p, at, o, depth)
+		if len(o.Choices) > 0 && o.Autocomplete {
+			p.add(join(at, "autocomplete"), "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_CHOICES_EXCLUSIVE",
+				"Autocomplete cannot be true if choices are present")
+		}
+		if o.MinValue != nil && o.MaxValue != nil && *o.MinValue > *o.MaxValue {
+			p.add(join(at, "max_value"), "NUMBER_TYPE_MIN", "max_value is below min_value.")
+		}
+		checkOptions(p, join(at, "options"), o.Options)
 	}
 	if nested > 0 && nested < len(list) {
 		p.add(path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID",
@@ -207,82 +183,12 @@ func checkOptions(p *problems, path string, list []option, depth int) {
 	}
 }
 
-func checkOption(p *problems, path string, o *option, depth int) {
-	switch {
-	case o.Type < subcommandOption || o.Type > attachmentOption:
-		p.add(join(path, "type"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11).")
-	case o.Type == groupOption:
-		if depth > 0 {
-			p.add(join(path, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "A group cannot be nested.")
-		}
-		for i := range o.Options {
-			if o.Options[i].Type != subcommandOption {
-				p.add(join(path, "options", i, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID",
-					"A group holds subcommands only.")
-			}
-		}
-		checkOptions(p, join(path, "options"), o.Options, depth+1)
-	case o.Type == subcommandOption:
-		if depth > 1 {
-			p.add(join(path, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "A subcommand cannot be nested here.")
-		}
-		for i := range o.Options {
-			if o.Options[i].Type <= groupOption {
-				p.add(join(path, "options", i, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID",
-					"A subcommand holds values only.")
-			}
-		}
-		checkOptions(p, join(path, "options"), o.Options, depth+1)
-	case len(o.Options) > 0:
-		p.add(join(path, "options"), "APPLICATION_COMMAND_OPTIONS_NOT_ALLOWED", "Only groups and subcommands have options.")
-	}
-	if o.Type <= groupOption && o.Required {
-		p.add(join(path, "required"), "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "A subcommand cannot be required.")
-	}
-	checkValueOption(p, path, o)
-}
-
-func checkValueOption(p *problems, path string, o *option) {
-	textual := o.Type == stringOption
-	numeric := o.Type == integerOption || o.Type == numberOption
-	if (len(o.Choices) > 0 || o.Autocomplete) && !textual && !numeric {
-		p.add(path, "APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID", "Only strings and numbers have choices or autocomplete.")
-	}
-	if len(o.Choices) > 0 && o.Autocomplete {
-		p.add(join(path, "autocomplete"), "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_CHOICES_EXCLUSIVE",
-			"Autocomplete cannot be true if choices are present")
-	}
-	if (o.MinValue != nil || o.MaxValue != nil) && !numeric {
-		p.add(path, "APPLICATION_COMMAND_OPTIONS_RANGE_INVALID", "Only numbers have min_value and max_value.")
-	}
-	if o.MinValue != nil && o.MaxValue != nil && *o.MinValue > *o.MaxValue {
-		p.add(join(path, "max_value"), "NUMBER_TYPE_MIN", "max_value is below min_value.")
-	}
-	if (o.MinLength != nil || o.MaxLength != nil) && !textual {
-		p.add(path, "APPLICATION_COMMAND_OPTIONS_RANGE_INVALID", "Only strings have min_length and max_length.")
-	}
-	if len(o.ChannelTypes) > 0 && o.Type != channelOption {
-		p.add(join(path, "channel_types"), "APPLICATION_COMMAND_OPTIONS_CHANNEL_TYPES_INVALID",
-			"Only channel options have channel_types.")
-	}
-	checkChoices(p, join(path, "choices"), o.Choices, o.Type)
-}
-
-// checkChoices checks fixed choices and the answer to an autocomplete alike.
+// checkChoices checks the answer to an autocomplete.
 func checkChoices(p *problems, path string, list []Choice, kind int) {
-	if len(list) > maxChoices {
-		p.add(path, "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxChoices)
-	}
 	for i, c := range list {
 		at := join(path, i)
-		p.length(join(at, "name"), c.Name, 1, 100)
-		for l, s := range c.Localizations {
-			checkLocale(p, join(at, "name_localizations", l), l)
-			p.length(join(at, "name_localizations", l), s, 1, 100)
-		}
 		switch v := c.Value.(type) {
 		case string:
-			p.length(join(at, "value"), v, 1, 100)
 			if kind != stringOption {
 				p.add(join(at, "value"), "NUMBER_TYPE_COERCE", "Value %q is not a number.", v)
 			}
@@ -293,8 +199,6 @@ func checkChoices(p *problems, path string, list []Choice, kind int) {
 			if kind == integerOption && (v != math.Trunc(v) || math.Abs(v) > 1<<53) {
 				p.add(join(at, "value"), "NUMBER_TYPE_COERCE", "Value \"%v\" is not int.", v)
 			}
-		default:
-			p.add(join(at, "value"), "BASE_TYPE_REQUIRED", "This field is required")
 		}
 	}
 }

@@ -21,17 +21,16 @@ type componentCheck struct {
 }
 
 func (c *componentCheck) message(path string, list []Component) {
-	top := []int{actionRow}
-	if c.v2 {
-		top = []int{actionRow, section, textDisplay, mediaGallery, fileDisplay, separator, container}
-		if len(list) > maxComponents {
-			c.add(path, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxComponents)
-		}
-	} else if len(list) > maxRows {
+	if !c.v2 && len(list) > maxRows {
 		c.add(path, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxRows)
 	}
 	for i := range list {
-		c.one(join(path, i), &list[i], top)
+		if !c.v2 && list[i].Type != actionRow {
+			c.add(join(path, i, "type"), "UNION_TYPE_CHOICES", "Value of field \"type\" must be one of (1), not %d.",
+				list[i].Type)
+			continue
+		}
+		c.one(join(path, i), &list[i])
 	}
 	if c.count > maxComponents {
 		c.add(path, "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", "%d components in total, at most %d are allowed.",
@@ -43,14 +42,9 @@ func (c *componentCheck) message(path string, list []Component) {
 	}
 }
 
-// one checks a component that must be of one of the types.
-func (c *componentCheck) one(path string, m *Component, types []int) {
+// one checks a component, and those in it, as far as the table of shapes does not.
+func (c *componentCheck) one(path string, m *Component) {
 	c.count++
-	if !slices.Contains(types, m.Type) {
-		c.add(join(path, "type"), "UNION_TYPE_CHOICES", "Value of field \"type\" must be one of %s, not %d.",
-			tuple(types), m.Type)
-		return
-	}
 	if m.ID != 0 {
 		if c.numbers[m.ID] {
 			c.add(join(path, "id"), "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated")
@@ -65,50 +59,45 @@ func (c *componentCheck) one(path string, m *Component, types []int) {
 	case stringSelect, userSelect, roleSelect, mentionSelect, channelSelect:
 		c.choice(path, m)
 	case textInput:
-		c.input(path, m, true)
+		c.input(path, m)
 	case section:
-		c.section(path, m)
+		c.all(path, m)
+		c.one(join(path, "accessory"), m.Accessory)
 	case textDisplay:
-		c.length(join(path, "content"), m.Content, 1, maxText)
 		c.text += characters(m.Content)
 	case thumbnail:
 		c.media(join(path, "media"), m.Media)
-		c.length(join(path, "description"), m.Description, 0, maxAltText)
 	case mediaGallery:
-		c.gallery(path, m)
+		for i := range m.Items {
+			c.media(join(path, "items", i, "media"), &m.Items[i].Media)
+		}
 	case fileDisplay:
-		if m.File == nil || !strings.HasPrefix(m.File.URL, "attachment://") {
+		if !strings.HasPrefix(m.File.URL, "attachment://") {
 			c.add(join(path, "file", "url"), "UNFURLED_MEDIA_ITEM_NOT_ATTACHMENT",
 				"A file component shows an attachment:// reference only.")
 			return
 		}
 		c.media(join(path, "file"), m.File)
-	case separator:
-		if m.Spacing < 0 || m.Spacing > 2 {
-			c.add(join(path, "spacing"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2).")
-		}
 	case container:
-		c.container(path, m)
+		c.all(path, m)
 	case labelComponent:
 		c.label(path, m)
 	}
 }
 
-func (c *componentCheck) row(path string, m *Component) {
-	at := join(path, "components")
-	if len(m.Components) < 1 || len(m.Components) > 5 {
-		c.add(at, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 5 in length.")
-	}
-	selects := 0
+// all checks the components in a component.
+func (c *componentCheck) all(path string, m *Component) {
 	for i := range m.Components {
-		if m.Components[i].Type != button {
-			selects++
-		}
-		c.one(join(at, i), &m.Components[i], []int{button, stringSelect, userSelect, roleSelect,
-			mentionSelect, channelSelect})
+		c.one(join(path, "components", i), &m.Components[i])
 	}
-	if selects > 0 && len(m.Components) > 1 {
-		c.add(at, "COMPONENT_LAYOUT_WIDTH_EXCEEDED", "The specified component exceeds the maximum width")
+}
+
+func (c *componentCheck) row(path string, m *Component) {
+	c.all(path, m)
+	wide := func(one Component) bool { return one.Type != button }
+	if len(m.Components) > 1 && slices.ContainsFunc(m.Components, wide) {
+		c.add(join(path, "components"), "COMPONENT_LAYOUT_WIDTH_EXCEEDED",
+			"The specified component exceeds the maximum width")
 	}
 }
 
@@ -121,11 +110,8 @@ func (c *componentCheck) id(path, id string) {
 }
 
 func (c *componentCheck) button(path string, m *Component) {
-	c.length(join(path, "label"), m.Label, 0, 80)
 	c.emoji(path, m.Emoji)
 	switch {
-	case m.Style < 1 || m.Style > 6:
-		c.add(join(path, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5, 6).")
 	case m.Style == buttonStyleLink:
 		c.length(join(path, "url"), m.URL, 1, 512)
 		if m.CustomID != "" {
@@ -147,25 +133,16 @@ func (c *componentCheck) button(path string, m *Component) {
 
 func (c *componentCheck) choice(path string, m *Component) {
 	c.id(path, m.CustomID)
-	c.length(join(path, "placeholder"), m.Placeholder, 0, 150)
-	low, high := c.amounts(path, m, maxSelectOption)
-	if m.Type == stringSelect {
-		c.options(join(path, "options"), m.Options, 1, maxSelectOption, high)
-	} else if len(m.Options) > 0 {
-		c.add(join(path, "options"), "COMPONENT_OPTIONS_NOT_ALLOWED", "Only a string select has options.")
-	}
+	low, high := c.amounts(path, m)
+	c.options(join(path, "options"), m.Options, high)
 	c.defaults(join(path, "default_values"), m, low, high)
 }
 
-// amounts checks how many values may be chosen, at most limit.
-func (c *componentCheck) amounts(path string, m *Component, limit int) (low, high int) {
+// amounts checks how many values may be chosen.
+func (c *componentCheck) amounts(path string, m *Component) (low, high int) {
 	low, high = m.amounts()
-	if low < 0 || low > limit {
-		c.add(join(path, "min_values"), "NUMBER_TYPE_MAX", "int value should be between 0 and %d.", limit)
-	}
-	if high < 1 || high > limit || high < low {
-		c.add(join(path, "max_values"), "NUMBER_TYPE_MAX",
-			"int value should be between 1 and %d and not below min_values.", limit)
+	if high < low {
+		c.add(join(path, "max_values"), "NUMBER_TYPE_MAX", "int value should not be below min_values.")
 	}
 	return low, high
 }
@@ -200,18 +177,12 @@ func (c *componentCheck) defaults(path string, m *Component, low, high int) {
 	}
 }
 
-// options checks the options of a select or a group, least to most of them; up to high can be chosen.
-func (c *componentCheck) options(path string, list []SelectOption, least, most, high int) {
-	if len(list) < least || len(list) > most {
-		c.add(path, "BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most)
-	}
+// options checks the options of a select or a group; up to high can be chosen.
+func (c *componentCheck) options(path string, list []SelectOption, high int) {
 	seen, defaults := map[string]bool{}, 0
 	for i, o := range list {
 		at := join(path, i)
-		c.length(join(at, "label"), o.Label, 1, 100)
 		c.emoji(at, o.Emoji)
-		c.length(join(at, "value"), o.Value, 1, 100)
-		c.length(join(at, "description"), o.Description, 0, 100)
 		if seen[o.Value] {
 			c.add(join(at, "value"), "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "The specified option value is already used")
 		}
@@ -226,56 +197,12 @@ func (c *componentCheck) options(path string, list []SelectOption, least, most, 
 	}
 }
 
-func (c *componentCheck) section(path string, m *Component) {
-	at := join(path, "components")
-	if len(m.Components) < 1 || len(m.Components) > 3 {
-		c.add(at, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 3 in length.")
-	}
-	for i := range m.Components {
-		c.one(join(at, i), &m.Components[i], []int{textDisplay})
-	}
-	if m.Accessory == nil {
-		c.add(join(path, "accessory"), "BASE_TYPE_REQUIRED", "This field is required")
-		return
-	}
-	c.one(join(path, "accessory"), m.Accessory, []int{button, thumbnail})
-}
-
-func (c *componentCheck) container(path string, m *Component) {
-	at := join(path, "components")
-	if len(m.Components) < 1 || len(m.Components) > maxComponents {
-		c.add(at, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxComponents)
-	}
-	if m.AccentColor != nil && (*m.AccentColor < 0 || *m.AccentColor > 0xffffff) {
-		c.add(join(path, "accent_color"), "NUMBER_TYPE_MAX", "int value should be between 0 and 16777215.")
-	}
-	for i := range m.Components {
-		c.one(join(at, i), &m.Components[i], []int{actionRow, section, textDisplay, mediaGallery, fileDisplay, separator})
-	}
-}
-
-func (c *componentCheck) gallery(path string, m *Component) {
-	at := join(path, "items")
-	if len(m.Items) < 1 || len(m.Items) > 10 {
-		c.add(at, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 10 in length.")
-	}
-	for i := range m.Items {
-		c.media(join(at, i, "media"), &m.Items[i].Media)
-		c.length(join(at, i, "description"), m.Items[i].Description, 0, maxAltText)
-	}
-}
-
 func (c *componentCheck) media(path string, m *Media) {
-	if m == nil || m.URL == "" {
-		c.add(join(path, "url"), "BASE_TYPE_REQUIRED", "This field is required")
-		return
-	}
 	name, ok := strings.CutPrefix(m.URL, "attachment://")
 	if !ok {
 		if !strings.HasPrefix(m.URL, "https://") && !strings.HasPrefix(m.URL, "http://") {
 			c.add(join(path, "url"), "URL_TYPE_INVALID_SCHEME", "Scheme must be one of ('http', 'https', 'attachment').")
 		}
-		c.length(join(path, "url"), m.URL, 1, 2048)
 		return
 	}
 	if _, ok := c.files[name]; !ok {

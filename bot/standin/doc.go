@@ -34,10 +34,12 @@
 //
 // # Checks
 //
-// Every body that the bot sends is checked against the rules of Discord's
-// documentation (rules.go, command.go), and by [Options.Checker] if there is
-// one; package standin/schema makes one of Discord's OpenAPI description. A
-// violation is answered with error 50035 as Discord does, and fails the test.
+// Every body that the bot sends is checked against a table of what Discord's
+// documentation lets it send (shape.go), by rules that such a table cannot hold
+// (rules.go, component.go, form.go, command.go), and by [Options.Checker] if
+// there is one; package standin/schema makes one of Discord's OpenAPI
+// description. [CheckBody] asks the table alone. A violation is answered with
+// error 50035 as Discord does, and fails the test.
 //
 // # Emojis
 //

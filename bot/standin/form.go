@@ -7,48 +7,19 @@ import (
 	"strings"
 )
 
-// Limits of forms, from Discord's documentation.
-const (
-	maxFormTitle  = 45
-	maxFormFields = 5
-	maxFormText   = 4000
-	maxFieldLabel = 45
-	maxGroup      = 10 // options of a radio group or of checkboxes
-)
+// maxFormText is how many characters a field of a form takes.
+const maxFormText = 4000
 
 // checkModal applies the rules for the form of a callback of type 9.
 func checkModal(p *problems, path string, m *Modal) {
 	c := componentCheck{problems: p, ids: map[string]bool{}, numbers: map[int]bool{}, files: shownFiles{}}
-	p.length(join(path, "custom_id"), m.CustomID, 1, 100)
-	p.length(join(path, "title"), m.Title, 1, maxFormTitle)
-	at := join(path, "components")
-	if len(m.Components) < 1 || len(m.Components) > maxFormFields {
-		p.add(at, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxFormFields)
-	}
 	for i := range m.Components {
-		r := &m.Components[i]
-		if r.Type != actionRow {
-			c.one(join(at, i), r, []int{actionRow, textDisplay, labelComponent})
-			continue
-		}
-		// Deprecated, but still taken: a row with one text input that has its own label.
-		if len(r.Components) != 1 {
-			p.add(join(at, i, "components"), "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 1 in length.")
-		}
-		for j := range r.Components {
-			c.one(join(at, i, "components", j), &r.Components[j], []int{textInput})
-		}
+		c.one(join(path, "components", i), &m.Components[i]) // a row with one text input is deprecated, but still taken
 	}
 }
 
-// label checks a field of a form: its words, and the one component that is filled in.
+// label checks a field of a form: the one component that is filled in.
 func (c *componentCheck) label(path string, m *Component) {
-	c.length(join(path, "label"), m.Label, 1, maxFieldLabel)
-	c.length(join(path, "description"), m.Description, 0, 100)
-	if m.Inner == nil {
-		c.add(join(path, "component"), "BASE_TYPE_REQUIRED", "This field is required")
-		return
-	}
 	at := join(path, "component")
 	f := m.Inner
 	if f.Disabled {
@@ -60,42 +31,26 @@ func (c *componentCheck) label(path string, m *Component) {
 	}
 	switch f.Type {
 	case textInput:
-		c.input(at, f, false)
-	case fileUpload:
+		c.input(at, f)
+		if f.Label != "" {
+			c.add(join(at, "label"), "TEXT_INPUT_LABEL_NOT_ALLOWED", "A text input within a label has no label of its own.")
+		}
+	case fileUpload, radioGroup, checkboxGroup, checkbox:
 		c.id(at, f.CustomID)
-		c.amounts(at, f, maxFiles)
-	case radioGroup:
-		c.id(at, f.CustomID)
-		c.options(join(at, "options"), f.Options, 2, maxGroup, 1)
-	case checkboxGroup:
-		c.id(at, f.CustomID)
-		_, high := c.amounts(at, f, maxGroup)
-		c.options(join(at, "options"), f.Options, 1, maxGroup, high)
-	case checkbox:
-		c.id(at, f.CustomID)
+		_, high := c.amounts(at, f)
+		c.options(join(at, "options"), f.Options, high)
 	default:
-		c.one(at, f, []int{stringSelect, userSelect, roleSelect, mentionSelect, channelSelect})
+		c.one(at, f)
 	}
 }
 
 // required reports whether a field of a form must be filled in.
 func (m *Component) required() bool { return m.Required == nil || *m.Required }
 
-func (c *componentCheck) input(path string, m *Component, labelled bool) {
+func (c *componentCheck) input(path string, m *Component) {
 	c.id(path, m.CustomID)
-	if labelled {
-		c.length(join(path, "label"), m.Label, 1, maxFieldLabel)
-	} else if m.Label != "" {
-		c.add(join(path, "label"), "TEXT_INPUT_LABEL_NOT_ALLOWED", "A text input within a label has no label of its own.")
-	}
-	if m.Style != 1 && m.Style != 2 {
-		c.add(join(path, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2).")
-	}
-	c.length(join(path, "placeholder"), m.Placeholder, 0, 100)
-	c.length(join(path, "value"), m.Value, 0, maxFormText)
-	if m.MinLength < 0 || m.MinLength > maxFormText || m.MaxLength < 0 || m.MaxLength > maxFormText ||
-		m.MaxLength > 0 && m.MaxLength < m.MinLength {
-		c.add(join(path, "max_length"), "NUMBER_TYPE_MAX", "int value should be between 1 and 4000 and not below min_length.")
+	if m.MaxLength > 0 && m.MaxLength < m.MinLength {
+		c.add(join(path, "max_length"), "NUMBER_TYPE_MAX", "int value should not be below min_length.")
 	}
 }
 

@@ -224,7 +224,13 @@ func (c *call) run(e *route) (any, error) {
 			words = err.Error()
 		}
 	}
-	answer, err := e.run(s, c)
+	answer, err := any(nil), error(nil)
+	if !s.opts.Unchecked && len(c.raw) > 0 {
+		err = CheckBody(c.method, c.route, c.raw)
+	}
+	if err == nil {
+		answer, err = e.run(s, c)
+	}
 	var de *Error
 	if errors.As(err, &de) && !excused(de.Problems) && (de.Code == 50035 || de.Code == 50006 || de.Code == 50109) ||
 		words != "" {

@@ -2,25 +2,19 @@ package standin
 
 import (
 	"encoding/json"
-	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 )
 
 // Limits of messages, from Discord's documentation.
 const (
-	maxContent      = 2000
-	maxComponents   = 40   // of a Components V2 message, nested ones counted
-	maxText         = 4000 // characters over all text displays of a message
-	maxRows         = 5    // of a message without Components V2
-	maxFiles        = 10
-	maxRequestSize  = 25 << 20
-	maxAltText      = 1024
-	maxEmbeds       = 10
-	maxEmbedText    = 6000
-	maxChoices      = 25
-	maxSelectOption = 25
+	maxContent     = 2000
+	maxComponents  = 40   // of a Components V2 message, nested ones counted
+	maxText        = 4000 // characters over all text displays of a message
+	maxRows        = 5    // of a message without Components V2
+	maxFiles       = 10
+	maxRequestSize = 25 << 20
+	maxEmbedText   = 6000
+	maxChoices     = 25
 )
 
 // MaxFileSize bounds a file that is attached, in bytes.
@@ -118,12 +112,8 @@ func checkMessage(p *problems, path string, b *body, files []upload, in setting)
 	if in.old != nil && in.old.Flags&flagComponentsV2 != 0 {
 		v2 = true // the flag cannot be taken away
 	}
-	p.length(join(path, "content"), b.Content.V, 0, maxContent)
 	checkEmbeds(p, join(path, "embeds"), b.Embeds.V)
 	checkMentions(p, join(path, "allowed_mentions"), b.AllowedMentions.V)
-	if n := len(strings.Trim(string(b.Nonce), `"`)); n > 25 {
-		p.add(join(path, "nonce"), "NONCE_TYPE_TOO_LONG", "Nonce too long, must be 25 or fewer in length.")
-	}
 	if v2 {
 		checkLegacy(p, path, b, in)
 	}
@@ -213,9 +203,6 @@ func checkFiles(p *problems, path string, b *body, files []upload, in setting) s
 			p.add(join(at, i, "id"), "ATTACHMENT_DUPLICATE", "The attachment %s is listed twice.", id)
 		}
 		listed[id] = true
-		if ref.Description != nil {
-			p.length(join(at, i, "description"), *ref.Description, 0, maxAltText)
-		}
 		if name, ok := byIndex[id]; ok {
 			if ref.Filename != "" && ref.Filename != name {
 				delete(shown, name)
@@ -240,55 +227,27 @@ func checkFiles(p *problems, path string, b *body, files []upload, in setting) s
 	return shown
 }
 
-var snowflake = regexp.MustCompile(`^[0-9]{15,20}$`)
-
 func checkMentions(p *problems, path string, m mentions) {
-	for i, s := range m.Parse {
-		if s != "users" && s != "roles" && s != "everyone" {
-			p.add(join(path, "parse", i), "BASE_TYPE_CHOICES", "Value must be one of ('users', 'roles', 'everyone').")
-		}
-	}
 	for name, ids := range map[string][]string{"users": m.Users, "roles": m.Roles} {
 		if len(ids) > 0 && slices.Contains(m.Parse, name) {
 			p.add(path, "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
 				"parse:[%q] and %s: [ids...] are mutually exclusive.", name, name)
 		}
-		if len(ids) > 100 {
-			p.add(join(path, name), "BASE_TYPE_MAX_LENGTH", "Must be 100 or fewer in length.")
-		}
-		for i, id := range ids {
-			if !snowflake.MatchString(id) {
-				p.add(join(path, name, i), "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", id)
-			}
-		}
 	}
 }
 
 func checkEmbeds(p *problems, path string, embeds []embed) {
-	if len(embeds) > maxEmbeds {
-		p.add(path, "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxEmbeds)
-	}
 	total := 0
-	for i, e := range embeds {
-		at := join(path, i)
-		text := func(key, s string, min, max int) {
-			p.length(join(at, key), s, min, max)
-			total += characters(s)
-		}
-		text("title", e.Title, 0, 256)
-		text("description", e.Description, 0, 4096)
+	for _, e := range embeds {
+		total += characters(e.Title) + characters(e.Description)
 		if e.Footer != nil {
-			text("footer.text", e.Footer.Text, 1, 2048)
+			total += characters(e.Footer.Text)
 		}
 		if e.Author != nil {
-			text("author.name", e.Author.Name, 1, 256)
+			total += characters(e.Author.Name)
 		}
-		if len(e.Fields) > 25 {
-			p.add(join(at, "fields"), "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.")
-		}
-		for j, f := range e.Fields {
-			text(fmt.Sprintf("fields.%d.name", j), f.Name, 1, 256)
-			text(fmt.Sprintf("fields.%d.value", j), f.Value, 1, 1024)
+		for _, f := range e.Fields {
+			total += characters(f.Name) + characters(f.Value)
 		}
 	}
 	if total > maxEmbedText {

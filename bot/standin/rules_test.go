@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/bot/standin"
+	"tengen/bot/standin/schema"
 )
 
 func many(n int, format string) string {
@@ -46,8 +47,24 @@ func TestMessageRules(t *testing.T) {
 		{"content of 2001", `{"content":"` + long(2001) + `"}`, "BASE_TYPE_MAX_LENGTH"},
 		{"empty", `{}`, "50006"},
 		{"wrong type", `{"content":[]}`, "BASE_TYPE_BAD_TYPE"},
+		{"unknown field", `{"content":"x","colour":"red"}`, "UNKNOWN_FIELD"},
+		{"unknown field of a button", row(`{"type":2,"style":1,"label":"a","custom_id":"a","tooltip":"b"}`), "UNKNOWN_FIELD"},
+		{"field of another component", v2(`{"type":10,"content":"x","label":"y"}`), "UNKNOWN_FIELD"},
+		{"component without a type", v2(`{"content":"x"}`), "UNION_TYPE_CHOICES"},
+		{"button without a style", row(`{"type":2,"label":"a","custom_id":"a"}`), "BASE_TYPE_REQUIRED"},
+		{"row without components", `{"content":"x","components":[{"type":1}]}`, "BASE_TYPE_REQUIRED"},
+		{"picture without an address", v2(`{"type":12,"items":[{"media":{}}]}`), "BASE_TYPE_REQUIRED"},
+		{"label that is a number", row(`{"type":2,"style":1,"label":7,"custom_id":"a"}`), "BASE_TYPE_BAD_TYPE"},
+		{"flags in a text", `{"content":"x","flags":"64"}`, "BASE_TYPE_BAD_TYPE"},
+		{"half a flag", `{"content":"x","flags":0.5}`, "BASE_TYPE_BAD_TYPE"},
+		{"components in an object", `{"flags":32768,"components":{}}`, "BASE_TYPE_BAD_TYPE"},
+		{"a list", `[]`, "BASE_TYPE_BAD_TYPE"},
+		{"empty option label", sel(`,"options":[{"label":"","value":"a"}]`), "BASE_TYPE_REQUIRED"},
+		{"option without a value", sel(`,"options":[{"label":"a"}]`), "BASE_TYPE_REQUIRED"},
+		{"select without options", sel(``), "BASE_TYPE_REQUIRED"},
+		{"members with options", row(`{"type":5,"custom_id":"s","options":[{"label":"a","value":"a"}]}`), "UNKNOWN_FIELD"},
 		{"ephemeral in a channel", `{"content":"x","flags":64}`, "MESSAGE_FLAGS_INVALID"},
-		{"nonce of 26", `{"content":"x","nonce":"` + strings.Repeat("n", 26) + `"}`, "NONCE_TYPE_TOO_LONG"},
+		{"nonce of 26", `{"content":"x","nonce":"` + strings.Repeat("n", 26) + `"}`, "BASE_TYPE_MAX_LENGTH"},
 
 		{"5 rows", `{"content":"x","components":[` + rows(5) + `]}`, ""},
 		{"6 rows", `{"content":"x","components":[` + rows(6) + `]}`, "BASE_TYPE_BAD_LENGTH"},
@@ -87,7 +104,7 @@ func TestMessageRules(t *testing.T) {
 		{"V2 without components", `{"flags":32768}`, "BASE_TYPE_REQUIRED"},
 		{"text without V2", `{"components":[` + text + `]}`, "UNION_TYPE_CHOICES"},
 		{"40 components", v2(many(40, text)), ""},
-		{"41 components", v2(many(41, text)), "BASE_TYPE_BAD_LENGTH"},
+		{"41 components", v2(many(41, text)), "BASE_TYPE_MAX_LENGTH"},
 		{"40 nested", v2(container(many(38, text)) + "," + text), ""},
 		{"41 nested", v2(container(many(38, text)) + "," + text + "," + text), "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED"},
 		{"62 in two containers", v2(container(many(30, text)) + "," + container(many(30, text))), "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED"},
@@ -102,7 +119,7 @@ func TestMessageRules(t *testing.T) {
 		{"section of 4", v2(`{"type":9,"components":[` + many(4, text) + `],"accessory":{"type":2,"style":1,"label":"a","custom_id":"a"}}`), "BASE_TYPE_BAD_LENGTH"},
 		{"gallery of a web picture", v2(`{"type":12,"items":[{"media":{"url":"https://example.org/a.png"}}]}`), ""},
 		{"gallery of nothing", v2(`{"type":12,"items":[]}`), "BASE_TYPE_BAD_LENGTH"},
-		{"alt text of 1025", v2(`{"type":12,"items":[{"media":{"url":"https://example.org/a.png"},"description":"` + long(1025) + `"}]}`), "BASE_TYPE_MAX_LENGTH"},
+		{"alt text of 1025", v2(`{"type":12,"items":[{"media":{"url":"https://example.org/a.png"},"description":"` + long(1025) + `"}]}`), "BASE_TYPE_BAD_LENGTH"},
 		{"missing file", v2(`{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]}`), "REFERENCED_ATTACHMENT_NOT_FOUND"},
 		{"file by address", v2(`{"type":13,"file":{"url":"https://example.org/a.png"}}`), "UNFURLED_MEDIA_ITEM_NOT_ATTACHMENT"},
 		{"odd scheme", v2(`{"type":12,"items":[{"media":{"url":"ftp://a.png"}}]}`), "URL_TYPE_INVALID_SCHEME"},
@@ -119,10 +136,11 @@ func TestMessageRules(t *testing.T) {
 		{"mentions of what", `{"content":"x","allowed_mentions":{"parse":["everybody"]}}`, "BASE_TYPE_CHOICES"},
 		{"mentions of a name", `{"content":"x","allowed_mentions":{"parse":[],"users":["ann"]}}`, "NUMBER_TYPE_COERCE"},
 
+		{"attachment with a number", `{"content":"x","attachments":[{"id":0,"filename":"a.png"}]}`, "NUMBER_TYPE_COERCE"},
 		{"attachment without file", `{"content":"x","attachments":[{"id":"0","filename":"a.png"}]}`, "ATTACHMENT_NOT_FOUND"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := standin.New(t, standin.Options{Lenient: true})
+			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
 			b := raw(t, s)
 			b.check(b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", c.body), c.body, c.code)
 		})
@@ -167,7 +185,7 @@ func TestFileRules(t *testing.T) {
 		{"alt text of 1025", `{"content":"x","attachments":[{"id":"0","description":"` + strings.Repeat("x", 1025) + `"}]}`, "BASE_TYPE_MAX_LENGTH", []string{"a.png"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := standin.New(t, standin.Options{Lenient: true})
+			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
 			b := raw(t, s)
 			b.check(b.form("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", c.body, c.files...), c.body, c.code)
 		})
@@ -189,7 +207,7 @@ func TestEditRules(t *testing.T) {
 		{"six rows", classic, `{"components":[` + rows(6) + `]}`, "BASE_TYPE_BAD_LENGTH"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := standin.New(t, standin.Options{Lenient: true})
+			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
 			b := raw(t, s)
 			at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
 			m := b.call("POST", at, c.first).want(t, 200, 0)
@@ -210,16 +228,23 @@ func TestCommandRules(t *testing.T) {
 		{"plain", one(``), ""},
 		{"user menu", `[{"name":"Challenge Me","type":2}]`, ""},
 		{"menu with description", `[{"name":"Challenge","type":2,"description":"x"}]`, "DESCRIPTION_NOT_ALLOWED"},
+		{"unknown field", one(`,"colour":"red"`), "UNKNOWN_FIELD"},
+		{"no name at all", `[{"description":"x"}]`, "BASE_TYPE_REQUIRED"},
+		{"option without a description", with(`{"type":3,"name":"o"}`), "BASE_TYPE_REQUIRED"},
+		{"option without a type", with(`{"name":"o","description":"x"}`), "UNION_TYPE_CHOICES"},
+		{"option description of 101", with(`{"type":3,"name":"o","description":"` + strings.Repeat("x", 101) + `"}`), "BASE_TYPE_BAD_LENGTH"},
+		{"required in a text", with(opt(`,"required":"yes"`)), "BASE_TYPE_BAD_TYPE"},
+		{"one command alone", `{"name":"play","description":"Play"}`, "BASE_TYPE_BAD_TYPE"},
 		{"capital", `[{"name":"Play","description":"x"}]`, "INVALID_NAME"},
 		{"space", `[{"name":"play it","description":"x"}]`, "INVALID_NAME"},
-		{"no name", `[{"name":"","description":"x"}]`, "INVALID_NAME"},
+		{"no name", `[{"name":"","description":"x"}]`, "BASE_TYPE_REQUIRED"},
 		{"name of 32", `[{"name":"` + strings.Repeat("a", 32) + `","description":"x"}]`, ""},
-		{"name of 33", `[{"name":"` + strings.Repeat("a", 33) + `","description":"x"}]`, "INVALID_NAME"},
+		{"name of 33", `[{"name":"` + strings.Repeat("a", 33) + `","description":"x"}]`, "BASE_TYPE_BAD_LENGTH"},
 		{"chinese", `[{"name":"下棋","description":"x"}]`, ""},
 		{"apostrophe", `[{"name":"d'accord","description":"x"}]`, ""},
 		{"slash", `[{"name":"a/b","description":"x"}]`, "INVALID_NAME"},
 		{"no description", `[{"name":"play","description":""}]`, "BASE_TYPE_REQUIRED"},
-		{"description of 101", `[{"name":"play","description":"` + strings.Repeat("x", 101) + `"}]`, "BASE_TYPE_BAD_LENGTH"},
+		{"description of 101", `[{"name":"play","description":"` + strings.Repeat("x", 101) + `"}]`, "BASE_TYPE_MAX_LENGTH"},
 		{"twice", `[{"name":"a","description":"x"},{"name":"a","description":"y"}]`, "DUPLICATE_NAME"},
 		{"twice, other type", `[{"name":"a","description":"x"},{"name":"a","type":2}]`, ""},
 		{"localized", one(`,"name_localizations":{"zh-CN":"下棋"}`), ""},
@@ -230,6 +255,7 @@ func TestCommandRules(t *testing.T) {
 		{"16 user commands", `[` + many(16, `{"name":"c#","type":2}`) + `]`, "BASE_TYPE_MAX_LENGTH"},
 		{"contexts", one(`,"contexts":[0,1,2],"integration_types":[0,1]`), ""},
 		{"bad context", one(`,"contexts":[3]`), "BASE_TYPE_CHOICES"},
+		{"context twice", one(`,"contexts":[1,1]`), "BASE_TYPE_CHOICES"},
 		{"permissions as a string", one(`,"default_member_permissions":"8192"`), ""},
 
 		{"25 options", with(many(25, `{"type":3,"name":"o#","description":"x"}`)), ""},
@@ -241,21 +267,21 @@ func TestCommandRules(t *testing.T) {
 		{"autocomplete and choices", with(opt(`,"autocomplete":true,"choices":[{"name":"a","value":"a"}]`)), "AUTOCOMPLETE_CHOICES_EXCLUSIVE"},
 		{"25 choices", with(opt(`,"choices":[` + many(25, `{"name":"n#","value":"v#"}`) + `]`)), ""},
 		{"26 choices", with(opt(`,"choices":[` + many(26, `{"name":"n#","value":"v#"}`) + `]`)), "BASE_TYPE_MAX_LENGTH"},
-		{"choice of another type", with(opt(`,"choices":[{"name":"a","value":1}]`)), "STRING_TYPE_CONVERT"},
+		{"choice of another type", with(opt(`,"choices":[{"name":"a","value":1}]`)), "BASE_TYPE_BAD_TYPE"},
 		{"choice without value", with(opt(`,"choices":[{"name":"a"}]`)), "BASE_TYPE_REQUIRED"},
-		{"range of a text", with(opt(`,"min_value":1`)), "RANGE_INVALID"},
-		{"length of a number", with(`{"type":4,"name":"o","description":"x","min_length":1}`), "RANGE_INVALID"},
-		{"autocomplete of a member", with(`{"type":6,"name":"o","description":"x","autocomplete":true}`), "CHOICES_INVALID"},
-		{"unknown type", with(`{"type":12,"name":"o","description":"x"}`), "BASE_TYPE_CHOICES"},
+		{"range of a text", with(opt(`,"min_value":1`)), "UNKNOWN_FIELD"},
+		{"length of a number", with(`{"type":4,"name":"o","description":"x","min_length":1}`), "UNKNOWN_FIELD"},
+		{"autocomplete of a member", with(`{"type":6,"name":"o","description":"x","autocomplete":true}`), "UNKNOWN_FIELD"},
+		{"unknown type", with(`{"type":12,"name":"o","description":"x"}`), "UNION_TYPE_CHOICES"},
 		{"subcommands", with(sub("a", opt("")) + "," + sub("b", "")), ""},
 		{"subcommand beside a value", with(sub("a", "") + "," + opt("")), "TYPE_INVALID"},
 		{"group", with(`{"type":2,"name":"g","description":"x","options":[` + sub("a", opt("")) + `]}`), ""},
-		{"group of values", with(`{"type":2,"name":"g","description":"x","options":[` + opt("") + `]}`), "TYPE_INVALID"},
-		{"subcommand in subcommand", with(sub("a", sub("b", ""))), "TYPE_INVALID"},
+		{"group of values", with(`{"type":2,"name":"g","description":"x","options":[` + opt("") + `]}`), "UNION_TYPE_CHOICES"},
+		{"subcommand in subcommand", with(sub("a", sub("b", ""))), "UNION_TYPE_CHOICES"},
 		{"8001 characters", with(many(25, `{"type":3,"name":"option#","description":"`+strings.Repeat("x", 100)+`","description_localizations":{"de":"`+strings.Repeat("y", 100)+`"},"choices":[{"name":"`+strings.Repeat("n", 100)+`","value":"`+strings.Repeat("v", 100)+`"},{"name":"`+strings.Repeat("m", 50)+`","value":"b"}]}`)), "TOO_LARGE"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := standin.New(t, standin.Options{Lenient: true})
+			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
 			b := raw(t, s)
 			b.check(b.call("PUT", "/applications/"+s.AppID()+"/commands", c.body), c.body, c.code)
 		})
@@ -278,7 +304,11 @@ func TestAnswerRules(t *testing.T) {
 		{"deferred with content", `{"type":5,"data":{"content":"x"}}`, "DEFERRED_ANSWER_HAS_CONTENT"},
 		{"update of a command", `{"type":7,"data":{"content":"x"}}`, "CALLBACK_TYPE_INVALID"},
 		{"suggestions to a command", `{"type":8,"data":{"choices":[]}}`, "CALLBACK_TYPE_INVALID"},
-		{"unknown type", `{"type":99}`, "CALLBACK_TYPE_INVALID"},
+		{"unknown type", `{"type":99}`, "UNION_TYPE_CHOICES"},
+		{"no type", `{"data":{"content":"x"}}`, "UNION_TYPE_CHOICES"},
+		{"nothing to say", `{"type":4}`, "BASE_TYPE_REQUIRED"},
+		{"form without an id", `{"type":9,"data":{"title":"T","components":[{"type":18,"label":"F","component":{"type":5,"custom_id":"a"}}]}}`, "BASE_TYPE_REQUIRED"},
+		{"form with flags", modal(`"flags":64,` + label(`{"type":5,"custom_id":"a"}`)), "UNKNOWN_FIELD"},
 		{"form", modal(`"components":[` + many(5, field) + `]`), ""},
 		{"form of 6", modal(`"components":[` + many(6, field) + `]`), "BASE_TYPE_BAD_LENGTH"},
 		{"form without fields", modal(`"components":[]`), "BASE_TYPE_BAD_LENGTH"},
@@ -291,7 +321,7 @@ func TestAnswerRules(t *testing.T) {
 		{"label of 45", modal(`"components":[{"type":18,"label":"` + strings.Repeat("é", 45) + `","component":{"type":4,"custom_id":"f","style":1}}]`), ""},
 		{"label of 46", modal(`"components":[{"type":18,"label":"` + strings.Repeat("é", 46) + `","component":{"type":4,"custom_id":"f","style":1}}]`), "BASE_TYPE_BAD_LENGTH"},
 		{"label of nothing", modal(`"components":[{"type":18,"label":"F"}]`), "BASE_TYPE_REQUIRED"},
-		{"description of 101", modal(`"components":[{"type":18,"label":"F","description":"` + strings.Repeat("x", 101) + `","component":{"type":4,"custom_id":"f","style":1}}]`), "BASE_TYPE_MAX_LENGTH"},
+		{"description of 101", modal(`"components":[{"type":18,"label":"F","description":"` + strings.Repeat("x", 101) + `","component":{"type":4,"custom_id":"f","style":1}}]`), "BASE_TYPE_BAD_LENGTH"},
 		{"text beside labels", modal(`"components":[` + text + `,{"type":18,"label":"F","component":{"type":4,"custom_id":"f","style":1}}]`), ""},
 		{"texts alone", modal(`"components":[` + text + `]`), ""},
 		{"6 labels", modal(`"components":[` + many(6, `{"type":18,"label":"F","component":{"type":5,"custom_id":"f#"}}`) + `]`), "BASE_TYPE_BAD_LENGTH"},
@@ -321,7 +351,7 @@ func TestAnswerRules(t *testing.T) {
 		{"label in a message", `{"type":4,"data":{"flags":32768,"components":[{"type":18,"label":"F","component":{"type":5,"custom_id":"a"}}]}}`, "UNION_TYPE_CHOICES"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := standin.New(t, standin.Options{Lenient: true})
+			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
 			b := raw(t, s)
 			b.commands(goTable)
 			e := b.ask(b.identify(), "ann", "#gomoku")

@@ -39,7 +39,6 @@ const (
 
 const (
 	externalEntity = 3
-	serverOnly     = 2
 	maxScheduled   = 100
 )
 
@@ -116,21 +115,6 @@ func (s *Server) postScheduled(c *call) (any, error) {
 	case len(s.going(g)) >= maxScheduled:
 		return nil, errManyScheduled
 	}
-	p := &problems{}
-	required := map[string]bool{"name": b.Name != nil, "privacy_level": b.Privacy != nil,
-		"scheduled_start_time": b.Starts != nil, "scheduled_end_time": b.Ends != nil, "entity_type": b.Entity != nil,
-		"entity_metadata": b.Metadata != nil}
-	for field, there := range required {
-		if !there {
-			p.add(field, "BASE_TYPE_REQUIRED", "This field is required")
-		}
-	}
-	if b.Status != nil {
-		p.add("status", "BASE_TYPE_CHOICES", "A new event is scheduled.")
-	}
-	if err := p.err(); err != nil {
-		return nil, err
-	}
 	e := &Scheduled{Guild: g.id, Creator: s.bot.ID, Status: EventScheduled}
 	if err := s.reschedule(e, b); err != nil {
 		return nil, err
@@ -151,12 +135,6 @@ func (s *Server) reschedule(e *Scheduled, b scheduledChange) error {
 	set(&next.Privacy, b.Privacy)
 	set(&next.Entity, b.Entity)
 	set(&next.Metadata, b.Metadata)
-	p.length("name", next.Name, 1, 100)
-	p.length("description", next.Description, 0, 1000)
-	p.length("entity_metadata.location", next.Metadata.Location, 1, 100)
-	if next.Privacy != serverOnly {
-		p.add("privacy_level", "BASE_TYPE_CHOICES", "Value must be one of {2}.")
-	}
 	if next.Entity != externalEntity || b.Channel != nil {
 		p.add("entity_type", "BASE_TYPE_CHOICES", "The stand-in knows external events alone, which have no channel.")
 	}

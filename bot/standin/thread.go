@@ -44,7 +44,6 @@ func (s *Server) threadBody(c *call) (threadBody, error) {
 		return b, decodeError(err)
 	}
 	p := &problems{}
-	p.length("name", b.Name, 1, 100)
 	if b.Auto != 0 && !slices.Contains([]int{60, 1440, 4320, 10080}, b.Auto) {
 		p.add("auto_archive_duration", "BASE_TYPE_CHOICES", "Value must be one of (60, 1440, 4320, 10080).")
 	}

@@ -51,7 +51,7 @@ const mostMarks = 5
 // and without more marks than a letter has. It is empty where nothing of it can be seen.
 func Typed(s string, n int) string {
 	var out strings.Builder
-	marks, seen := mostMarks, false // a mark needs a letter
+	marks := mostMarks // a mark needs a letter
 	for _, r := range s {
 		switch {
 		case unicode.Is(unicode.M, r), r == '\u200C', r == '\u200D': // the joiners of scripts and emojis
@@ -63,12 +63,9 @@ func Typed(s string, n int) string {
 		case unicode.In(r, unicode.Cc, unicode.Cf), r == utf8.RuneError:
 			continue
 		default:
-			marks, seen = 0, true
+			marks = 0
 		}
 		out.WriteRune(r)
-	}
-	if !seen {
-		return ""
 	}
 	return Clip(strings.Join(strings.Fields(out.String()), " "), n)
 }

@@ -3,6 +3,11 @@ package view
 import (
 	"strings"
 	"testing"
+
+	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/game/record"
+	"tengen/storage"
 )
 
 // A short text is shown in place of the file that holds it; nothing in it ends the quotation.
@@ -42,5 +47,36 @@ func TestTyped(t *testing.T) {
 		if got := Typed(text, 60); got != want {
 			t.Errorf("%+q: %+q, want %+q", text, got, want)
 		}
+	}
+}
+
+// What members typed is shown as they typed it: no markup, no link, no mention, and no line that runs backwards.
+func TestEscape(t *testing.T) {
+	for text, want := range map[string]string{
+		"**a** _b_ ~~c~~ `d` ||e||":     "\\*\\*a\\*\\* \\_b\\_ \\~\\~c\\~\\~ \\`d\\` \\|\\|e\\|\\|",
+		"[a](https://b.example)":        `\[a\]\(https\:\/\/b.example\)`,
+		"<@5> @everyone <#6> </play:7>": `\<\@5\> \@everyone \<\#6\> \<\/play\:7\>`,
+		"# a\n> b\n- c":                 `\# a \> b \- c`,
+		"a\u202eb\u2066c\x7f":           "a b c ",
+		"\\*":                           `\\\*`,
+	} {
+		if got := Escape(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// The note of an offer, and the names and notes of a record, are what members typed.
+func TestTypedIsEscaped(t *testing.T) {
+	terms := game.Terms{Rules: game.Reversi, Note: "[a](b)"}
+	offer := viewOffer(In("en"), storage.Record{Match: game.Match{Phase: game.Offered, Terms: terms}})
+	rec := record.Record{Game: game.New(game.Reversi), Black: "[a](b)", White: "[c](d)", Notes: []string{"[e](f)"}}
+	loaded, err := In("en").Loaded(rec, chat.Button{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := offer.Blocks[0].Text + loaded.Blocks[0].Text
+	if n := strings.Count(text, `\]\(`); n != 4 || strings.Contains(text, "](") {
+		t.Errorf("%d of 4 texts are escaped:\n%s", n, text)
 	}
 }

@@ -29,6 +29,7 @@ type cli struct {
 	Protocols       protocolsCmd       `cmd:"" help:"Play the engine against itself by every opening protocol and tell how even they are."`
 	BalancedReversi balancedReversiCmd `cmd:"" help:"Make the balanced openings of Reversi."`
 	XOT             xotCmd             `cmd:"" name:"xot" help:"Make the list of XOT openings of Reversi."`
+	Tokens          tokensCmd          `cmd:"" help:"Count the tokens and lines of Go of each package, beside those of another tree."`
 	Puzzles         puzzlesCmd         `cmd:"" help:"Find puzzles in games and prove them, and make the collection of them."`
 }
 

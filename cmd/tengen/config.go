@@ -333,9 +333,6 @@ func located(err error) error {
 		return fmt.Errorf("%d:%d: there is no key %q", p.Line, p.Column, unknown.Token.Value)
 	case errors.As(err, &e) && e.GetToken() != nil:
 		p := e.GetToken().Position
-		if strings.Contains(e.GetMessage(), "alias") { // it names what may be a token
-			return fmt.Errorf("%d:%d: a text that begins with * must stand in quotes", p.Line, p.Column)
-		}
 		return fmt.Errorf("%d:%d: %s", p.Line, p.Column, oneLine(e.GetMessage()))
 	}
 	return fmt.Errorf("1:1: %s", oneLine(err.Error()))

@@ -94,6 +94,7 @@ func TestConfigMatrix(t *testing.T) {
 		{"open URL", "http:\n  url: http://example.org/interactions\n", "2:8: http.url: not an address that begins with https"},
 		{"half a certificate", "http:\n  cert: a.pem\n", "2:9: http.cert: cert and key go together"},
 		{"no public key", "http:\n  public_key: beef\n", "2:15: http.public_key: not a public key"},
+		{"long drain", "http:\n  drain: 6s\n", "2:10: http.drain: 6s is not between"},
 		{"too old", "http:\n  max_age: 1h\n", "2:12: http.max_age: 1h0m0s is not between"},
 		{"token twice", "token: a\ntoken_file: b\n", "2:13: token_file: the token is given twice"},
 		{"no address", "operations:\n  address: here\n", "2:12: operations.address: not an address"},

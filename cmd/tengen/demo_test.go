@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -623,5 +625,46 @@ func TestDemoKeepsConversations(t *testing.T) {
 			t.Fatalf("nothing kept: %v", err)
 		}
 		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// A demo whose address names no host is this machine's own.
+func TestDemoIsOurs(t *testing.T) {
+	for _, addr := range []string{":0", "0", "127.0.0.1:0", "localhost:0"} {
+		l, err := listenDemo(addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		if !local(l) {
+			t.Errorf("%q: %v", addr, l.Addr())
+		}
+	}
+}
+
+// Conversations that cannot be read are kept beside.
+func TestDemoSetsAside(t *testing.T) {
+	h := &demoHouse{dir: t.TempDir(), discord: standin.Start(standin.Options{NoGuild: true})}
+	defer h.discord.Close()
+	file := filepath.Join(h.dir, worldName)
+	if err := os.WriteFile(file, []byte("cut o"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.recall(slog.New(slog.DiscardHandler))
+	if text, err := os.ReadFile(file + ".damaged"); string(text) != "cut o" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// A file that belongs to no message is deleted.
+func TestDemoDeletesFiles(t *testing.T) {
+	h := &demoHouse{dir: t.TempDir(), discord: standin.Start(standin.Options{NoGuild: true})}
+	defer h.discord.Close()
+	left := filepath.Join(h.dir, filesName, "1")
+	if err := errors.Join(os.Mkdir(filepath.Dir(left), 0o700), os.WriteFile(left, nil, 0o600), h.write()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file is still there: %v", err)
 	}
 }

@@ -245,6 +245,9 @@ func TestRunCheck(t *testing.T) {
 	if _, err := os.Stat(dir + "/a.db"); err == nil {
 		t.Error("--check makes a store")
 	}
+	if all, _ := os.ReadDir(dir); len(all) != 1 {
+		t.Errorf("--check leaves %v behind", all)
+	}
 	if code := run(t.Context(), []string{"run", "--check", "--config", file + "x"},
 		streams{nil, &out, &errs}); code != exitSetup {
 		t.Errorf("a missing file: %d", code)

@@ -161,6 +161,11 @@ func TestStoreExport(t *testing.T) {
 	if code != 0 {
 		t.Fatal(stderr)
 	}
+	file := filepath.Join(t.TempDir(), "out.jsonl")
+	if code, _, stderr := tengen(t, "store", "export", "--data", path, file); code != 0 {
+		t.Fatal(stderr)
+	}
+	isPrivate(t, file)
 	rec, err := record.Read([]byte(out), record.Hints{})
 	if err != nil || rec.Game.Len() != 6 || !strings.HasPrefix(rec.Black, "member ") || strings.Count(out, "(;") != 12 {
 		t.Errorf("the collection of games: %v, %+v", err, rec)

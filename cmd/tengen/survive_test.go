@@ -361,6 +361,7 @@ func TestDemoFiles(t *testing.T) {
 	if err != nil || world.Size() > 1<<20 {
 		t.Errorf("the conversations have %d bytes: %v", world.Size(), err)
 	}
+	isPrivate(t, filepath.Join(dir, worldName))
 	t.Logf("%d files of %d bytes: %d bytes of files, %d of conversations, peak memory %s kB", n, size, kept,
 		world.Size(), peak[1])
 

@@ -17,14 +17,9 @@ type Bot struct {
 	NoGiveWay bool // a review goes on while the engine's turns wait
 	NoRecover bool // a panic ends the process
 
-	NoPlainSigns bool // a message whose signs Discord does not take is not sent without them
-
 	NoGiveBack bool // clocks get no time back in which the process did not run
 
 	BelieveLists bool // a server that a list of Discord's lacks is lost
-	NoWake       bool // archived threads stay archived
-	Stubborn     bool // a place that refused a call is asked again at once
-	NoBudget     bool // calls go on, however many were refused
 	NoPlain      bool // answers whose files are refused do not go out as text
 	CallTwice    bool // a call that may be there already is sent anew
 	BoardTwice   bool // a board that may be there already is posted anew
@@ -35,7 +30,6 @@ type Bot struct {
 	EditNow      bool // the message of an event is edited at every change
 	RemindAnew   bool // a reminder of an event is given whether it was given before or not
 	OwnAgenda    bool // what other processes have made due is not looked for
-	NoGiveUp     bool // a gateway session is resumed again and again, whether Discord answers or not
 
 	DailyAnew    bool // the daily message has another nonce each time
 	DailyMadeUp  bool // a day that was missed is posted later

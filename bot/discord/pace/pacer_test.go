@@ -18,11 +18,16 @@ func answer(status int, header ...string) *http.Response {
 	return &http.Response{StatusCode: status, Header: h}
 }
 
-// Lanes that limit nothing any more are forgotten.
+// Lanes that limit nothing any more are forgotten, and no others.
 func TestForgets(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := ByBot()
+		leave, err := p.Enter(t.Context(), "POST messages", "0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		leave(200, answer(200, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "3600").Header, 0)
 		said := answer(200, "X-RateLimit-Bucket", "b", "X-RateLimit-Remaining", "4", "X-RateLimit-Reset-After", "1").Header
 		for i := range 5000 {
 			leave, err := p.Enter(t.Context(), "POST messages", strconv.Itoa(i+1))
@@ -33,6 +38,59 @@ func TestForgets(t *testing.T) {
 		}
 		if n := p.Lanes(); n > manyLanes+2 {
 			t.Errorf("%d lanes", n)
+		}
+		if _, err := p.Enter(t.Context(), "POST messages", "0"); chat.TroubleOf(err) != chat.Busy || err == nil {
+			t.Errorf("a limit that holds: %v", err)
+		}
+	})
+}
+
+// Routes of one bucket share its limit.
+func TestRoutesOfABucket(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := ByToken()
+		routes := []string{"PATCH message", "DELETE message"}
+		none := answer(200, "X-RateLimit-Bucket", "b", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "60").Header
+		for _, route := range routes {
+			leave, err := p.Enter(t.Context(), route, "1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			leave(200, none, 0)
+		}
+		for _, route := range routes {
+			if _, err := p.Enter(t.Context(), route, "1"); err == nil {
+				t.Errorf("%s goes on", route)
+			}
+		}
+	})
+}
+
+// An answer that another has overtaken is older than it says, and leaves no more calls than there were.
+func TestOvertaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := ByToken()
+		left := func(n int) http.Header {
+			return answer(200, "X-RateLimit-Remaining", strconv.Itoa(n), "X-RateLimit-Reset-After", "60").Header
+		}
+		enter := func() func(int, http.Header, time.Duration) {
+			leave, err := p.Enter(t.Context(), "PATCH message", "1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return leave
+		}
+		enter()(200, left(5), 0)
+		first, second := enter(), enter()
+		second(200, left(3), 0)
+		first(200, left(4), 0)
+		for n := 0; ; n++ {
+			if leave, err := p.Enter(t.Context(), "PATCH message", "1"); err != nil {
+				break
+			} else if n == 3 {
+				leave(0, nil, 0)
+				t.Fatal("a fourth call where three are left")
+			}
 		}
 	})
 }
