@@ -194,7 +194,7 @@ func (s *Store) Taking(ctx context.Context, member game.MemberID, server uint64)
 
 // TakeDaily changes by f the daily puzzle of a server and how a member fares with it.
 func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.MemberID,
-	f func(Daily, Taking) (Daily, Taking, error)) (d Daily, t Taking, err error) {
+	f func(daily.Daily, daily.Taking) (daily.Daily, daily.Taking, error)) (d Daily, t Taking, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		was, err := readDaily(tx, server)
 		if err != nil {
@@ -204,10 +204,10 @@ func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.Member
 		if err != nil {
 			return err
 		}
-		if d, t, err = f(was, took); err != nil {
+		d, t = was, took
+		if d.Daily, t.Taking, err = f(d.Daily, t.Taking); err != nil {
 			return err
 		}
-		d.Server, t.Member, t.Server = server, member, server
 		t.Tries = t.Tries[:min(len(t.Tries), mostTries)]
 		return errors.Join(putDaily(tx, was, d), solvesIn(tx, server, member),
 			tx.Put(takingKey(member, server), codec.Encode(t)))

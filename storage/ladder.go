@@ -141,6 +141,14 @@ func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
 	return written, firstOf(t.Put(k, codec.Encode(next)), t.replace(old.behindRows(rules), next.behindRows(rules)))
 }
 
+// changeLadder is saveLadder where only what members do has changed l.
+func (t *txn) changeLadder(l Ladder, next event.Ladder, rules uint64) error {
+	is := l
+	is.Ladder = next
+	_, err := t.saveLadder(l, is, rules)
+	return err
+}
+
 // content is what the message of a ladder shows, without where it stands.
 func (l Ladder) content() []byte {
 	l.Notice = Notice{}
@@ -259,12 +267,8 @@ func (t *txn) challenge(m game.Match, server uint64) error {
 	case err != nil:
 		return err
 	}
-	next := l
-	c := event.Challenge{Match: m.ID, By: m.Seats[0].Member, Whom: m.Seats[1].Member}
-	if next.Ladder, err = l.Challenge(c, t.cause.At); err == nil {
-		_, err = t.saveLadder(l, next, rules)
-	}
-	return err
+	next, err := l.Challenge(event.Challenge{Match: m.ID, By: m.Seats[0].Member, Whom: m.Seats[1].Member}, t.cause.At)
+	return firstOf(err, t.changeLadder(l, next, rules))
 }
 
 // reportLadder brings the end of a match to its ladder.
@@ -280,10 +284,8 @@ func (t *txn) reportLadder(old, next Record) error {
 	if err != nil {
 		return err
 	}
-	is := l
-	is.Ladder = l.Ended(old.Match, next.Match, [2]float64{next.Changes[0].After, next.Changes[1].After})
-	_, err = t.saveLadder(l, is, rules)
-	return err
+	ratings := [2]float64{next.Changes[0].After, next.Changes[1].After}
+	return t.changeLadder(l, l.Ended(old.Match, next.Match, ratings), rules)
 }
 
 // replaceOnLadder notes that another match takes the place of one.
@@ -296,10 +298,7 @@ func (t *txn) replaceOnLadder(was Record, id game.MatchID) error {
 	if err != nil {
 		return err
 	}
-	next := l
-	next.Ladder = l.Replace(was.ID, id)
-	_, err = t.saveLadder(l, next, rules)
-	return err
+	return t.changeLadder(l, l.Replace(was.ID, id), rules)
 }
 
 // turnSeasons keeps the places of each ladder whose month is over, and begins the next season. It
@@ -332,11 +331,11 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 			if err != nil {
 				return err
 			}
-			next, season := old, Season{Month: old.Month}
-			next.Ladder, season.Members = old.Turn(now)
-			if _, err := t.saveLadder(old, next, rules); err != nil || len(season.Members) == 0 {
+			next, first := old.Turn(now)
+			if err := t.changeLadder(old, next, rules); err != nil || len(first) == 0 {
 				return err
 			}
+			season := Season{Month: old.Month, Members: first}
 			return t.Put(key(tSeason, server, rules, ^uint64(season.Month)), codec.Encode(season))
 		})
 	}
@@ -377,9 +376,7 @@ func (t *txn) forgetRung(k []byte, member game.MemberID) error {
 	server, rules := part(k, 1), part(k, 2)
 	l, err := readLadder(t, server, rules)
 	if err == nil {
-		next := l
-		next.Ladder = l.Without(member)
-		_, err = t.saveLadder(l, next, rules)
+		err = t.changeLadder(l, l.Without(member), rules)
 	}
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err

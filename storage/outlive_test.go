@@ -29,8 +29,8 @@ func TestLimitsOutliveDeletion(t *testing.T) {
 		}
 	}
 	took := func() (Daily, Taking) {
-		d, k, err := b.TakeDaily(ctx, 100, ann, func(d Daily, k Taking) (Daily, Taking, error) {
-			d.Daily, k.Taking = d.Try(k.Taking, daily.TryWrong, k.Interaction+1)
+		d, k, err := b.TakeDaily(ctx, 100, ann, func(d daily.Daily, k daily.Taking) (daily.Daily, daily.Taking, error) {
+			d, k = d.Try(k, daily.TryWrong, k.Interaction+1)
 			return d, k, nil
 		})
 		if err != nil {

@@ -28,7 +28,7 @@ func (b *bench) solves(member game.MemberID, server uint64) {
 		})
 	}
 	if err == nil {
-		_, _, err = b.TakeDaily(ctx, server, member, func(d Daily, t Taking) (Daily, Taking, error) {
+		_, _, err = b.TakeDaily(ctx, server, member, func(d daily.Daily, t daily.Taking) (daily.Daily, daily.Taking, error) {
 			d.Channel, d.Next, d.Day = 200, b.now.Add(time.Hour),
 				daily.Day{Puzzle: "g00001", Begins: b.now, Made: b.now, First: append(d.Day.First, member)}
 			t.Tries += "o"

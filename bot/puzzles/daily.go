@@ -84,12 +84,12 @@ func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	d, took, err := p.Store.TakeDaily(ctx, r.Place.Server, r.By,
-		func(d storage.Daily, t storage.Taking) (storage.Daily, storage.Taking, error) {
-			if !d.Done(t.Taking) {
+		func(d daily.Daily, t daily.Taking) (daily.Daily, daily.Taking, error) {
+			if !d.Done(t) {
 				return d, t, view.No("puzzle.gone")
 			}
 			first := false
-			if t.Taking, first = t.Share(); !first {
+			if t, first = t.Share(); !first {
 				return d, t, view.No("daily.shared", "When", fmt.Sprintf("<t:%d:R>", d.Ends().Unix()))
 			}
 			return d, t, nil

@@ -371,8 +371,8 @@ func (p *Puzzles) count(ctx context.Context, r chat.Request, b board, try byte) 
 	}
 	if b.mode == ofDay {
 		if _, _, err := p.Store.TakeDaily(ctx, r.Place.Server, r.By,
-			func(d storage.Daily, t storage.Taking) (storage.Daily, storage.Taking, error) {
-				d.Daily, t.Taking = d.Try(t.Taking, try, r.ID)
+			func(d daily.Daily, t daily.Taking) (daily.Daily, daily.Taking, error) {
+				d, t = d.Try(t, try, r.ID)
 				return d, t, nil
 			}); err != nil {
 			return "", err

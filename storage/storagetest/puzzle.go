@@ -34,7 +34,7 @@ func Puzzles(t *testing.T, fresh func(t testing.TB) Open) {
 		wait.Go(func() {
 			for range 2 { // the second time changes nothing
 				_, _, err := s.TakeDaily(t.Context(), server, 1+m,
-					func(d storage.Daily, took storage.Taking) (storage.Daily, storage.Taking, error) {
+					func(d daily.Daily, took daily.Taking) (daily.Daily, daily.Taking, error) {
 						if took.Tries == "" {
 							d.Day.Solved++
 							took.Tries = string(rune(daily.TrySolved))
