@@ -101,7 +101,7 @@ func edges(t testing.TB) []sample {
 	for i := range 30 {
 		sc.Retired = append(sc.Retired, MessageRef{most, most - uint64(i)})
 	}
-	season := Season{Month: event.MonthOf(last), Members: members}
+	season := Season{Server: most, Rules: game.Renju, Month: event.MonthOf(last), Members: members}
 	seasonKey := key(tSeason, most, 4, ^uint64(season.Month))
 	solverKey, runKey := key(tSolver, uint64(who), 5), key(tRun, uint64(who))
 	edge := func(value Screen) Screen { value.Match = id; return value }

@@ -230,7 +230,7 @@ func samples(t testing.TB) []sample {
 	simulKey := key(tSimul, 100, 200)
 	rowsListed := list{starts: 300, held: []Held{{Row: "g", Version: 1, Name: "game"},
 		{"G", 2, "channel that plays together", "v1.2.3", at}}}
-	season := Season{Month: event.MonthOf(at) - 1, Members: []game.MemberID{bob, 0, ann}}
+	season := Season{100, game.Renju, event.MonthOf(at) - 1, []game.MemberID{bob, 0, ann}}
 	seasonKey := key(tSeason, 100, 4, ^uint64(season.Month))
 	ratingKey := key(tRating, uint64(ann), 4)
 	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at},

@@ -26,6 +26,8 @@ type Ladder struct {
 // Season is how a season of a ladder ended: members, first place first. 0 is one who has deleted
 // their data.
 type Season struct {
+	Server  uint64
+	Rules   game.Rules
 	Month   event.Month
 	Members []game.MemberID
 }
@@ -81,6 +83,9 @@ func (l Ladder) MarshalJSON() ([]byte, error) { return codec.Export(l) }
 
 func (s *Season) Fields(f *codec.Fields) {
 	f.Format(1, 1)
+	f.Say("kind", "season")
+	codec.Part(f, "server", 0, &s.Server)
+	f.PartRules(1, &s.Rules)
 	inverse := ^uint64(s.Month)
 	codec.Part(f, "", 2, &inverse)
 	s.Month = event.Month(^inverse)
@@ -97,21 +102,7 @@ func (s *Season) Fields(f *codec.Fields) {
 	}
 }
 
-// seasonOf is a season with what its key says of the ladder.
-type seasonOf struct {
-	server uint64
-	rules  game.Rules
-	Season
-}
-
-func (s *seasonOf) Fields(f *codec.Fields) {
-	f.Say("kind", "season")
-	codec.Part(f, "server", 0, &s.server)
-	f.PartRules(1, &s.rules)
-	s.Season.Fields(f)
-}
-
-func (s seasonOf) MarshalJSON() ([]byte, error) { return codec.Export(s) }
+func (s Season) MarshalJSON() ([]byte, error) { return codec.Export(s) }
 
 func readLadder(r kv.Reader, server, rules uint64) (Ladder, error) {
 	return need[Ladder](r, key(tLadder, server, rules))
@@ -335,7 +326,7 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 			if err := t.changeLadder(old, next, rules); err != nil || len(first) == 0 {
 				return err
 			}
-			season := Season{Month: old.Month, Members: first}
+			season := Season{old.Server, old.Rules, old.Month, first}
 			return t.Put(key(tSeason, server, rules, ^uint64(season.Month)), codec.Encode(season))
 		})
 	}
