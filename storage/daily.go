@@ -43,10 +43,11 @@ func dayFields(f *codec.Fields, d *daily.Day) {
 	codec.IDs(f, "", &d.First, daily.MostFirst)
 }
 
-// Bounds of what is read.
+// Bounds of what is stored.
 const (
 	mostPuzzleID = 16
 	mostZone     = 64
+	mostTries    = 20
 )
 
 func (d *Daily) Fields(f *codec.Fields) {
@@ -145,9 +146,6 @@ type Taking struct {
 	Server uint64
 	daily.Taking
 }
-
-// mostTries is how many tries are remembered.
-const mostTries = 20
 
 func (t *Taking) Fields(f *codec.Fields) {
 	f.Format(1, 1)

@@ -97,17 +97,13 @@ func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	t, err := p.serverTongue(ctx, r.Place.Server)
+	s, err := p.Store.Server(ctx, r.Place.Server)
 	if err != nil {
 		return err
 	}
+	t := view.In(s.Look.Language)
 	return p.Host.Post(ctx, r, chat.Message{Silent: true,
 		Blocks: []chat.Block{{Text: t.Say("daily.share", "Who", view.Mention(r.By)) + "\n" + dailyHead(t, d, took)}}})
-}
-
-func (p *Puzzles) serverTongue(ctx context.Context, server uint64) (view.Tongue, error) {
-	s, err := p.Store.Server(ctx, server)
-	return view.In(s.Look.Language), err
 }
 
 // Options are those of /server that concern the daily puzzle.

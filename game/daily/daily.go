@@ -93,14 +93,6 @@ func (d Daily) Ends() time.Time { return d.moment(d.Day.Begins, 1) }
 // Date is the date of a day by the clock of its server.
 func (d Daily) Date(day Day) string { return day.Begins.In(zone.Or(d.Zone)).Format(time.DateOnly) }
 
-// began is when the day of a time began.
-func (d Daily) began(now time.Time) time.Time {
-	if m := d.moment(now, 0); !m.After(now) {
-		return m
-	}
-	return d.moment(now, -1)
-}
-
 // nextPost is when the message of the next day is due; zero where none is posted.
 func (d Daily) nextPost(now time.Time) time.Time {
 	if d.Channel == 0 {
@@ -135,7 +127,10 @@ func (d Daily) TakeBack(now time.Time) Daily {
 // was posted changes nothing, so that nothing comes twice. Any other day that is yet to come was begun by a
 // wrong clock: it is given up, and the day before it may go on.
 func (d Daily) Turn(now time.Time, nonce uint64, follows func(last string) string) Daily {
-	begins, last := d.began(now), d.Day.Puzzle
+	begins, last := d.moment(now, 0), d.Day.Puzzle
+	if begins.After(now) {
+		begins = d.moment(now, -1)
+	}
 	for d.Day.ahead(now) {
 		d.Day, d.Before, d.Next = d.Before, Day{}, time.Time{}
 	}
