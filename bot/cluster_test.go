@@ -39,7 +39,6 @@ import (
 	"tengen/bot/upkeep"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/etcd"
@@ -68,8 +67,6 @@ type clusterBot struct {
 	Key       string // of the application, in hex
 	Endpoints []string
 	Think     time.Duration // of the engine
-	Etcd      sabotage.Etcd
-	Store     sabotage.Store
 }
 
 // clusterProcess is a bot process on etcd, called over HTTP.
@@ -85,10 +82,9 @@ func clusterProcess(text string) {
 	ctx := context.Background()
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	db, err := etcd.Open(ctx, etcd.Options{Endpoints: c.Endpoints, Prefix: clusterPrefix, Lease: clusterLease,
-		Absent: storage.Once, Sabotage: c.Etcd})
+		Absent: storage.Once})
 	fail(err)
-	store, err := storage.Open(ctx, db, storage.Options{Limits: storage.Limits{}, Chunk: 50, Node: os.Getpid() % 1024,
-		Sabotage: c.Store})
+	store, err := storage.Open(ctx, db, storage.Options{Limits: storage.Limits{}, Chunk: 50, Node: os.Getpid() % 1024})
 	fail(err)
 	key, err := hex.DecodeString(c.Key)
 	fail(err)
@@ -841,47 +837,5 @@ func TestCluster(t *testing.T) {
 	}
 	for _, what := range f.findings() {
 		t.Error(what)
-	}
-}
-
-// TestClusterControl switches one protection off at a time, and the checks must fail.
-func TestClusterControl(t *testing.T) {
-	if testkit.Dose("TENGEN_ROUNDS", 0) == 0 {
-		t.Skip("TENGEN_ROUNDS=4 runs it")
-	}
-	t.Run("idempotency", func(t *testing.T) {
-		f := newFleet(t, 8, clusterBot{Store: sabotage.Store{NoIdempotency: true}}, 1)
-		f.start()
-		f.more(len(f.players))
-		if wrong := f.findings(); len(wrong) == 0 {
-			t.Error("every interaction came twice, none was known again, and nothing is wrong")
-		} else {
-			t.Log("found, as it must be:", wrong[0])
-		}
-	})
-	for name, off := range map[string]bool{"fencing": true, "fencing stands": false} {
-		t.Run(name, func(t *testing.T) {
-			f := newFleet(t, 16, clusterBot{Think: 2 * time.Second, Etcd: sabotage.Etcd{NoFence: off}}, 0)
-			f.start()
-			for range 6 {
-				f.more(len(f.players) / 2)
-				b := f.bots[0]
-				b.cmd.Process.Signal(syscall.SIGSTOP)
-				time.AfterFunc(500*time.Millisecond, b.turnAway)
-				f.eventually("the slots of the paused are taken over", 10*time.Second, f.shared(1))
-				b.cmd.Process.Signal(syscall.SIGCONT)
-				f.eventually("slots are shared out again", time.Minute, f.shared(2))
-				b.set(true)
-				if _, wrong := f.writes.judge(); len(wrong) > 0 || !off {
-					break
-				}
-			}
-			wrong := f.findings()
-			if off == (len(wrong) == 0) {
-				t.Errorf("fencing off: %v, wrong: %v", off, wrong)
-			} else if off {
-				t.Log("found, as it must be:", wrong[0])
-			}
-		})
 	}
 }

@@ -250,7 +250,6 @@ type tourney struct {
 	settled func()                                  // waits until the living have shared the work
 	truth   *storage.Store                          // reads what is stored, whoever lives
 	rng     *rand.Rand
-	less    sabotage.Store // protections that the stores go without
 	kills   int
 	steps   int // from one death to the next at most
 	deaths  int
@@ -364,15 +363,6 @@ func (x *tourney) called(c standin.Call) {
 	}
 }
 
-// weaken starts the processes again without some protections of the store.
-func (x *tourney) weaken(less sabotage.Store) {
-	x.less = less
-	for _, p := range x.procs {
-		p.die()
-	}
-	x.live()
-}
-
 // rise starts a process. While deaths are left, it dies after some steps: on its way up, or later.
 func (x *tourney) rise(i int) {
 	for {
@@ -412,8 +402,8 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
-	if p.store, err = storage.Open(ctx, p.mortal, storage.Options{Limits: storage.DefaultLimits, Node: i, Chunk: 50,
-		Sabotage: x.less}); err != nil {
+	kept := storage.Options{Limits: storage.DefaultLimits, Node: i, Chunk: 50}
+	if p.store, err = storage.Open(ctx, p.mortal, kept); err != nil {
 		return p, x.died(p, err)
 	}
 	o.Store, o.Token, o.Transport, o.Log, o.Grace = p.store, x.Token(), p.mortal, log, time.Second

@@ -21,7 +21,6 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
@@ -461,13 +460,13 @@ const (
 // hour. The process keeps its size, and the store deletes with each game what it needs only
 // for running games. TENGEN_DAY=10 is a busier day, with an act each ten seconds.
 func TestDay(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "day.db")
+	path := filepath.Join(testkit.Scratch(t), "day.db")
 	between := testkit.Dose("TENGEN_DAY", dayBetween)
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 		quiet := slog.New(slog.DiscardHandler)
 		db, err := bolt.Open(t.Context(), path, bolt.Options{Log: quiet, Grows: storage.Grows, Omit: storage.Omit,
-			Check: bolt.CheckHere, Sabotage: sabotage.Bolt{NoSync: true}}) // the disk is not tested here
+			Check: bolt.CheckHere})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,111 +8,13 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
 
-	"tengen/internal/sabotage"
 	"tengen/storage/kv"
 )
-
-// disk simulates the disk under the store. Acknowledged commits survive a crash, as they do on
-// storage/bolt. With bolt's protections switched off, a crash loses the commits that were not synced
-// yet.
-type disk struct {
-	kv.Engine
-	weak sabotage.Bolt
-	mu   sync.Mutex
-	late []undo // commits that a crash may lose, the oldest first
-}
-
-// undo is what a commit overwrote.
-type undo struct {
-	at   time.Time
-	keys [][]byte
-	were [][]byte // nil: there was nothing
-}
-
-// How long a commit that nobody waits for takes to reach the disk.
-const (
-	kernelSyncs = 30 * time.Second       // without fsync
-	afterAnswer = 150 * time.Millisecond // answered before the commit
-)
-
-func (d *disk) lag() time.Duration {
-	switch {
-	case d.weak.NoSync:
-		return kernelSyncs
-	case d.weak.EarlyAck:
-		return afterAnswer
-	}
-	return 0
-}
-
-func (d *disk) Update(ctx context.Context, fn func(kv.Tx) error) error {
-	if d.lag() == 0 {
-		return d.Engine.Update(ctx, fn)
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	u := undo{at: time.Now()}
-	err := d.Engine.Update(ctx, func(tx kv.Tx) error {
-		o := kv.NewOverlay(tx)
-		if err := fn(o); err != nil {
-			return err
-		}
-		u.keys, u.were = nil, nil
-		for key, value := range o.Writes() {
-			was, err := tx.Get(key)
-			if err != nil {
-				return err
-			}
-			u.keys, u.were = append(u.keys, key), append(u.were, was)
-			if value == nil {
-				err = tx.Delete(key)
-			} else {
-				err = tx.Put(key, value)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err == nil {
-		d.late = append(d.late, u)
-	}
-	return err
-}
-
-// crash undoes the commits that had not reached the disk at that time.
-func (d *disk) crash(at time.Time) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	lost := d.late
-	d.late = nil
-	return d.Engine.Update(context.Background(), func(tx kv.Tx) error {
-		for len(lost) > 0 {
-			u := lost[len(lost)-1]
-			lost = lost[:len(lost)-1]
-			if at.Sub(u.at) > d.lag() {
-				return nil
-			}
-			for i, key := range u.keys {
-				err := tx.Delete(key)
-				if u.were[i] != nil {
-					err = tx.Put(key, u.were[i])
-				}
-				if err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-}
 
 // mortal is the store and the network of a bot process that can die. After its death nothing that the
 // process does reaches the store or Discord. Its fuse counts down at every transaction and call, so
@@ -126,7 +28,6 @@ type mortal struct {
 	slow atomic.Int64 // how long the store takes to read, as a duration
 	died chan struct{}
 	fell func()
-	end  time.Time                            // when it died
 	wait func() (before, after time.Duration) // of the disk
 	seen func(token string)                   // interaction tokens in addresses
 }
@@ -135,7 +36,6 @@ var errDead = errors.New("dead")
 
 func (m *mortal) die() {
 	if !m.dead.Swap(true) {
-		m.end = time.Now()
 		m.fell()
 		close(m.died)
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tengen/bot/standin"
-	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
 )
@@ -83,23 +82,6 @@ func TestKilledBetweenDecisions(t *testing.T) {
 			})
 		}
 	}
-}
-
-// Without the rows that say which board is shown where, a kill leaves a member with a board
-// that does not go on.
-func TestKilledBetweenDecisionsControl(t *testing.T) {
-	t.Parallel()
-	for step := range int64(8) {
-		var bad string
-		synctest.Test(t, func(t *testing.T) {
-			bad = tellOpening(t, openingStories[0].begin, openingStories[0].presses, step+1,
-				sabotages{Store: sabotage.Store{NoScreen: true}})
-		})
-		if strings.HasPrefix(bad, "decided") {
-			return
-		}
-	}
-	t.Error("no step of a decision needs the rows")
 }
 
 // tellOpening plays an opening with a bot that dies at a step of each decision, and gives what

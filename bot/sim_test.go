@@ -52,7 +52,7 @@ type simulation struct {
 	opened   atomic.Pointer[storage.Store] // the store of the process that is up, for other goroutines
 	logs     *testkit.Log
 	story    *testkit.Log // all that happened
-	disk     *disk
+	disk     kv.Engine
 	ledger   *ledger
 	faulty   bool        // calls fail
 	mishaps  []time.Time // when the bot died, or its sockets broke
@@ -84,9 +84,7 @@ func (s *simulation) orphaned(thread uint64) bool {
 
 // sabotages are the protections that a run goes without.
 type sabotages struct {
-	Bot   sabotage.Bot
-	Store sabotage.Store
-	Disk  sabotage.Bolt
+	Bot sabotage.Bot
 }
 
 // wrongs collects what is found wrong.
@@ -141,7 +139,7 @@ func simulateOn(t *testing.T, seed uint64, weak sabotages, engine kv.Engine) (ba
 		// Discord's time begins in 2015, the bubble's in 2000
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, weak: weak,
-			ledger: newLedger(), disk: &disk{Engine: engine, weak: weak.Disk}}
+			ledger: newLedger(), disk: engine}
 		s.found = s.ledger.thoughtOf
 		bad = s.run(t, seed)
 		time.Sleep(time.Minute) // what ends by itself does so now
@@ -370,18 +368,12 @@ func (s *simulation) rise() {
 	ctx, stop := context.WithCancel(context.Background())
 	log := slog.New(slog.NewTextHandler(io.MultiWriter(s.logs, s.story, watcher(s.heard)), nil))
 	var err error
-	if s.store, err = storage.Open(ctx, s.mortal,
-		storage.Options{Limits: storage.DefaultLimits, Sabotage: s.weak.Store}); err != nil {
+	if s.store, err = storage.Open(ctx, s.mortal, storage.Options{Limits: storage.DefaultLimits}); err != nil {
 		s.again(err, stop)
 		return
 	}
 	s.opened.Store(s.store)
-	// A resumed session would replay events, and so hide what the disk has lost.
-	sessions := s.store
-	if s.weak.Disk != (sabotage.Bolt{}) {
-		sessions = nil
-	}
-	d, err := discord.New(discord.Options{Store: sessions, Token: s.Token(), Transport: s.mortal,
+	d, err := discord.New(discord.Options{Store: s.store, Token: s.Token(), Transport: s.mortal,
 		Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second, Sabotage: s.weak.Bot, Listen: s.typing != nil})
 	if err != nil {
 		s.t.Fatal(err)
@@ -427,9 +419,6 @@ func (s *simulation) again(err error, stop func()) {
 		s.t.Fatal(err)
 	}
 	stop()
-	if err := s.disk.crash(s.mortal.end); err != nil {
-		s.t.Fatal(err)
-	}
 	s.mishap()
 	s.rise()
 }
@@ -463,9 +452,6 @@ func (s *simulation) fall() {
 	}
 	s.still()
 	s.stop()
-	if err := s.disk.crash(s.mortal.end); err != nil {
-		s.t.Error(err)
-	}
 	s.SetPlan(s.faults)
 	s.mishap()
 }
@@ -1073,9 +1059,7 @@ func TestSimulation(t *testing.T) {
 }
 
 // Without one of the protections some seed must fail, and for that reason. Else the simulator
-// would not guard the protection. Here fsync and the order of answer and commit are switched
-// off in a model of the disk; storage/bolt tests the real file. TENGEN_EVERY_PROTECTION=1 takes all, not
-// every fourth.
+// would not guard the protection. TENGEN_EVERY_PROTECTION=1 takes all, not every fourth.
 func TestSimulationMissesProtections(t *testing.T) {
 	t.Parallel()
 	for i, test := range []struct {
@@ -1086,16 +1070,11 @@ func TestSimulationMissesProtections(t *testing.T) {
 	}{
 		{"presses on any position", sabotages{Bot: sabotage.Bot{NoStamp: true}}, "was pressed for another position", 11},
 		{"late searches on any position", sabotages{Bot: sabotage.Bot{StaleMove: true}}, "the engine did not find", 152},
-		{"causes applied again", sabotages{Store: sabotage.Store{NoIdempotency: true}}, "1 acts ", 12},
-		{"no work rows", sabotages{Store: sabotage.Store{NoWork: true}}, "engine to move true, owed false", 30},
-		{"no screen rows", sabotages{Store: sabotage.Store{NoScreen: true}}, "has no screen", 1},
 		{"lists believed", sabotages{Bot: sabotage.Bot{BelieveLists: true}}, "and nobody did it", 7},
 		{"files or nothing", sabotages{Bot: sabotage.Bot{NoPlain: true}}, "got an apology", 165},
 		{"calls of who is there", sabotages{Bot: sabotage.Bot{CallNow: true}}, "after their move", 1},
 		{"calls sent anew", sabotages{Bot: sabotage.Bot{CallTwice: true}}, " called ", 7},
 		{"old boards kept", sabotages{Bot: sabotage.Bot{KeepLeft: true}}, " boards: ", 1},
-		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 14},
-		{"answers before the commit", sabotages{Disk: sabotage.Bolt{EarlyAck: true}}, "members saw", 38},
 	} {
 		if i%testkit.Dose("TENGEN_EVERY_PROTECTION", 4) != 0 {
 			continue

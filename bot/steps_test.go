@@ -26,8 +26,7 @@ const callPlace = "#gomoku"
 func callWorld(t *testing.T, weak sabotages, called func(standin.Call)) (s *simulation, end func()) {
 	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 	s = &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak,
-		ledger: newLedger(), disk: &disk{Engine: kv.NewMemory()},
-		slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
+		ledger: newLedger(), disk: kv.NewMemory(), slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
 	s.found = s.ledger.thoughtOf
 	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note,
 		Posted: s.ledger.call, Called: called})

@@ -1,6 +1,7 @@
 package game_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -57,7 +58,11 @@ func TestTakenBack(t *testing.T) {
 		{"rests since ahead", rests, true, game.AbandonEvent, game.AbandonAfter},
 	}
 	for _, test := range tests {
+		log := slices.Clone(test.m.Log)
 		is, was := test.m.TakenBack(now)
+		if !slices.Equal(test.m.Log, log) {
+			t.Errorf("%s: the match before has changed", test.name)
+		}
 		event, due := is.Due()
 		if was != test.ahead || event != test.event || due.Sub(now) != test.due {
 			t.Errorf("%s: ahead %v, %v in %v, want %v, %v in %v", test.name, was, event, due.Sub(now), test.ahead,

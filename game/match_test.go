@@ -236,6 +236,7 @@ func TestDraw(t *testing.T) {
 	b.play("h8i9")
 	b.ok(b.m.Draw(ann, b.tick()))
 	b.no(game.DrawTooSoon)(b.m.Draw(ann, b.now))
+	b.no(game.OwnOffer)(b.m.AnswerDraw(ann, true, b.now))
 	b.play("h9") // the one who offers may move on
 	if b.m.DrawBy == 0 {
 		t.Fatal("the offer is gone")
@@ -249,6 +250,18 @@ func TestDraw(t *testing.T) {
 	if r := b.m.Result(); !r.Draw() || r.Cause != game.ByAgreement {
 		t.Fatalf("%+v", r)
 	}
+}
+
+// A draw offer of a move that was taken back keeps nobody from the next one for longer.
+func TestDrawTakenBack(t *testing.T) {
+	b := members(t, game.Terms{})
+	b.play("h8i9")
+	b.ok(b.m.Draw(ann, b.tick()))
+	b.ok(b.m.Undo(ann, b.tick()))
+	b.ok(b.m.AnswerUndo(bob, true, b.tick()))
+	b.ok(b.m.AnswerDraw(bob, false, b.tick()))
+	b.play("h8i9h9i8g8g9f8f9e1e2")
+	b.ok(b.m.Draw(ann, b.tick()))
 }
 
 // An undo request and a draw offer stand beside one another: the answer to one leaves the other.
@@ -436,7 +449,7 @@ func TestRematchBalanced(t *testing.T) {
 }
 
 func TestRematch(t *testing.T) {
-	b := members(t, game.Terms{Rated: true})
+	b := members(t, game.Terms{Rated: true, PerMove: time.Hour, Begin: time.Minute})
 	b.no(game.RematchTooSoon)(b.m.Rematch(ann, 8, b.now))
 	b.play("h8i9h9i8h10i10h7i11h6")
 	b.ok(b.m.Rematch(ann, 8, b.tick()))
@@ -446,7 +459,8 @@ func TestRematch(t *testing.T) {
 	b.ok(b.m.Rematch(bob, 9, b.tick()))
 	b.no(game.RematchMade)(b.m.Rematch(ann, 10, b.now))
 	next, err := b.m.Successor(nil, 1, b.tick())
-	if err != nil || next.ID != 9 || next.Phase != game.Playing || next.ColorOf(0) != game.White || !next.Rated {
+	if err != nil || next.ID != 9 || next.Phase != game.Playing || next.ColorOf(0) != game.White ||
+		!next.Rated || next.Begin != 0 {
 		t.Fatalf("%v %+v", err, next)
 	}
 }
@@ -454,10 +468,14 @@ func TestRematch(t *testing.T) {
 func TestRated(t *testing.T) {
 	b := members(t, game.Terms{Rated: true})
 	b.play("h8a1h9a3h10a5h7a7")
-	short, quick := *b, *b
-	if short.ok(short.m.Resign(bob, short.tick())); short.m.CountsForRating() {
-		t.Error("a game of four moves each that was resigned is rated")
+	for _, moves := range []string{"", "j1"} {
+		short := *b
+		short.play(moves)
+		if short.ok(short.m.Resign(bob, short.tick())); short.m.CountsForRating() {
+			t.Error("a game of four moves of a side that was resigned is rated")
+		}
 	}
+	quick := *b
 	if quick.play("h6"); quick.m.Phase != game.Over || !quick.m.CountsForRating() {
 		t.Error("a five after nine moves is not rated")
 	}

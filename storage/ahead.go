@@ -23,9 +23,6 @@ import (
 // TakeBack takes back what a clock that was ahead has left, as of now, which must be right. Cut off,
 // it is finished by the next one.
 func (s *Store) TakeBack(ctx context.Context, now time.Time) error {
-	if s.options.Sabotage.KeepAhead {
-		return nil
-	}
 	ahead, err := s.wasAhead(ctx, now)
 	return firstOf(
 		err,

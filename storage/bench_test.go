@@ -14,6 +14,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
 )
@@ -25,7 +26,7 @@ func TestHundredThousand(t *testing.T) {
 		t.Skip("TENGEN_BENCH=1 measures")
 	}
 	const n = 100_000
-	path := filepath.Join(t.TempDir(), "tengen.db")
+	path := filepath.Join(testkit.Scratch(t), "tengen.db")
 	db, s := fileStore(t, path)
 	a := newAuthor(t, n)
 	for i := 0; i < n; i += 500 {

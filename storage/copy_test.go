@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"tengen/storage/kv"
@@ -21,7 +22,7 @@ func TestCopy(t *testing.T) {
 	fillRows(t, src, 5000)
 	cut, cancel := context.WithCancel(ctx)
 	if _, err := Copy(cut, dst, src, "", func(rows int64) {
-		if rows > 2500 {
+		if rows > 2510 { // the rows of a are copied, and would be those of m
 			cancel()
 		}
 	}); !errors.Is(err, context.Canceled) {
@@ -35,6 +36,18 @@ func TestCopy(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	spoiled := false
+	if _, err := Copy(ctx, kv.NewMemory(), src, "", func(rows int64) {
+		if rows == 5002 && !spoiled { // all are about to be copied, and will be compared
+			spoiled = true
+			late := func(tx kv.Tx) error { return tx.Put([]byte("a0300"), []byte("late")) }
+			if err := src.Update(ctx, late); err != nil {
+				t.Error(err)
+			}
+		}
+	}); err == nil || !strings.Contains(err.Error(), "differs") {
+		t.Errorf("a store that changes while it is copied: %v", err)
 	}
 	rows, err := Copy(ctx, dst, src, "", nil)
 	if err != nil || rows != 5002 {

@@ -13,7 +13,7 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 )
 
@@ -145,46 +145,37 @@ func TestEvent(t *testing.T) {
 
 // An interaction is applied once, an event as a match, and an unchanged event is not written.
 func TestEventOnce(t *testing.T) {
-	for _, forgets := range []bool{false, true} {
-		b := newBench(t, Options{Sabotage: sabotage.Store{NoIdempotency: forgets}})
-		e := b.meet(4, nil)
-		c := b.cause()
-		join := func(e Event) (Event, error) { return e.Join(9, game.SeatEngine(3), 1500, c.At) }
-		b.event(b.UpdateEvent(t.Context(), e.ID, c, join))
-		again := b.event(b.UpdateEvent(t.Context(), e.ID, c, join))
-		if once := len(again.Entrants) == 5 && again.Repeated; once == forgets {
-			t.Errorf("forgets %v: %d entrants, repeated %v", forgets, len(again.Entrants), again.Repeated)
-		}
-	}
 	b := newBench(t, Options{})
-	c := b.cause()
+	e, c := b.meet(4, nil), b.cause()
+	join := func(e Event) (Event, error) { return e.Join(9, game.SeatEngine(3), 1500, c.At) }
+	b.event(b.UpdateEvent(t.Context(), e.ID, c, join))
+	again := b.event(b.UpdateEvent(t.Context(), e.ID, c, join))
+	if len(again.Entrants) != 5 || !again.Repeated {
+		t.Errorf("%d entrants, repeated %v", len(again.Entrants), again.Repeated)
+	}
+	c = b.cause()
 	make := func() (Event, error) { return Event{Setup: Setup{Game: game.Terms{Rules: game.Renju}}}, nil }
 	one := b.event(b.CreateEvent(t.Context(), c, here, make))
 	two := b.event(b.CreateEvent(t.Context(), c, here, make))
-	if one.ID != two.ID || !two.Repeated || b.rows(tEvent) != 1 {
+	if one.ID != two.ID || !two.Repeated || b.rows(tEvent) != 2 {
 		t.Errorf("events %d and %d", one.ID, two.ID)
 	}
 	b.sound()
 }
 
-// Who joins while a round is paired is not lost, and the round is paired again; without the
-// second look they are.
+// Who joins while a round is paired is not lost, and the round is paired again.
 func TestPairEvent(t *testing.T) {
-	for _, careless := range []bool{false, true} {
-		b := newBench(t, Options{Sabotage: sabotage.Store{NoSecondLook: careless}})
-		e := b.meet(2, nil)
-		tries := 0
-		got := b.event(b.PairEvent(t.Context(), e.ID, b.cause(), func(e Event) (Event, error) {
-			if tries++; tries == 1 {
-				b.organise(e.ID, func(e Event) (Event, error) { return e.Join(cat, game.SeatFor(cat), 1500, b.now) })
-			}
-			return e.Begin(9, nil, b.now)
-		}))
-		if kept := tries == 2 && len(got.Entrants) == 3 && len(got.Paired[0]) == 2; kept == careless {
-			t.Errorf("careless %v: %d tries, %d entrants", careless, tries, len(got.Entrants))
-		}
-	}
 	b := newBench(t, Options{})
+	tries := 0
+	got := b.event(b.PairEvent(t.Context(), b.meet(2, nil).ID, b.cause(), func(e Event) (Event, error) {
+		if tries++; tries == 1 {
+			b.organise(e.ID, func(e Event) (Event, error) { return e.Join(cat, game.SeatFor(cat), 1500, b.now) })
+		}
+		return e.Begin(9, nil, b.now)
+	}))
+	if tries != 2 || len(got.Entrants) != 3 || len(got.Paired[0]) != 2 {
+		t.Errorf("%d tries, %d entrants", tries, len(got.Entrants))
+	}
 	if _, err := b.PairEvent(t.Context(), b.meet(1, nil).ID, b.cause(), func(e Event) (Event, error) {
 		return e.Begin(9, nil, b.now)
 	}); !errors.Is(err, event.TooFewEntrants) {
@@ -256,6 +247,24 @@ func TestEventDeadline(t *testing.T) {
 	if before, _, _ := b.TickEvent(ctx, e.ID, noon); before.Looked.Before(b.now) {
 		t.Error("time went back")
 	}
+}
+
+// A game that ends while its time is looked at keeps the result of its end.
+func TestEventDeadlineMeanwhile(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	e := b.round(b.meet(2, nil).ID)
+	rec := b.play(first(b.Match(ctx, e.Matches[0][0].Match)), blackWins[:len(blackWins)-1]...)
+	other, m := *b, &meddling{Engine: b.engine}
+	b.engine = m
+	b.open(Options{})
+	m.first = func() { other.play(rec, blackWins[len(blackWins)-1]) }
+	e, _, err := b.TickEvent(ctx, e.ID, e.Deadline(e.Paired[0][0]).Add(game.Grace))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.want("the result", e.Paired[0][0].Results, [2]event.Result{event.Loss, event.Win})
+	b.sound()
 }
 
 // Who waits and has said so has the point when the other's time runs out; where the first moves have a clock,
@@ -366,6 +375,13 @@ func TestEventReplay(t *testing.T) {
 	}
 	if _, _, err := b.Replay(ctx, was.ID, b.cause(), 8); !errors.As(err, new(*game.Refusal)) {
 		t.Errorf("a match that is over: %v", err)
+	}
+	said := b.round(b.meet(2, nil).ID)
+	b.organise(said.ID, func(e Event) (Event, error) {
+		return e.Settle(9, event.Report{White: event.Win, Black: event.Loss}, "", b.now)
+	})
+	if _, _, err := b.Replay(ctx, said.Matches[0][0].Match, b.cause(), 8); !errors.As(err, new(*game.Refusal)) {
+		t.Errorf("a match whose result a manager has said: %v", err)
 	}
 	b.do(fresh, func(m game.Match) (game.Match, error) { return m.Resign(m.Seats[1].Member, b.now) })
 	b.want("the result", b.event(b.Event(ctx, e.ID)).Paired[0][1].Results,
@@ -678,7 +694,7 @@ func FuzzEvent(f *testing.F) {
 // BenchmarkEvent changes an event of 300 entrants in its ninth round, and tells how large its
 // row is.
 func BenchmarkEvent(b *testing.B) {
-	db, s := fileStore(b, filepath.Join(b.TempDir(), "tengen.db"))
+	db, s := fileStore(b, filepath.Join(testkit.Scratch(b), "tengen.db"))
 	defer db.Close()
 	x := &bench{Store: s, t: b, engine: db, now: noon}
 	e := x.meet(300, func(e *Event) { e.Rounds = 9 })

@@ -13,7 +13,6 @@ import (
 
 	"tengen/game"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage/bolt"
 )
@@ -61,7 +60,7 @@ func openToDie(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Open(ctx, db, Options{Sabotage: sabotage.Store{NoIdempotency: os.Getenv("TENGEN_KILL_MODE") == "twice"}})
+	return Open(ctx, db, Options{})
 }
 
 // players is the process that is killed. It says "A p n" when the n-th command of player p
@@ -136,12 +135,12 @@ type writers struct {
 
 // outlive kills the process again and again and counts what is wrong: commands that were
 // acknowledged and are not there, or that were applied twice.
-func (w writers) outlive(t *testing.T, rounds int, mode string) (acked, lost, doubled int) {
+func (w writers) outlive(t *testing.T, rounds int) (acked, lost, doubled int) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
 	rng := rand.New(rand.NewPCG(9, uint64(rounds)))
 	heard := make([]int, w.many)
 	for round := range rounds {
-		doubled += w.workAndDie(t, path, mode, time.Duration(rng.IntN(200))*time.Millisecond, heard)
+		doubled += w.workAndDie(t, path, time.Duration(rng.IntN(200))*time.Millisecond, heard)
 		db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatalf("round %d: %v", round, err)
@@ -156,7 +155,7 @@ func (w writers) outlive(t *testing.T, rounds int, mode string) (acked, lost, do
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, n := range w.applied(t, s, round == rounds-1 && mode == "") {
+		for i, n := range w.applied(t, s, round == rounds-1) {
 			switch { // one command at a time: at most one was applied and not heard of
 			case n < heard[i]:
 				lost += heard[i] - n
@@ -179,9 +178,9 @@ func (w writers) outlive(t *testing.T, rounds int, mode string) (acked, lost, do
 
 // workAndDie lets the process work for a while. It notes in heard which command of each writer was
 // acknowledged last, and gives how many were applied twice.
-func (w writers) workAndDie(t *testing.T, path, mode string, after time.Duration, heard []int) (twice int) {
+func (w writers) workAndDie(t *testing.T, path string, after time.Duration, heard []int) (twice int) {
 	t.Helper()
-	for _, line := range testkit.KilledAfter(t, after, w.child+"="+path, "TENGEN_KILL_MODE="+mode) {
+	for _, line := range testkit.KilledAfter(t, after, w.child+"="+path) {
 		var what string
 		var i, n int
 		if _, err := fmt.Sscanf(line, "%s %d %d", &what, &i, &n); err != nil {
@@ -200,20 +199,10 @@ func (w writers) workAndDie(t *testing.T, path, mode string, after time.Duration
 // holds checks that every acknowledged command is there after a kill, once.
 func (w writers) holds(t *testing.T) {
 	rounds := testkit.Dose("TENGEN_KILLS", 4)
-	acked, lost, doubled := w.outlive(t, rounds, "")
+	acked, lost, doubled := w.outlive(t, rounds)
 	t.Logf("%d kills, %d commands acknowledged: lost %d, doubled %d", rounds, acked, lost, doubled)
 	if acked == 0 || lost+doubled > 0 {
 		t.Error("the store did not hold")
-	}
-}
-
-// misses checks that holds would notice a store without the memory of causes, in which a command that
-// comes again is applied again.
-func (w writers) misses(t *testing.T) {
-	acked, lost, doubled := w.outlive(t, 30, "twice")
-	t.Logf("%d commands acknowledged: lost %d, doubled %d", acked, lost, doubled)
-	if doubled == 0 {
-		t.Error("a store that forgets causes passes")
 	}
 }
 
@@ -227,7 +216,3 @@ var killedPlayers = writers{"TENGEN_STORE_KILL_CHILD", playing, func(t *testing.
 
 // Every acknowledged command is there after a kill -9, once, with all that follows from it.
 func TestKillPlayers(t *testing.T) { killedPlayers.holds(t) }
-
-// Without the memory of causes a command that comes again is applied again, and the test
-// sees it.
-func TestKillPlayersControl(t *testing.T) { killedPlayers.misses(t) }

@@ -204,6 +204,3 @@ func sameAsUnkilled(t *testing.T, s *Store, host, commands int, got Event) {
 // Every acknowledged change of an event is there after a kill -9, once, and the events end as if
 // nobody had been killed.
 func TestKillEvents(t *testing.T) { killedHosts.holds(t) }
-
-// Without the memory of causes a change that comes again is made again, and the test sees it.
-func TestKillEventsControl(t *testing.T) { killedHosts.misses(t) }

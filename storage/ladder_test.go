@@ -269,6 +269,26 @@ func TestSeasonsTurnByTheHour(t *testing.T) {
 	b.want("in the next hour", sweep(b.now.Truncate(time.Hour).Add(time.Hour)), is)
 }
 
+// Two processes turn a season at the same time: it ends once, and the next one goes on.
+func TestSeasonTurnsOnce(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	b.climb(ann, bob)
+	other, m, next := b.Store, &meddling{Engine: b.engine}, noon.AddDate(0, 1, 0)
+	b.engine = m
+	b.open(Options{})
+	m.first = func() {
+		if err := other.turnSeasons(ctx, next); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := b.turnSeasons(ctx, next); err != nil {
+		t.Fatal(err)
+	}
+	want := []Season{{MonthOf(noon), []game.MemberID{ann, bob}}}
+	b.want("seasons", first(b.Seasons(ctx, here.Server, game.Gomoku15)), want)
+}
+
 // Each row of those that come in pairs is missed: by the one a ladder's message is found, by the others
 // the data of members and servers.
 func TestVerifyTwins(t *testing.T) {

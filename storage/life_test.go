@@ -12,6 +12,7 @@ import (
 	"tengen/game/event"
 	"tengen/game/simul"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 )
 
 // TestLives lets members do all that can be done to matches, at random, with restarts in
@@ -39,7 +40,7 @@ type crowd struct {
 }
 
 func lives(t *testing.T, seed uint64, steps int) {
-	path := filepath.Join(t.TempDir(), "tengen.db")
+	path := filepath.Join(testkit.Scratch(t), "tengen.db")
 	db, s := fileStore(t, path)
 	c := &crowd{bench: &bench{Store: s, t: t, engine: db, now: noon}, rng: rand.New(rand.NewPCG(seed, 5)),
 		members: []game.MemberID{11, 12, 13, 14, 15}}

@@ -2,12 +2,13 @@ package storage
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
 	"tengen/game"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
 	"tengen/storage/kv"
 )
 
@@ -33,6 +34,7 @@ func TestServerMissed(t *testing.T) {
 	paused, watched := between(), between()
 	offered := b.offer(game.Gomoku15, bob, ann)
 	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), venue.Place{Server: 5, Channel: 6}, nil))
+	e := b.meet(2, nil)
 	rest := func(m game.Match) (game.Match, error) { return m.Rest(b.now) }
 	paused, lost = b.do(paused, rest), b.do(lost, rest)
 	b.now = b.now.Add(time.Minute)
@@ -81,6 +83,7 @@ func TestServerMissed(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.want("closed", first(b.Match(ctx, playing.ID)).Result().Cause, game.Aborted)
+	b.want("the event is over", first(b.Event(ctx, e.ID)).Ended, true)
 	b.want("left, and not missed", first(b.Server(ctx, here.Server)).Missed.IsZero(), true)
 	if err := b.ServerMissed(ctx, here.Server, b.now); err != nil {
 		t.Fatal(err)
@@ -104,12 +107,24 @@ func (r *returning) Update(ctx context.Context, fn func(kv.Tx) error) error {
 }
 
 // cleared deletes a server's data, whose bot returns before the n-th transaction of the
-// deletion, and gives the rows of its games that are left.
-func cleared(t *testing.T, n int, weak sabotage.Store) (games int, done bool) {
+// deletion: nothing goes from then on.
+func cleared(t *testing.T, n int) (done bool) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
 	b.ratedGame(ann, bob)
 	b.ratedGame(ann, cat)
+	b.meet(2, nil)
+	b.climb(ann, bob)
+	b.solves(ann, here.Server)
+	first(b.BeginTogether(ctx, newTogether(b)))
+	first(b.BeginSimul(ctx, newSimul(b)))
+	left := func() (rows []int) {
+		for _, table := range []byte{tArchive, tLive, tBoard, tEvent, tEntrant, tLadder, tRung,
+			tSolverIn, tTaking, tDaily, tTogether, tSimul, tClear} {
+			rows = append(rows, b.rows(table))
+		}
+		return rows
+	}
 	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		return s, nil
@@ -121,45 +136,57 @@ func cleared(t *testing.T, n int, weak sabotage.Store) (games int, done bool) {
 	}
 	b.now = b.now.Add(keepLeft + time.Minute)
 	plain := b.Store
-	r := &returning{Engine: b.engine, n: n, back: func() {
+	var want []int
+	r := &returning{Engine: b.engine, back: func() {
 		if _, err := plain.ServerBack(ctx, here.Server, b.now); err != nil {
 			t.Error(err)
 		}
+		want = left()
 	}}
 	b.engine = r
-	b.open(Options{Chunk: 1, Sabotage: weak})
+	b.open(Options{Chunk: 1})
+	r.n = n
 	if err := b.goOnClearing(ctx, b.now); err != nil {
 		t.Fatal(err)
 	}
 	b.sound()
 	if r.n > 0 {
-		return 0, true
+		return true
 	}
 	b.want("the settings of who came back", first(b.Server(ctx, here.Server)).Look.Theme, "ink")
-	return b.rows(tLive) + b.rows(tArchive), false
+	b.want(fmt.Sprintf("what is left of who was back before transaction %d", n), left(), want)
+	return false
 }
 
 // A server that returns while its data is being deleted keeps all that is not deleted yet.
 func TestClearLooksAgain(t *testing.T) {
 	for n := 1; ; n++ {
-		games, done := cleared(t, n, sabotage.Store{})
-		if done || t.Failed() {
-			if n < 4 {
+		if done := cleared(t, n); done || t.Failed() {
+			if n < 15 {
 				t.Errorf("only %d transactions", n-1)
 			}
 			return
 		}
-		if want := max(3-n, 0); games != want {
-			t.Errorf("back before transaction %d: %d games are left, not %d", n, games, want)
-		}
 	}
 }
 
-// Its control: without the second look a server that returns at once has lost its games.
-func TestClearLooksAgainControl(t *testing.T) {
-	if games, _ := cleared(t, 1, sabotage.Store{NoSecondLook: true}); games != 0 {
-		t.Errorf("%d games are left", games)
+// A server that was left by a clock which was ahead goes thirty days after the clock is right again.
+func TestServerLeftAhead(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	b.ratedGame(ann, bob)
+	if err := b.ServerLeft(ctx, here.Server, b.now.AddDate(70, 0, 0)); err != nil {
+		t.Fatal(err)
 	}
+	if err := errors.Join(b.TakeBack(ctx, b.now), b.Sweep(ctx, b.now.Add(keepLeft-time.Hour))); err != nil {
+		t.Fatal(err)
+	}
+	b.want("games before that", b.rows(tArchive), 1)
+	if err := b.Sweep(ctx, b.now.Add(keepLeft)); err != nil {
+		t.Fatal(err)
+	}
+	b.want("games after thirty days", b.rows(tArchive)+b.rows(tLive), 0)
+	b.sound()
 }
 
 // A store belongs to the first application that it meets, over a restart and a copy, until

@@ -63,6 +63,9 @@ func TestLimitsOutliveDeletion(t *testing.T) {
 		if err := ask(); !errors.Is(err, ErrMemberReviews) {
 			t.Errorf("one review more than a day allows, after a deletion: %v", err)
 		}
+		if n, err := b.RatedToday(ctx, ann, dan, b.now); n != min(turn, RatedPerDay) || err != nil {
+			t.Errorf("%d games of ann and dan are counted after %d, %v", n, turn, err)
+		}
 		if n, err := b.RatedToday(ctx, ann, bob, b.now); n != RatedPerDay || err != nil {
 			t.Errorf("%d games of the pair are counted, %v", n, err)
 		}

@@ -288,7 +288,7 @@ var errBack = errors.New("the bot is in the server again")
 func (s *Store) clear(ctx context.Context, server uint64) error {
 	away := func(r kv.Reader) error {
 		was, err := readServer(r, server)
-		if err == nil && was.Left.IsZero() && !s.options.Sabotage.NoSecondLook {
+		if err == nil && was.Left.IsZero() {
 			err = errBack
 		}
 		return err

@@ -48,6 +48,10 @@ func TestPuzzlesForgotten(t *testing.T) {
 		b.solves(m, 100)
 	}
 	b.solves(ann, 101)
+	first(b.UpdateDaily(ctx, 100, func(d Daily) (Daily, error) {
+		d.Before = Day{Puzzle: "g00002", Begins: b.now, Made: b.now, First: []game.MemberID{bob, ann}}
+		return d, nil
+	}))
 	b.sound()
 	own, err := json.Marshal(first(b.Everything(ctx, ann)))
 	if err != nil || !strings.Contains(string(own), `"seen":[7]`) || !strings.Contains(string(own), `"run":"storm"`) ||
@@ -62,6 +66,7 @@ func TestPuzzlesForgotten(t *testing.T) {
 	b.sound()
 	b.want("of ann", first(b.Everything(ctx, ann)).Puzzles.Solvers, []Solver(nil))
 	b.want("first", first(b.Daily(ctx, 100)).Day.First, []game.MemberID{bob, cat})
+	b.want("first on the day before", first(b.Daily(ctx, 100)).Before.First, []game.MemberID{bob})
 	var out bytes.Buffer
 	if err := b.Export(ctx, &out, nil); err != nil || strings.Contains(out.String(), codec.IDText(uint64(ann))) ||
 		!strings.Contains(out.String(), `"kind":"daily"`) {

@@ -201,7 +201,6 @@ type register struct {
 	program string
 	log     *slog.Logger
 	peers   func(context.Context) ([][]byte, error) // nil: no other process has the store
-	all     bool                                    // all kinds are written at once; for tests
 
 	list  atomic.Pointer[list] // as it was last read
 	newer atomic.Pointer[Newer]
@@ -229,7 +228,7 @@ func (g *register) update(ctx context.Context, e kv.Engine, fn func(kv.Tx) error
 			if err = fn(k); k.bad != nil {
 				return k.bad
 			}
-			if missing = k.missing; missing == nil || err != nil || g.all {
+			if missing = k.missing; missing == nil || err != nil {
 				return err
 			}
 			if g.peers != nil {
@@ -239,7 +238,7 @@ func (g *register) update(ctx context.Context, e kv.Engine, fn func(kv.Tx) error
 			return err
 		})
 		switch {
-		case missing == nil || g.all || err != nil && !errors.Is(err, errUnlisted):
+		case missing == nil || err != nil && !errors.Is(err, errUnlisted):
 			return err
 		case err == nil:
 			g.listed(now, missing)

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/sabotage"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -204,15 +203,6 @@ func TestRollingUpdate(t *testing.T) {
 	notYet("with the list")
 	b.offer(game.Renju, bob, cat)
 
-	deaf := o
-	deaf.Sabotage = sabotage.Store{NoList: true}
-	b.open(deaf)
-	if err := novel(); err != nil || b.rows(tSalt) != 1 {
-		t.Errorf("without the list: %v", err)
-	}
-	b.raw(func(tx kv.Tx) error { return tx.Delete(key(tSalt, 1)) })
-
-	b.open(o)
 	peers = peers[:1]
 	if err := novel(); err != nil || b.rows(tSalt) != 1 {
 		t.Errorf("when all know the kind: %v", err)
@@ -240,6 +230,17 @@ func TestStartBesideNewKind(t *testing.T) {
 	err := b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), codec.Encode(salt{})) })
 	if !errors.As(err, new(*NotYet)) || starts != 2 || b.rows(tSalt) != 0 {
 		t.Errorf("%v, asked %d times", err, starts)
+	}
+}
+
+// Where the others cannot be asked what they know, nothing is written that they may not know.
+func TestPeersUnknown(t *testing.T) {
+	b := newBench(t, Options{})
+	lost := errors.New("no answer")
+	b.open(Options{Peers: func(context.Context) ([][]byte, error) { return nil, lost }})
+	err := b.kv.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), codec.Encode(salt{})) })
+	if !errors.Is(err, lost) || b.rows(tSalt) != 0 {
+		t.Errorf("%v, %d rows", err, b.rows(tSalt))
 	}
 }
 

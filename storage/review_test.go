@@ -101,6 +101,12 @@ func TestReviewOfAnotherGame(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.want("reviews", b.rows(tReview), 0)
+	again = b.do(again, func(m game.Match) (game.Match, error) { return m.Resign(ann, b.now) })
+	b.want("it is over again", again.Phase, game.Over)
+	if err := b.PutReview(ctx, Review{rec.ID, stamp, []byte("late")}); err != nil {
+		t.Fatal(err)
+	}
+	b.want("reviews of moves that were taken back", b.rows(tReview), 0)
 	b.sound()
 
 	rec = b.finished()

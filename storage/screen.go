@@ -322,7 +322,7 @@ func writeTokens(tx kv.Tx, was, s Screen) error {
 
 // show asks for next to be shown.
 func (t *txn) show(old *Record, next Record) error {
-	if t.s.options.Sabotage.NoScreen || old == nil && next.Phase == game.Over { // what was over at once is shown nowhere
+	if old == nil && next.Phase == game.Over { // what was over at once is shown nowhere
 		return nil
 	}
 	was, _, err := readScreen(t, next.ID)

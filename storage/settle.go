@@ -36,7 +36,7 @@ func (s *Store) PairEvent(ctx context.Context, id EventID, cause Cause,
 		next, bad := f(before)
 		e, err = s.UpdateEvent(ctx, id, cause, func(now Event) (Event, error) {
 			switch {
-			case now.Version != before.Version && !s.options.Sabotage.NoSecondLook:
+			case now.Version != before.Version:
 				return now, errMeanwhile
 			case bad != nil:
 				return now, bad

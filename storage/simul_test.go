@@ -9,7 +9,6 @@ import (
 
 	"tengen/game"
 	"tengen/game/simul"
-	"tengen/internal/sabotage"
 	"tengen/storage/codec"
 )
 
@@ -226,17 +225,15 @@ func TestVerifySimul(t *testing.T) {
 	}
 }
 
-// Without the memory of what interactions did, one that comes twice would act twice.
+// An interaction that comes twice acts once.
 func TestSimulForgetsNoInteraction(t *testing.T) {
-	for _, weak := range []bool{false, true} {
-		b := newBench(t, Options{Sabotage: sabotage.Store{NoIdempotency: weak}})
-		b.joined(false, bob)
-		c := b.cause()
-		leave := func(x simul.Simul) (simul.Simul, error) { return x.Leave(bob, b.now) }
-		first(b.UpdateSimul(t.Context(), here, c, ruled(leave)))
-		b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Join(bob, b.now) })
-		if n := len(first(b.UpdateSimul(t.Context(), here, c, ruled(leave))).Opponents); (n == 0) != weak {
-			t.Errorf("weak %v: %d opponents", weak, n)
-		}
+	b := newBench(t, Options{})
+	b.joined(false, bob)
+	c := b.cause()
+	leave := func(x simul.Simul) (simul.Simul, error) { return x.Leave(bob, b.now) }
+	first(b.UpdateSimul(t.Context(), here, c, ruled(leave)))
+	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Join(bob, b.now) })
+	if n := len(first(b.UpdateSimul(t.Context(), here, c, ruled(leave))).Opponents); n != 1 {
+		t.Errorf("%d opponents", n)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
 )
@@ -140,10 +140,9 @@ func (a *author) fill(t testing.TB, s *Store, models []game.Match, n int) {
 	}
 }
 
-// fileStore is quick to fill: it does not wait for the disk.
+// fileStore is quick to fill where path is in memory.
 func fileStore(t testing.TB, path string) (*bolt.DB, *Store) {
-	db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler),
-		Sabotage: sabotage.Bolt{NoSync: true}})
+	db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +154,7 @@ func fileStore(t testing.TB, path string) (*bolt.DB, *Store) {
 }
 
 func archiveSize(t *testing.T, name string, models func(*author) []game.Match, n int) (each float64) {
-	path := filepath.Join(t.TempDir(), "tengen.db")
+	path := filepath.Join(testkit.Scratch(t), "tengen.db")
 	db, s := fileStore(t, path)
 	a := newAuthor(t, n)
 	a.fill(t, s, models(a), n)

@@ -38,7 +38,6 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/internal/sabotage"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -62,8 +61,6 @@ type Options struct {
 	// Peers gives what each process on the store, this one too, has announced (Announcement), and
 	// nil for one that has announced nothing. Where Peers is nil no other process has the store.
 	Peers func(context.Context) ([][]byte, error)
-
-	Sabotage sabotage.Store // for tests
 }
 
 // Store is the typed store. It is safe for use by many goroutines.
@@ -88,10 +85,8 @@ func Open(ctx context.Context, engine kv.Engine, options Options) (*Store, error
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
-	g := &register{program: cmp.Or(options.Program, "tengen"), log: options.Log, peers: options.Peers,
-		all: options.Sabotage.NoList}
-	s := &Store{kv: &diary{Engine: engine, deaf: options.Sabotage.DeafDiary, register: g}, options: options,
-		ids: ids{node: uint64(options.Node)}}
+	g := &register{program: cmp.Or(options.Program, "tengen"), log: options.Log, peers: options.Peers}
+	s := &Store{kv: &diary{Engine: engine, register: g}, options: options, ids: ids{node: uint64(options.Node)}}
 	if err := s.migrate(ctx, migrations); err != nil {
 		return nil, err
 	}

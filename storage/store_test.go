@@ -15,7 +15,6 @@ import (
 
 	"tengen/game"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -290,23 +289,6 @@ func TestOnce(t *testing.T) {
 	b.sound()
 }
 
-func TestNoIdempotency(t *testing.T) {
-	b := newBench(t, Options{Sabotage: sabotage.Store{NoIdempotency: true, NoWork: true, NoScreen: true}})
-	rec := b.engineGame(ann)
-	c := b.cause()
-	play := func(m game.Match) (game.Match, error) {
-		if m.EngineToMove() {
-			return m.Reply(m.Stamp(), game.At(1, 1), game.Note{Depth: 1}, c.At)
-		}
-		return m.Play(ann, game.At(7, 7), c.At)
-	}
-	b.must(b.Update(t.Context(), rec.ID, c, play))
-	rec = b.must(b.Update(t.Context(), rec.ID, c, play))
-	if rec.Repeated || rec.Played() != 2 || b.rows(tWork) != 0 || b.rows(tScreen) != 0 {
-		t.Errorf("the sabotage does not work: %d moves", rec.Played())
-	}
-}
-
 // What the engine owes is written with the move that gives it the turn.
 func TestWork(t *testing.T) {
 	b := newBench(t, Options{})
@@ -337,6 +319,9 @@ func TestWork(t *testing.T) {
 		t.Errorf("a try of a position that is gone: %v", err)
 	}
 	rec = b.play(rec, "H8", "H9", "G8")
+	if _, err := b.Try(ctx, rec.ID, stamp); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a try of a position that is gone while another is waited for: %v", err)
+	}
 	if owed = first(b.Owed(ctx)); len(owed) != 1 || owed[0].Tries != 0 {
 		t.Errorf("after the engine's move and another one: %+v", owed)
 	}
@@ -605,6 +590,10 @@ func TestLimits(t *testing.T) {
 			b.offer(game.Renju, ann, cat)
 			return b.tryOffer(ann, bob)
 		}},
+		{"pair the other way round", Limits{Open: 3, Pair: 1}, PairLimit, ann, func(b *bench) error {
+			b.offer(game.Renju, bob, ann)
+			return b.tryOffer(ann, bob)
+		}},
 		{"invitations do not count", Limits{Open: 1}, 0, 0, func(b *bench) error {
 			b.offer(game.Renju, bob, ann)
 			b.offer(game.Renju, cat, ann)
@@ -749,6 +738,11 @@ func TestRatings(t *testing.T) {
 	if len(top) != 3 || top[0].Member != bob {
 		t.Errorf("the table is %+v", top)
 	}
+	unlisted := func(m Member) bool { return m.ID != bob }
+	top = first(b.Top(ctx, here.Server, game.Gomoku15, 10, true, b.now, unlisted))
+	if len(top) != 2 || top[0].Member == bob || top[1].Member == bob {
+		t.Errorf("the table without bob is %+v", top)
+	}
 	if top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now, nil)); len(top) != 0 {
 		t.Errorf("newcomers are in the table: %+v", top)
 	}
@@ -876,6 +870,10 @@ func TestTime(t *testing.T) {
 	b.now = b.now.Add(2 * time.Hour)
 	due := first(b.Due(ctx, b.now, 10, nil))
 	b.want("due after two hours", due, []game.MatchID{rec.ID})
+	other := b.offer(game.Renju, ann, cat)
+	due = first(b.Due(ctx, b.now.Add(2*time.Hour), 1, func(id game.MatchID) bool { return id != rec.ID }))
+	b.want("due behind one that waits", due, []game.MatchID{other.ID})
+	b.do(other, func(m game.Match) (game.Match, error) { return m.Cancel(ann, b.now) })
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
 	if due := first(b.Due(ctx, b.now, 10, nil)); len(due) != 0 || rec.Result().Cause != game.Expired {
 		t.Errorf("after its time: due %v, %+v", due, rec.Result())
@@ -962,6 +960,15 @@ func TestSweepSpares(t *testing.T) {
 		[]int{b.rows(tArchive), b.rows(tPair), b.rows(tToken)}, []int{1, 0, 0})
 	b.same(ended)
 	b.sound()
+}
+
+// A member's file has all games, however many are read at once.
+func TestEverythingOfMany(t *testing.T) {
+	b := newBench(t, Options{Chunk: 2})
+	for range 5 {
+		b.finished()
+	}
+	b.want("games", len(first(b.Everything(t.Context(), ann)).Games), 5)
 }
 
 // meddling does something else before its next transaction.
@@ -1387,6 +1394,10 @@ func TestIDs(t *testing.T) {
 	if at := venue.TimeOf(uint64(last)); at.Sub(noon) > 5*time.Millisecond || at.Before(noon) {
 		t.Errorf("the last id says %v", at)
 	}
+	i.next(noon.AddDate(1, 0, 0)) // by a clock that is ahead
+	if at := venue.TimeOf(uint64(i.next(noon.Add(time.Second)))); !at.Equal(noon.Add(time.Second)) {
+		t.Errorf("after a clock was ahead an id says %v", at)
+	}
 }
 
 // Two processes that were given the same node number by mistake do not write over one
@@ -1407,10 +1418,15 @@ func TestSameNode(t *testing.T) {
 	if err != nil || next.ID == 0 {
 		t.Fatal(next.ID, err)
 	}
+	three.now = one.now
+	e := one.meet(0, nil)
+	if rec := three.offer(game.Renju, bob, cat); uint64(rec.ID) == uint64(e.ID) {
+		t.Errorf("a match and an event have the id %d", e.ID)
+	}
 	for _, rec := range []Record{mine, theirs, next} {
 		one.same(rec)
-		if at := venue.TimeOf(uint64(rec.ID)); !at.Equal(one.now) {
-			t.Errorf("match %d is of %v, not of %v", rec.ID, at, one.now)
+		if at := venue.TimeOf(uint64(rec.ID)); !at.Equal(two.now) {
+			t.Errorf("match %d is of %v, not of %v", rec.ID, at, two.now)
 		}
 	}
 	one.sound()
@@ -1495,11 +1511,115 @@ func TestSchema(t *testing.T) {
 	if err := s.migrate(ctx, steps); err == nil || schema(b.engine) != 1 {
 		t.Errorf("a migration without its copy: %v, schema %d", err, schema(b.engine))
 	}
+	put(b.engine, 1)
+	ran, s.options.BeforeMigration = nil, nil
+	other := &Store{kv: &diary{Engine: b.engine, register: &register{}}, options: s.options}
+	s.kv.Engine = &meddling{b.engine, func() {
+		if err := other.migrate(ctx, steps); err != nil {
+			t.Error(err)
+		}
+	}}
+	if err := s.migrate(ctx, steps); err != nil || schema(b.engine) != 3 || fmt.Sprint(ran) != "[1 2]" {
+		t.Errorf("two processes migrate: %v, schema %d, steps %v", err, schema(b.engine), ran)
+	}
 	foreign := kv.NewMemory()
 	if err := foreign.Update(ctx, func(tx kv.Tx) error { return tx.Put([]byte("x"), nil) }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(ctx, foreign, Options{}); err == nil {
 		t.Error("rows without a schema are taken for a store")
+	}
+}
+
+// A store keeps the archive that it was given first.
+func TestArchiveMark(t *testing.T) {
+	b := newBench(t, Options{})
+	b.want("an archive before it has one", first(b.HasArchive(t.Context())), false)
+	for _, mark := range []string{"first", "second"} {
+		b.want("its archive", first(b.ArchiveMark(t.Context(), mark)), "first")
+	}
+	b.want("an archive", first(b.HasArchive(t.Context())), true)
+	b.sound()
+}
+
+// One process sends for a screen at a time; another one takes it over when the time of the first is over.
+func TestScreenHeld(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	rec := b.begin(game.Renju, ann, bob)
+	move := func(sender uint64, point game.Point) {
+		t.Helper()
+		c := b.cause()
+		c.Sender, c.Until = sender, b.now.Add(10*time.Second)
+		rec = b.must(b.Update(ctx, rec.ID, c, func(m game.Match) (game.Match, error) {
+			return m.Play(m.Seats[m.ToMove()].Member, point, b.now)
+		}))
+	}
+	sender := func() uint64 { return first(b.Screen(ctx, rec.ID)).Sender }
+	move(1, 0x77)
+	move(2, 0x78)
+	b.want("who sends", sender(), uint64(1))
+	b.now = b.now.Add(10 * time.Second)
+	move(2, 0x76)
+	b.want("who sends when the time is over", sender(), uint64(2))
+}
+
+// What a sender notes stays within bounds, and nothing of it is for ever. No backup holds a token.
+func TestScreenBounds(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	rec := b.begin(game.Renju, ann, bob)
+	until := b.now.Add(15 * time.Minute)
+	s := first(b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
+		for n := range 2 * mostAwaited {
+			s = s.Await(AwaitedAnswer{Token: fmt.Sprint("secret", n), Expires: until})
+		}
+		for n := range uint64(2 * mostRetired) {
+			s = s.RetireBy(MessageRef{here.Channel, n + 1}, fmt.Sprint("secret", n), until)
+		}
+		s.Wanted += 7
+		return s, nil
+	}))
+	b.want("bounds", []int{len(s.Awaited), len(s.Retired), len(s.Keys)}, []int{mostAwaited, mostRetired, mostRetired})
+	newest := []string{s.Awaited[mostAwaited-1].Token, s.Keys[mostRetired-1].Token}
+	b.want("the newest ones", newest, []string{"secret7", "secret15"})
+	b.want("what is wanted", first(b.Screen(ctx, rec.ID)).Wanted, rec.Version)
+	secrets := func() (n int) {
+		for _, row := range first(between(ctx, b.engine, nil, nil)) {
+			if containsString(row.value, "secret") {
+				if n++; !Omit(row.key) {
+					t.Errorf("a backup holds the row %x", row.key)
+				}
+			}
+		}
+		return n
+	}
+	b.want("rows with tokens", secrets(), 1)
+	if err := b.Sweep(ctx, until); err != nil {
+		t.Fatal(err)
+	}
+	b.want("rows with tokens that are good no more", secrets(), 0)
+}
+
+// Verify speaks where a match lacks a row that follows from it, and where such a row has no match.
+func TestVerifyMatch(t *testing.T) {
+	for name, change := range map[string]func(x *txn, over, live Record) error{
+		"not in a history": func(x *txn, over, _ Record) error { return x.unremember(ann, over.ID) },
+		"not in its channel": func(x *txn, _, live Record) error {
+			return x.Delete(key(tPlace, here.Server, here.Channel, uint64(live.ID)))
+		},
+		"due at another time": func(x *txn, _, live Record) error { return x.Put(key(tDue, 5, uint64(live.ID)), none) },
+		"owed without its turn": func(x *txn, _, live Record) error {
+			return x.Put(key(tWork, uint64(live.ID)), codec.Encode(Work{}))
+		},
+	} {
+		b := newBench(t, Options{})
+		over, live := b.finished(), b.begin(game.Renju, ann, bob)
+		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, over, live) }); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Verify(t.Context(), b.engine); err == nil {
+			t.Errorf("%s: nobody sees it", name)
+		}
 	}
 }

@@ -105,6 +105,7 @@ func TestTogether(t *testing.T) {
 	}
 	b.sound()
 	b.together(func(c Together) (Together, error) { c.Game = c.Stop(b.now); return c, nil })
+	b.want("the interaction that began it comes again", first(b.BeginTogether(ctx, newTogether(b))).Stopped, true)
 	b.want("the next one", first(b.BeginTogether(ctx, other)).ID, other.ID)
 	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
 		t.Fatal(err)

@@ -248,7 +248,7 @@ func (t *txn) seen() (*Record, error) {
 // seenID is the id of the match or the event that the cause made or changed before; 0 if it
 // is new.
 func (t *txn) seenID() (game.MatchID, error) {
-	if t.cause.Interaction == 0 || t.s.options.Sabotage.NoIdempotency {
+	if t.cause.Interaction == 0 {
 		return 0, nil
 	}
 	d, err := get[done](t, key(tSeen, t.cause.Interaction))
@@ -404,7 +404,7 @@ func (s *Store) rows(r Record) ([]row, error) {
 	if event, due := r.Due(); event != game.NoEvent {
 		rows = append(rows, row{key(tDue, millisOf(due), id), none})
 	}
-	if r.EngineToMove() && !s.options.Sabotage.NoWork {
+	if r.EngineToMove() {
 		rows = append(rows, row{key(tWork, id), codec.Encode(Work{Match: r.ID, Stamp: r.Stamp(), Since: r.Turned})})
 	}
 	return rows, nil

@@ -241,9 +241,27 @@ func TestApart(t *testing.T) {
 	p.record(2, 1, Draw)
 	p.record(4, 3, Draw)
 	p.refused(NoPairing, func(e Event) (Event, error) { return e.Next(apart, p.now) })
-	p.refused(BadPairs, func(e Event) (Event, error) { return e.PairBy([][2]int{{1, 2}, {2, 4}}, p.now) })
+	p.set(3, Gone)
+	for _, pairs := range [][][2]int{{{1, 2}, {2, 4}}, {{1, 3}}} {
+		p.refused(BadPairs, func(e Event) (Event, error) { return e.PairBy(pairs, p.now) })
+	}
 	p.act(func(e Event) (Event, error) { return e.PairBy([][2]int{{1, 2}, {4, 0}}, p.now) })
 	p.want("1-2 4-0:bye1")
+	bye := Report{Round: 2, Board: 1, White: Loss, Black: Win, Correct: true}
+	p.refused(NoResult, func(e Event) (Event, error) { return e.Record(bye, p.now) })
+}
+
+func TestFull(t *testing.T) {
+	p := &play{t, Event{Entrants: make([]Entrant, MaxEntrants-1)}, day}
+	enter := func(e Event) (Event, error) {
+		e, n, err := e.Enter(game.SeatFor(game.MemberID(len(e.Entrants)+1)), 1500, p.now)
+		if err == nil && n != MaxEntrants {
+			t.Errorf("number %d", n)
+		}
+		return e, err
+	}
+	p.act(enter)
+	p.refused(TooManyEntrants, enter)
 }
 
 func TestRoundRobin(t *testing.T) {
@@ -310,6 +328,8 @@ func TestKnockout(t *testing.T) {
 	p.next()
 	p.record(6, 5, Draw)
 	p.next()
+	late := Report{Board: 2, White: Loss, Black: Win, Correct: true} // 1 would have passed in the place of 3
+	p.refused(ResultStands, func(e Event) (Event, error) { return e.Record(late, p.now) })
 	p.want("2-5 7-3")
 	p.record(2, 5, Win)
 	p.set(7, Gone)

@@ -489,6 +489,23 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// Read keeps of a record what a game can need, and refuses more.
+func TestBounds(t *testing.T) {
+	many := "(;GM[4]SZ[15]" + strings.Repeat("C[a]", maxProps+1) + ";B[hh])"
+	if _, err := Read([]byte(many), Hints{}); err == nil ||
+		!strings.Contains(err.Error(), "more than 50000 properties") {
+		t.Errorf("many properties: %v", err)
+	}
+	if list, err := tokens(strings.Repeat("h8", 2*maxTokens), 2); err == nil || len(list) > maxTokens+1 {
+		t.Errorf("%d moves: %v", len(list), err)
+	}
+	long := "C[" + strings.Repeat("a", 40<<10) + "]"
+	r, err := Read([]byte("(;GM[4]SZ[15]"+long+long+";B[hh])"), Hints{})
+	if err != nil || len(r.Comments) != 1 || len(r.Comments[0].Text) != 40<<10 {
+		t.Errorf("%d comments, %v", len(r.Comments), err)
+	}
+}
+
 // noise is n bytes without a pattern, the same every time.
 func noise(n int) []byte {
 	b := make([]byte, n)

@@ -88,6 +88,7 @@ func TestRefusals(t *testing.T) {
 		want  error
 	}{
 		{fresh(), ann, 1, q, game.Moved},
+		{engine.Answer(1, q, noon), ann, 0, game.At(0, 0), game.Moved},
 		{engine, ann, 1, q, game.NotYourTurn},
 		{engine.Answer(1, q, noon), ann, 2, q, game.Occupied},
 		{fresh().Stop(noon), ann, 0, q, game.NotPlaying},

@@ -90,6 +90,17 @@ func KilledAfter(t *testing.T, after time.Duration, env ...string) (lines []stri
 	return lines
 }
 
+// Scratch is a folder for many short-lived files: in memory, where nobody waits for a disk, if there is such a
+// place.
+func Scratch(t testing.TB) string {
+	dir, err := os.MkdirTemp("/dev/shm", "tengen")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
 // Eventually waits for a condition that no event reports.
 func Eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()

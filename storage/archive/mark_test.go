@@ -263,3 +263,42 @@ func TestMarkStays(t *testing.T) {
 		t.Errorf("the mark of the copy is %s and was %s", to.mark(), was)
 	}
 }
+
+// asked is the process that has the archive's files, asked without a cluster.
+type asked struct{ Archive }
+
+func (a asked) Ask(ctx context.Context, _ string, question []byte) ([]byte, error) {
+	return serve(ctx, a.Archive, question), nil
+}
+
+// Another process's archive gives all rows in as many answers as it takes, and its trouble is no lack of rows.
+func TestRemote(t *testing.T) {
+	ctx := t.Context()
+	files, err := OpenFiles(t.TempDir(), bolt.Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	const many = 500 // more than one answer holds
+	var rows []Row
+	for n := range uint64(many) {
+		key := binary.BigEndian.AppendUint64([]byte{storage.Finished}, n+1)
+		rows = append(rows, Row{Key: key, Value: []byte("v")})
+	}
+	if err := files.Write(ctx, rows); err != nil {
+		t.Fatal(err)
+	}
+	there := func(context.Context) (bool, error) { return true, nil }
+	remote := &Remote{Asker: asked{files}, Exists: there}
+	n := 0
+	if err := remote.Scan(ctx, nil, nil, func(_, _ []byte) bool { n++; return true }); err != nil || n != many {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	remote = &Remote{Asker: asked{Unreachable{}}, Exists: there}
+	if _, err := remote.Get(ctx, rows[1].Key); err == nil {
+		t.Error("a game of an archive in trouble is none")
+	}
+	if err := remote.Scan(ctx, nil, nil, func(_, _ []byte) bool { return true }); err == nil {
+		t.Error("an archive in trouble is empty")
+	}
+}

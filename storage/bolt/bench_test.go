@@ -15,7 +15,6 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"tengen/internal/sabotage"
 	"tengen/storage/kv"
 )
 
@@ -174,12 +173,12 @@ func TestThroughput(t *testing.T) {
 func BenchmarkUpdate(b *testing.B) {
 	for _, sync := range []bool{false, true} {
 		b.Run(fmt.Sprintf("sync=%v", sync), func(b *testing.B) {
-			db, err := Open(b.Context(), filepath.Join(b.TempDir(), "store.db"),
-				Options{Log: quiet, Sabotage: sabotage.Bolt{NoSync: !sync}})
+			db, err := Open(b.Context(), filepath.Join(b.TempDir(), "store.db"), Options{Log: quiet})
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer db.Close()
+			db.bolt.NoSync = !sync
 			n := uint64(0)
 			for b.Loop() {
 				n++

@@ -19,7 +19,6 @@ import (
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
-	"tengen/internal/sabotage"
 	"tengen/storage/kv"
 )
 
@@ -61,8 +60,6 @@ type Options struct {
 
 	// Progress is called with the rows that a backup has copied so far; it may be nil.
 	Progress func(rows int64)
-
-	Sabotage sabotage.Bolt // for tests
 
 	startTime time.Duration // for the check of a file that was closed cleanly; 0: startTime
 }
@@ -254,7 +251,6 @@ func openFile(path string, o Options) (*bbolt.DB, os.FileInfo, error) {
 		InitialMmapSize: mapSize,
 		MaxSize:         int(o.MaxSize),
 		FreelistType:    bbolt.FreelistMapType,
-		NoSync:          o.Sabotage.NoSync,
 	})
 	if err != nil {
 		return nil, nil, err

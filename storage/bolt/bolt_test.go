@@ -1,15 +1,17 @@
 package bolt
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 
 	"go.etcd.io/bbolt"
 
-	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -73,19 +75,35 @@ func TestLaddersAndGatherings(t *testing.T) {
 	})
 }
 
-// open opens a store without waiting for the disk, unless o says otherwise.
+// Who gives up a change that has begun hears what became of it.
+func TestGivenUpTooLate(t *testing.T) {
+	path := filepath.Join(scratch(t), "tengen.db")
+	synctest.Test(t, func(t *testing.T) {
+		db := open(t, path, Options{Check: CheckHere})
+		defer db.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		err := db.Update(ctx, func(tx kv.Tx) error {
+			cancel()
+			synctest.Wait() // until the caller has seen it
+			return tx.Put([]byte("a"), nil)
+		})
+		if err != nil || storagetest.Get(t, db, []byte("a")) == nil {
+			t.Errorf("a change that was made: %v", err)
+		}
+	})
+}
+
+// open opens a store without waiting for the disk.
 func open(t testing.TB, path string, o Options) *DB {
 	t.Helper()
 	if o.Log == nil {
 		o.Log = quiet
 	}
-	if o.Sabotage == (sabotage.Bolt{}) {
-		o.Sabotage.NoSync = true
-	}
 	db, err := Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	db.bolt.NoSync = true
 	return db
 }
 
@@ -108,12 +126,4 @@ func child() bool {
 	return false
 }
 
-// scratch is a folder for many short-lived files, in memory where there is one.
-func scratch(t testing.TB) string {
-	dir, err := os.MkdirTemp("/dev/shm", "tengen")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
+var scratch = testkit.Scratch

@@ -215,10 +215,7 @@ func (l *limit) Write(b []byte) (int, error) {
 
 // CheckHere checks a file in this process, which a damaged one may kill. An error says
 // that there was no check; what is wrong with the file is in the report.
-func CheckHere(ctx context.Context, path string) (Report, error) { return checkHere(ctx, path, true) }
-
-// checkHere may skip the sums, so that tests can prove that the sums are needed.
-func checkHere(ctx context.Context, path string, withSums bool) (Report, error) {
+func CheckHere(ctx context.Context, path string) (Report, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Report{}, err
@@ -228,7 +225,7 @@ func checkHere(ctx context.Context, path string, withSums bool) (Report, error) 
 		report.Problem = "the file is empty"
 		return report, nil
 	}
-	if err := checkRows(ctx, path, &report, withSums); err != nil {
+	if err := checkRows(ctx, path, &report); err != nil {
 		if ctx.Err() != nil || errors.Is(err, berrors.ErrTimeout) || errors.Is(err, os.ErrPermission) {
 			return Report{}, fmt.Errorf("checking %s: %w", path, err)
 		}
@@ -237,7 +234,7 @@ func checkHere(ctx context.Context, path string, withSums bool) (Report, error) 
 	return report, nil
 }
 
-func checkRows(ctx context.Context, path string, report *Report, withSums bool) (err error) {
+func checkRows(ctx context.Context, path string, report *Report) (err error) {
 	defer caught(&err)()
 	db, err := bbolt.Open(path, fileMode, &bbolt.Options{ReadOnly: true, PreLoadFreelist: true, Timeout: openTimeout})
 	if err != nil {
@@ -282,7 +279,7 @@ func checkRows(ctx context.Context, path string, report *Report, withSums bool) 
 		}
 	}
 	saved, err := savedSums(tx)
-	if saved == nil || err != nil || !withSums {
+	if saved == nil || err != nil {
 		return err
 	}
 	return saved.missed(found)

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -284,7 +282,7 @@ func TestDamage(t *testing.T) {
 		for _, c := range []struct{ clean, backup bool }{{true, true}, {false, true}, {false, false}} {
 			n++
 			name := fmt.Sprintf("%s (clean mark %v, backup %v)", d.name, c.clean, c.backup)
-			outcome := s.probe(t, name, damaged, c.clean, c.backup, worded, t.Errorf)
+			outcome := s.probe(t, name, damaged, c.clean, c.backup, worded)
 			outcomes[outcome]++
 			if outcome == "old" && !c.backup {
 				t.Errorf("%s: an old state comes from nowhere", name)
@@ -295,53 +293,10 @@ func TestDamage(t *testing.T) {
 	t.Logf("%d damaged files: %v", n, outcomes)
 }
 
-// The check that looks at pages and rows alone lets rows vanish without a word.
-func TestDamageControl(t *testing.T) {
-	s := newScene(t)
-	rng := rand.New(rand.NewPCG(4, 2))
-	silent, n := 0, 0
-	for silent == 0 && n < 2000 {
-		for _, d := range vanishings(rng, s.used, s.before) {
-			n++
-			damaged := d.do(bytes.Clone(s.content))
-			if s.probe(t, d.name, damaged, false, true, blind, func(string, ...any) {}) == "wrong" {
-				silent++
-			}
-		}
-	}
-	t.Logf("%d of %d damages lost rows, and no check found it", silent, n)
-	if silent == 0 {
-		t.Error("without sums no row is lost: the damages prove nothing")
-	}
-}
-
 // brief is the usual check with little time: the pages of a few damaged files make a circle, in which
 // a check goes on for as long as it may.
 func brief(ctx context.Context, path string) (Report, error) {
 	return checkChildFor(ctx, path, 2*time.Second)
-}
-
-// blind is a check without sums, in a process of its own: bbolt walks the pages of a circle until
-// no memory is left.
-func blind(ctx context.Context, path string) (r Report, err error) {
-	cmd := exec.CommandContext(ctx, os.Args[0])
-	cmd.Env = append(os.Environ(), "TENGEN_BLIND_CHILD="+path)
-	out, err := cmd.Output()
-	if err != nil {
-		return Report{Problem: "the check died: " + err.Error()}, ctx.Err()
-	}
-	return r, json.Unmarshal(out, &r)
-}
-
-func init() {
-	children["TENGEN_BLIND_CHILD"] = func(path string) error {
-		limitSelf(1, sizeOf(path))
-		report, err := checkHere(context.Background(), path, false)
-		if err != nil {
-			return err
-		}
-		return json.NewEncoder(os.Stdout).Encode(report)
-	}
 }
 
 // A branch that is its own child has bbolt walk in a circle. That ends the check, and not the process
@@ -365,9 +320,6 @@ func TestCircle(t *testing.T) {
 		} else if report.Good() {
 			continue // a page that was given up
 		}
-		if report, err := blind(t.Context(), path); err != nil || report.Good() {
-			t.Errorf("page %d, blind: %v, %v", n, report, err)
-		}
 		return
 	}
 	t.Fatal("no branch is in use")
@@ -375,7 +327,7 @@ func TestCircle(t *testing.T) {
 
 // probe opens a store with the given content and says what came of it.
 func (s scene) probe(t *testing.T, name string, content []byte, clean, backup bool,
-	check func(context.Context, string) (Report, error), fail func(string, ...any)) string {
+	check func(context.Context, string) (Report, error)) string {
 	dir := scratch(t)
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "store.db")
@@ -397,13 +349,13 @@ func (s scene) probe(t *testing.T, name string, content []byte, clean, backup bo
 	db, err := Open(t.Context(), path, Options{Log: quiet, Check: check, startTime: time.Minute})
 	if err != nil {
 		if s := err.Error(); strings.Contains(s, "goroutine") || strings.Contains(s, "\n") {
-			fail("%s: the error is no clear one: %s", name, s)
+			t.Errorf("%s: the error is no clear one: %s", name, s)
 		}
 		if backup {
-			fail("%s: a good backup was not taken: %v", name, err)
+			t.Errorf("%s: a good backup was not taken: %v", name, err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != string(content) {
-			fail("%s: the damaged file was not left as it was: %v", name, err)
+			t.Errorf("%s: the damaged file was not left as it was: %v", name, err)
 		}
 		return "refused"
 	}
@@ -413,27 +365,27 @@ func (s scene) probe(t *testing.T, name string, content []byte, clean, backup bo
 		return r.Scan(nil, nil, func(k, v []byte) bool { got = append(got, string(k)+"="+string(v)); return true })
 	})
 	if err != nil {
-		fail("%s: reading: %v", name, err)
+		t.Errorf("%s: reading: %v", name, err)
 		return "unreadable"
 	}
 	switch {
 	case slices.Equal(got, s.now) && !db.Recovery().Happened():
-		usable(t, name, db, fail)
+		usable(t, name, db)
 		return "whole"
 	case slices.Equal(got, s.old) && db.Recovery().Happened() && backup:
 		if aside, err := os.ReadFile(db.Recovery().Aside); err != nil || string(aside) != string(content) {
-			fail("%s: the damaged file was not kept: %v", name, err)
+			t.Errorf("%s: the damaged file was not kept: %v", name, err)
 		}
-		usable(t, name, db, fail)
+		usable(t, name, db)
 		return "old"
 	}
-	fail("%s: opened with %d rows of neither state; recovery: %v", name, len(got), db.Recovery())
+	t.Errorf("%s: opened with %d rows of neither state; recovery: %v", name, len(got), db.Recovery())
 	return "wrong"
 }
 
-func usable(t *testing.T, name string, db *DB, fail func(string, ...any)) {
+func usable(t *testing.T, name string, db *DB) {
 	if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("x"), []byte("y")) }); err != nil {
-		fail("%s: it cannot be written: %v", name, err)
+		t.Errorf("%s: it cannot be written: %v", name, err)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/sabotage"
 	"tengen/storage/storagetest"
 )
 
@@ -109,15 +108,4 @@ func keepsNew(t *testing.T, db *DB, path string) bool {
 	db = open(t, path, o)
 	defer db.Close()
 	return slices.Equal(storagetest.All(t, db), want)
-}
-
-// The control of TestOlderAccepted: where an older copy is served in silence, what is stored from then
-// on ranks below what came after the copy.
-func TestOlderServed(t *testing.T) {
-	path, _ := olderCopy(t)
-	silent := here
-	silent.Sabotage = sabotage.Bolt{ServeOlder: true}
-	if keepsNew(t, open(t, path, silent), path) {
-		t.Error("nothing is lost without the protection")
-	}
 }

@@ -48,6 +48,12 @@ func TestRead(t *testing.T) {
 		}
 		os.Remove(cleanPath(path))
 	}
+	if r, err := Read(t.Context(), path, Options{}); err != nil || r.Close() != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(cleanPath(path)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a reader says that the store was closed cleanly: %v", err)
+	}
 	if after, _ := os.ReadFile(path); string(after) != string(before) {
 		t.Error("a reader changed the file")
 	}

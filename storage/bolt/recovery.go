@@ -47,10 +47,7 @@ func recoverFile(ctx context.Context, path string, opened bool, o Options) (_ Re
 		r, err := replaceDamaged(ctx, path, problem, o)
 		return r, nil, err
 	}
-	if !o.Sabotage.ServeOlder {
-		older, err = olderThan(path, o)
-	}
-	if err != nil {
+	if older, err = olderThan(path, o); err != nil {
 		return Recovery{}, nil, err
 	}
 	if older != nil && !o.AcceptOlder {

@@ -69,26 +69,22 @@ func TestHiddenRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	missed := 0
+	counted := 0
 	for _, n := range pages {
 		if err := os.WriteFile(path, content, fileMode); err != nil {
 			t.Fatal(err)
 		}
 		hide(t, path, n)
-		blind, err := checkHere(t.Context(), path, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if blind.Good() {
-			missed++
-		}
 		report, err := CheckHere(t.Context(), path)
-		if err != nil || report.Good() || blind.Good() && !strings.Contains(report.Problem, " rows instead of ") {
+		if err != nil || report.Good() {
 			t.Errorf("page %d of one row less: %q, %v", n, report.Problem, err)
 		}
+		if strings.Contains(report.Problem, " rows instead of ") {
+			counted++
+		}
 	}
-	if missed < len(pages)/2 {
-		t.Errorf("without sums the loss is missed in %d of %d pages: this proves nothing", missed, len(pages))
+	if counted < len(pages)/2 {
+		t.Errorf("the sums find the loss in %d of %d pages: the pages say the rest", counted, len(pages))
 	}
 }
 

@@ -174,11 +174,6 @@ func (db *DB) try(group []*request) (err error) {
 			return err
 		}
 	}
-	if db.options.Sabotage.EarlyAck {
-		for _, r := range group {
-			r.answer(answer{})
-		}
-	}
 	if writes == 0 {
 		return tx.Rollback()
 	}

@@ -35,7 +35,7 @@ func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made boo
 		size += 2 * len(g.KeyBytes()) // it may have an end, which is about as long
 	}
 	const receiptOps, overhead = 1, 16 // operations; bytes of an operation beside key and value
-	if f, ok := db.fenceOf(ctx); ok {
+	if f, ok := fenceOf(ctx); ok {
 		guards = append(guards, f.holds())
 		size += len(f.key)
 	}
@@ -70,7 +70,7 @@ func (db *DB) send(ctx context.Context, receipt *receipt, guards []clientv3.Cmp,
 	try, cancel := context.WithTimeout(ctx, db.options.Try)
 	defer cancel()
 	looks := []clientv3.Op{clientv3.OpGet(receipt.key)}
-	f, fenced := db.fenceOf(ctx)
+	f, fenced := fenceOf(ctx)
 	if fenced {
 		looks = append(looks, f.get())
 	}
@@ -87,9 +87,6 @@ func (db *DB) send(ctx context.Context, receipt *receipt, guards []clientv3.Cmp,
 		return false, nil
 	case !passing(err):
 		return false, err
-	case db.options.blind:
-		receipt.revision = 0
-		return false, nil
 	}
 	return db.resolve(ctx, receipt)
 }

@@ -41,7 +41,6 @@ import (
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
 
-	"tengen/internal/sabotage"
 	"tengen/storage/kv"
 )
 
@@ -78,11 +77,8 @@ type Options struct {
 
 	Quota int64 // bytes of a server's file, its --quota-backend-bytes; servers from 3.6 on report it; 0: 2 GiB
 
-	Sabotage sabotage.Etcd // for tests
-
-	dial  []grpc.DialOption // for tests
-	cold  bool              // for tests: nothing is cached
-	blind bool              // for tests: a request without an answer counts as not made
+	dial []grpc.DialOption // for tests
+	cold bool              // for tests: nothing is cached
 }
 
 func (o Options) withDefaults() (Options, error) {

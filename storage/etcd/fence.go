@@ -17,9 +17,9 @@ type fence struct {
 func withFence(ctx context.Context, f fence) context.Context { return kv.Under(ctx, f) }
 
 // fenceOf is the fence under which a transaction is to be made, if any.
-func (db *DB) fenceOf(ctx context.Context) (f fence, ok bool) {
+func fenceOf(ctx context.Context) (f fence, ok bool) {
 	f, ok = kv.FenceOf(ctx).(fence)
-	return f, ok && !db.options.Sabotage.NoFence
+	return f, ok
 }
 
 func (f fence) holds() clientv3.Cmp {

@@ -87,7 +87,7 @@ func (s *share) revisionOf(slot int) int64 {
 }
 
 func (s *share) alive() bool {
-	return time.Now().Before(s.until) || s.db.options.Sabotage.NoFence
+	return time.Now().Before(s.until)
 }
 
 // Under is lease.Share.Under.

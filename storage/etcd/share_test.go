@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/sabotage"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
@@ -24,12 +23,13 @@ type partner struct {
 	share lease.Share
 	mu    sync.Mutex
 	told  map[int]bool // what Gained and Lost have said
+	ends  int          // slots that Lost told of while they were still held
 }
 
 func join(t *testing.T, c *etcdtest.Cluster, o Options) *partner {
 	p := &partner{t: t, db: open(t, c, o), told: map[int]bool{}}
 	note := func(to bool) func(lease.Share, []int) {
-		return func(_ lease.Share, slots []int) {
+		return func(s lease.Share, slots []int) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			for _, slot := range slots {
@@ -37,6 +37,9 @@ func join(t *testing.T, c *etcdtest.Cluster, o Options) *partner {
 					t.Errorf("told twice of %d: %v", slot, to)
 				}
 				p.told[slot] = to
+				if !to && s.Holds(slot) {
+					p.ends++
+				}
 			}
 		}
 	}
@@ -85,6 +88,11 @@ func TestShare(t *testing.T) {
 			t.Errorf("both hold %d", slot)
 		}
 	}
+	one.mu.Lock()
+	if one.ends != 8 {
+		t.Errorf("of the slots that were handed over %d were held until their work had ended", one.ends)
+	}
+	one.mu.Unlock()
 	put := func(p *partner, ctx context.Context) error {
 		return p.db.Update(ctx, func(tx kv.Tx) error { return tx.Put([]byte("k"), []byte("v")) })
 	}
@@ -105,7 +113,7 @@ func TestShare(t *testing.T) {
 	}
 
 	// A lease that ends by itself, as that of a process that is dead or paused.
-	three := join(t, c, Options{Lease: time.Second, Sabotage: sabotage.Etcd{}})
+	three := join(t, c, Options{Lease: time.Second})
 	one.await(8)
 	three.await(8)
 	under, _ = three.share.Under(t.Context(), three.holds()[0])
@@ -121,6 +129,14 @@ func TestShare(t *testing.T) {
 	}
 	three.await(8) // it comes back by itself
 	one.await(8)
+
+	// Nobody has the slots any more.
+	three.share.Close()
+	one.share.Close()
+	under, ok = one.share.Under(t.Context(), 0)
+	if err := put(one, under); !errors.Is(err, kv.ErrFenced) || ok {
+		t.Errorf("a write under a slot that nobody has: %v, %v", err, ok)
+	}
 }
 
 // TestShareTakesOver: within ten seconds somebody else holds what a dead process held.

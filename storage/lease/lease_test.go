@@ -73,7 +73,14 @@ func TestTable(t *testing.T) {
 		p, d := table.Process()
 		dead[i] = d
 		var err error
-		if shares[i], err = p.Join(t.Context(), lease.Group{Name: "x", Slots: 8}); err != nil {
+		lost := func(s lease.Share, slots []int) {
+			for _, slot := range slots {
+				if !s.Holds(slot) {
+					t.Errorf("%d is given up while its work goes on", slot)
+				}
+			}
+		}
+		if shares[i], err = p.Join(t.Context(), lease.Group{Name: "x", Slots: 8, Lost: lost}); err != nil {
 			t.Fatal(err)
 		}
 	}

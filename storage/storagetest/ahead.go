@@ -14,43 +14,33 @@ import (
 	"tengen/game/simul"
 	"tengen/game/together"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
 
 // Ahead runs a process whose clock is decades ahead on an engine, and then one with the right clock: no
 // row says any more that something is yet to come but what the right clock would bring, and all rows
-// fit together. A store that leaves those times as they are is found out. fresh gives an Open with a place of
-// its own.
+// fit together. fresh gives an Open with a place of its own.
 func Ahead(t *testing.T, fresh func(t testing.TB) Open) {
-	for _, keep := range []bool{false, true} {
-		engine := fresh(t)(t)
-		t.Cleanup(func() { engine.Close() })
-		s := must(storage.Open(t.Context(), engine, storage.Options{Chunk: 7, Sabotage: sabotage.Store{KeepAhead: keep}}))
-		w := &way{t: t, s: s, at: noon.AddDate(73, 0, 0)}
-		w.live()
-		must(0, s.Sweep(t.Context(), noon))
-		wrong := w.later(engine)
-		if keep && len(wrong) < 8 {
-			t.Errorf("of a store that leaves all as it is only %q is found", wrong)
-		} else if !keep && len(wrong) > 0 {
-			t.Errorf("lies ahead: %q", wrong)
-		}
-		if _, err := storage.Verify(t.Context(), engine); err != nil {
-			t.Errorf("the store is not sound: %v", err)
-		}
-		if keep {
-			continue
-		}
-		w.at = noon.Add(48 * time.Hour) // later than what has just been looked at
-		if rec := w.create(game.Terms{Rules: game.Gomoku9}); venue.TimeOf(uint64(rec.ID)).After(w.at.Add(time.Minute)) {
-			t.Errorf("a new match has the id of %v", venue.TimeOf(uint64(rec.ID)))
-		}
-		before := dump(t, engine)
-		if must(0, s.TakeBack(t.Context(), w.at)); !bytes.Equal(before, dump(t, engine)) {
-			t.Error("what was taken back changes again")
-		}
+	engine := fresh(t)(t)
+	t.Cleanup(func() { engine.Close() })
+	s := must(storage.Open(t.Context(), engine, storage.Options{Chunk: 7}))
+	w := &way{t: t, s: s, at: noon.AddDate(73, 0, 0)}
+	w.live()
+	must(0, s.Sweep(t.Context(), noon))
+	if wrong := w.later(engine); len(wrong) > 0 {
+		t.Errorf("lies ahead: %q", wrong)
+	}
+	if _, err := storage.Verify(t.Context(), engine); err != nil {
+		t.Errorf("the store is not sound: %v", err)
+	}
+	w.at = noon.Add(48 * time.Hour) // later than what has just been looked at
+	if rec := w.create(game.Terms{Rules: game.Gomoku9}); venue.TimeOf(uint64(rec.ID)).After(w.at.Add(time.Minute)) {
+		t.Errorf("a new match has the id of %v", venue.TimeOf(uint64(rec.ID)))
+	}
+	before := dump(t, engine)
+	if must(0, s.TakeBack(t.Context(), w.at)); !bytes.Equal(before, dump(t, engine)) {
+		t.Error("what was taken back changes again")
 	}
 }
 

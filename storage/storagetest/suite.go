@@ -234,6 +234,25 @@ func owned(t *testing.T, o Open) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	err = e.Update(t.Context(), func(tx kv.Tx) error {
+		for _, what := range []string{"was there", "was put"} {
+			v, err := tx.Get(B("k1"))
+			if err != nil {
+				return err
+			}
+			copy(v, "evil")
+			if v, err = tx.Get(B("k1")); string(v) != "good" {
+				t.Errorf("what %s became %q, %v", what, v, err)
+			}
+			if err := tx.Put(B("k1"), B("good")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	got := Get(t, e, B("k1"))
 	var k, v []byte
 	err = e.View(t.Context(), func(r kv.Reader) error {

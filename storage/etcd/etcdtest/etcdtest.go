@@ -17,6 +17,8 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+
+	"tengen/internal/testkit"
 )
 
 // Cluster is one or more etcd processes, which end with the test.
@@ -219,10 +221,5 @@ func Dir(t testing.TB) string {
 		t.Cleanup(func() { os.RemoveAll(dir) })
 		return dir
 	}
-	dir, err := os.MkdirTemp("/dev/shm", "tengen")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
+	return testkit.Scratch(t)
 }
