@@ -285,8 +285,8 @@ func TestSeasonTurnsOnce(t *testing.T) {
 	if err := b.turnSeasons(ctx, next); err != nil {
 		t.Fatal(err)
 	}
-	want := []Season{{MonthOf(noon), []game.MemberID{ann, bob}}}
-	b.want("seasons", first(b.Seasons(ctx, here.Server, game.Gomoku15)), want)
+	want := []Season{{here.Server, game.Gomoku15, event.MonthOf(noon), []game.MemberID{ann, bob}}}
+	b.want("seasons", fmt.Sprint(first(b.Seasons(ctx, here.Server, game.Gomoku15))), fmt.Sprint(want))
 }
 
 // Each row of those that come in pairs is missed: by the one a ladder's message is found, by the others

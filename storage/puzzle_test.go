@@ -49,7 +49,7 @@ func TestPuzzlesForgotten(t *testing.T) {
 	}
 	b.solves(ann, 101)
 	first(b.UpdateDaily(ctx, 100, func(d Daily) (Daily, error) {
-		d.Before = Day{Puzzle: "g00002", Begins: b.now, Made: b.now, First: []game.MemberID{bob, ann}}
+		d.Before = daily.Day{Puzzle: "g00002", Begins: b.now, Made: b.now, First: []game.MemberID{bob, ann}}
 		return d, nil
 	}))
 	b.sound()
