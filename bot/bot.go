@@ -36,7 +36,6 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/pulse"
-	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/render"
 	"tengen/storage"
@@ -62,8 +61,6 @@ type Config struct {
 	Pulse    *pulse.Pulse                                    // tells the time; nil: one of Now and the monotonic clock
 	Random   func() uint64                                   // seeds of matches
 	Draw     func(game.Game, render.Options) ([]byte, error) // draws boards; nil: render.PNG
-
-	Sabotage sabotage.Bot // for tests
 }
 
 // Bot is the bot. Any number of goroutines may call its methods.
@@ -77,7 +74,6 @@ type Bot struct {
 	pulse    *pulse.Pulse
 	now      func() time.Time // the pulse's
 	random   func() uint64
-	sabotage sabotage.Bot
 	commands command.Index
 	paint    view.Painter
 	clocks   *clock.Clocks
@@ -106,7 +102,7 @@ func newBot(c Config) (*Bot, error) {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
-		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage}
+		pulse: c.Pulse, random: c.Random, fetch: c.Fetch}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
@@ -130,18 +126,14 @@ func newBot(c Config) (*Bot, error) {
 	}
 	b.paint = view.Painter{Log: b.log, Drew: b.drew, Draw: c.Draw}
 	b.tasks = tasks.New(b.panicked)
-	if b.sabotage.NoRecover {
-		b.tasks = tasks.New(nil)
-	}
 	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log,
-		Alone: func() bool { return b.upkeep.Alone() }, Woke: func() { b.screens.RetryLate(b.now()) },
-		Off: b.sabotage.NoGiveBack})
+		Alone: func() bool { return b.upkeep.Alone() }, Woke: func() { b.screens.RetryLate(b.now()) }})
 	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks,
-		Log: b.log, Metrics: b.met, Now: b.now, Sabotage: b.sabotage})
+		Log: b.log, Metrics: b.met, Now: b.now})
 	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Decide: c.Decide,
 		Guests: c.Guests, MakeReview: c.Review, Log: b.log, Metrics: b.met, Now: b.now, Workers: b.opt.Workers,
 		AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter,
-		Means: b.opt.ReviewMeans, Sabotage: b.sabotage})
+		Means: b.opt.ReviewMeans})
 	b.finder = finder.New(finder.Config{House: rooms{b}, Store: b.store, Chat: b.chat})
 	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks,
 		Tasks: b.tasks, Log: b.log, Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
@@ -149,13 +141,12 @@ func newBot(c Config) (*Bot, error) {
 		Paint: b.paint, Tasks: b.tasks, Log: b.log})
 	b.lessons = learn.New(learn.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
 	b.puzzles = puzzles.New(puzzles.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Host: b.host,
-		Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now, Random: b.random, Collection: c.Puzzles,
-		Sabotage: b.sabotage})
-	kept := notice.Keeper{Chat: b.chat, Now: b.now, NoMemory: b.sabotage.NoPosting}
+		Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now, Random: b.random, Collection: c.Puzzles})
+	kept := notice.Keeper{Chat: b.chat, Now: b.now}
 	b.events = events.New(events.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Host: b.host,
-		Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now, Sabotage: b.sabotage})
+		Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log,
-		Now: b.now, BelieveLists: b.sabotage.BelieveLists})
+		Now: b.now})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks,
 		Log: b.log, Metrics: b.met})
 	b.ladders = ladder.New(ladder.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Notice: kept,
@@ -170,7 +161,7 @@ func newBot(c Config) (*Bot, error) {
 	}
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks,
 		Desk: b.desk, Screens: b.screens, Servers: b.servers, Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met,
-		Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart, Sabotage: b.sabotage,
+		Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart,
 		Sweeps: map[storage.Agenda]func(){storage.EventAgenda: b.events.Kick, storage.LadderAgenda: b.ladders.Sweep,
 			storage.DailyAgenda: b.puzzles.Sweep, storage.TogetherAgenda: b.together.Sweep,
 			storage.SimulAgenda: b.simuls.Sweep}})

@@ -20,7 +20,6 @@ import (
 	"tengen/game"
 	openings "tengen/game/opening"
 	"tengen/internal/pulse"
-	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/render"
 	"tengen/storage"
@@ -42,7 +41,6 @@ type house struct {
 	lag    atomic.Int64 // how long a transaction takes, as a duration
 
 	door     *door         // takes interactions over HTTP; nil: they come by the gateway
-	weak     sabotage.Bot  // protections that the bot goes without
 	through  wrapping      // what stands between the bot and Discord; nil: nothing
 	patience time.Duration // for an answer; 0: as at Discord
 
@@ -90,7 +88,7 @@ func (h *house) start() {
 		h.t.Fatal(err)
 	}
 	o := discord.Options{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log,
-		Patience: 2900 * time.Millisecond, Sabotage: h.weak}
+		Patience: 2900 * time.Millisecond}
 	if h.patience > 0 {
 		o.Patience, o.AnswerIn = h.patience, h.patience
 	}
@@ -106,8 +104,8 @@ func (h *house) start() {
 	c := Config{
 		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide,
 		Balanced: plainOpening, Puzzles: fewPuzzles, Pulse: h.pulse(),
-		Draw:   drawn,
-		Random: func() uint64 { return h.seeds.Add(1) }, Sabotage: h.weak,
+		Draw:    drawn,
+		Random:  func() uint64 { return h.seeds.Add(1) },
 		Options: Options{ReviewMeans: review.Means{Nodes: 1500}},
 	}
 	for _, f := range h.change {

@@ -29,7 +29,7 @@ func TestCallsCost(t *testing.T) {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				calls, counts := 0, false
-				s, end := callWorld(t, sabotages{}, func(c standin.Call) {
+				s, end := callWorld(t, func(c standin.Call) {
 					if counts && c.Interaction == "" && strings.HasPrefix(c.Route, "/channels/") {
 						calls++
 						t.Log(time.Now().UTC().Format(clockFace), c.Method, c.Path)

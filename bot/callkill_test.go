@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tengen/bot/standin"
-	"tengen/internal/sabotage"
 	"tengen/storage"
 )
 
@@ -86,9 +85,9 @@ var callStories = []callStory{
 
 // tell runs a story in which the bot dies at its fuse-th transaction or call from the act on, and
 // gives what went wrong. lived reports that the act was over before.
-func (c callStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, lived bool) {
+func (c callStory) tell(t *testing.T, fuse int64) (bad wrongs, lived bool) {
 	synctest.Test(t, func(t *testing.T) {
-		s, end := callWorld(t, weak, nil)
+		s, end := callWorld(t, nil)
 		defer end()
 		s.Deny(callPlace, "tengen", c.deny)
 		ann, bob, cyd := s.Member("ann").Try(), s.Member("bob").Try(), s.Member("cyd").Try()
@@ -143,26 +142,6 @@ func TestKilledBetweenStepsOfACall(t *testing.T) {
 	}
 }
 
-// Without its protections a call or a board is sent twice, is left standing, or calls who is there.
-func TestCallsMissProtections(t *testing.T) {
-	t.Parallel()
-	for name, weak := range map[string]sabotage.Bot{"sent anew": {CallTwice: true}, "posted anew": {BoardTwice: true},
-		"left": {KeepLeft: true}, "called at once": {CallNow: true}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for fuse := int64(4); fuse < 25; fuse++ {
-				for _, c := range []callStory{callStories[0], callStories[5], callStories[9], callStories[10]} {
-					if bad, _ := c.tell(t, fuse, sabotages{Bot: weak}); len(bad) > 0 {
-						t.Log(bad[0])
-						return
-					}
-				}
-			}
-			t.Error("nothing has missed it")
-		})
-	}
-}
-
 // Where the bot was only brought along, and the board's token is over, a move that calls sends the
 // board by a follow-up, which nobody can find whose reply was lost. A bot that dies there may so
 // leave a second board. It goes away as soon as somebody presses it, whatever they press; or it is
@@ -179,7 +158,7 @@ func killedWhereBroughtAlong(t *testing.T, down time.Duration) {
 	twice := 0
 	atEachStep(t, "TENGEN_CALL_STEPS", 2, 0, func(t *testing.T, fuse int64) (bad wrongs, lived bool) {
 		synctest.Test(t, func(t *testing.T) {
-			s, end := callWorld(t, sabotages{}, nil)
+			s, end := callWorld(t, nil)
 			defer end()
 			s.AddGuild("Tavern", false, "hall")
 			ann, bob := s.Member("ann").Try(), s.Member("bob").Try()

@@ -102,7 +102,7 @@ func twice(m game.Match, r chat.Request) bool {
 // at makes f apply only to the position that the press was made for.
 func (b *Bot) at(p view.Press, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
 	return func(m game.Match) (game.Match, error) {
-		if m.Stamp() != p.Stamp && !b.sabotage.NoStamp {
+		if m.Stamp() != p.Stamp {
 			return game.Match{}, &game.Refusal{Code: game.Moved}
 		}
 		return f(m)

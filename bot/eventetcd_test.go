@@ -16,7 +16,6 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/upkeep"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/etcd"
@@ -46,7 +45,7 @@ func TestEventOnEtcd(t *testing.T) {
 		}
 		t.Run(one.kind, func(t *testing.T) {
 			t.Parallel()
-			calm := playEvent(t, one, 0, sabotage.Bot{})
+			calm := playEvent(t, one, 0)
 			killed := playTwins(t, c.Endpoints, one, kills)
 			if t.Failed() {
 				return
@@ -87,7 +86,7 @@ func playTwins(t *testing.T, endpoints []string, c cup, kills int) (p played) {
 // lasts until it is given back: the one of a dead process is, once that is buried.
 func newTwins(t *testing.T, o outside, options etcd.Options, kills, steps int) *tourney {
 	var doors [2]atomic.Pointer[standin.Pipes]
-	x := newGround(t, kills, sabotage.Bot{}, standin.Options{Endpoint: "http://endpoint.test" + discord.DefaultPath,
+	x := newGround(t, kills, standin.Options{Endpoint: "http://endpoint.test" + discord.DefaultPath,
 		EndpointDial: balance(&doors)})
 	x.steps = steps // of the owner alone
 	open := func() *abroad {

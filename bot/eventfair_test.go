@@ -9,14 +9,13 @@ import (
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/game/event"
-	"tengen/internal/sabotage"
 	"tengen/storage"
 )
 
 // contest runs f on a tournament that has begun, of so many members, with the time that its form names.
 func contest(t *testing.T, members int, kind, pace string, f func(x *tourney)) {
 	synctest.Test(t, func(t *testing.T) {
-		x := newTourney(t, 0, sabotage.Bot{})
+		x := newTourney(t, 0)
 		defer x.close()
 		host := x.Member("host").Try()
 		host.Moderates("", standin.PermManageGuild)

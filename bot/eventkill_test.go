@@ -22,7 +22,6 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
-	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -74,8 +73,8 @@ func (p played) endsAs(t *testing.T, c cup, calm played, kills int) {
 
 // survives has a tournament played without a death, and with kills of them.
 func survives(t *testing.T, c cup, kills int) {
-	calm := playEvent(t, c, 0, sabotage.Bot{})
-	killed := playEvent(t, c, kills, sabotage.Bot{})
+	calm := playEvent(t, c, 0)
+	killed := playEvent(t, c, kills)
 	if t.Failed() {
 		return
 	}
@@ -94,83 +93,53 @@ func survives(t *testing.T, c cup, kills int) {
 	}
 }
 
-// Without the gate, events make more calls in a second than they may.
-func TestEventRush(t *testing.T) {
-	t.Parallel()
-	if p := playEvent(t, cup{"swiss", 9, 1, 0}, 0, sabotage.Bot{Rush: true}); !t.Failed() && p.burst <= burstOfEvents {
-		t.Errorf("%d calls in a second: the gate is not missed", p.burst)
-	}
-}
-
 // Where the clocks of a wave run out together, their reminders and their ends make no more calls in a second
-// than they may. Without the gate they do.
+// than they may.
 func TestArenaClocks(t *testing.T) {
 	t.Parallel()
-	for _, rush := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			x := newTourney(t, 0, sabotage.Bot{})
-			defer x.close()
-			host := x.Member("host").Try()
-			host.Moderates("", standin.PermManageGuild)
-			x.make(host, cup{kind: "arena"})
-			for n := 1; n <= 16; n++ {
-				m := x.Member(nameOf(n)).Try()
-				x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() {
-					m.Press("#gomoku", "Join")
-				})
-			}
-			x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
-				host.Press("#gomoku", "Manage")
-				host.Choose("#gomoku", "What would you like to do?", "start")
-			})
-			x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
-			time.Sleep(5 * time.Second)
-			from, began := len(x.noted()), x.procs[0].bot.now()
-			x.procs[0].bot.events.Sabotage.Rush = rush
-			x.later(45 * time.Second)
-			time.Sleep(5 * time.Second)
-			x.later(15 * time.Second)
-			time.Sleep(15 * time.Second)
-			if calls := busiest(x.noted()[from:]); (len(calls) > burstOfEvents) != rush {
-				t.Errorf("no gate: %v; %d calls in a second: %v", rush, len(calls), calls)
-			}
-			for _, boards := range x.event().Paired {
-				for _, b := range boards {
-					if b.Open() && b.Began.Before(began) {
-						t.Errorf("a clock has not run out: %+v", b)
-					}
+	synctest.Test(t, func(t *testing.T) {
+		x := newTourney(t, 0)
+		defer x.close()
+		host := x.Member("host").Try()
+		host.Moderates("", standin.PermManageGuild)
+		x.make(host, cup{kind: "arena"})
+		for n := 1; n <= 16; n++ {
+			m := x.Member(nameOf(n)).Try()
+			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+		}
+		x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
+			host.Press("#gomoku", "Manage")
+			host.Choose("#gomoku", "What would you like to do?", "start")
+		})
+		x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
+		time.Sleep(5 * time.Second)
+		from, began := len(x.noted()), x.procs[0].bot.now()
+		x.later(45 * time.Second)
+		time.Sleep(5 * time.Second)
+		x.later(15 * time.Second)
+		time.Sleep(15 * time.Second)
+		if calls := busiest(x.noted()[from:]); len(calls) > burstOfEvents {
+			t.Errorf("%d calls in a second: %v", len(calls), calls)
+		}
+		for _, boards := range x.event().Paired {
+			for _, b := range boards {
+				if b.Open() && b.Began.Before(began) {
+					t.Errorf("a clock has not run out: %+v", b)
 				}
 			}
-		})
-	}
-}
-
-// Without the wait, the message of an event is edited again within 5 seconds.
-func TestEventEdits(t *testing.T) {
-	t.Parallel()
-	if p := playEvent(t, cup{"swiss", 9, 1, 0}, 0, sabotage.Bot{EditNow: true}); !t.Failed() &&
-		p.closest >= 5*time.Second {
-		t.Errorf("%v between two edits: the wait is not missed", p.closest)
-	}
+		}
+	})
 }
 
 // A reminder comes once, at the quarter of a round and at the half, wherever the bot dies while it gives it.
-// Without the id by which the store knows it again, one comes twice.
 func TestEventReminds(t *testing.T) {
 	t.Parallel()
-	again := 0
 	for fuse := range 16 {
 		for _, part := range []time.Duration{6 * time.Hour, 12 * time.Hour} {
-			if n := reminded(t, fuse, part, sabotage.Bot{}); n != 1 {
+			if n := reminded(t, fuse, part); n != 1 {
 				t.Errorf("death after %d steps, %v after the beginning: %d reminders", fuse, part, n)
 			}
 		}
-		if reminded(t, fuse, 12*time.Hour, sabotage.Bot{RemindAnew: true}) > 1 {
-			again++
-		}
-	}
-	if again == 0 {
-		t.Error("the id of a reminder is not missed")
 	}
 }
 
@@ -190,9 +159,9 @@ func (x *tourney) starts(host *standin.Member) {
 
 // reminded is how many reminders a board counts at a part of a round of a day. The bot dies on the way there
 // after so many steps; 0: never.
-func reminded(t *testing.T, fuse int, part time.Duration, weak sabotage.Bot) (n int) {
+func reminded(t *testing.T, fuse int, part time.Duration) (n int) {
 	synctest.Test(t, func(t *testing.T) {
-		x := newTourney(t, 0, weak)
+		x := newTourney(t, 0)
 		defer x.close()
 		host := x.Member("host").Try()
 		host.Moderates("", standin.PermManageGuild)
@@ -276,9 +245,9 @@ type sent struct {
 	what string
 }
 
-func playEvent(t *testing.T, c cup, kills int, weak sabotage.Bot) (p played) {
+func playEvent(t *testing.T, c cup, kills int) (p played) {
 	synctest.Test(t, func(t *testing.T) {
-		x := newTourney(t, kills, weak)
+		x := newTourney(t, kills)
 		defer x.close()
 		if c.kind == "knockout" { // it is over soon
 			x.steps = 15
@@ -293,8 +262,8 @@ func playEvent(t *testing.T, c cup, kills int, weak sabotage.Bot) (p played) {
 }
 
 // newTourney starts a stand-in and a bot on it.
-func newTourney(t *testing.T, kills int, weak sabotage.Bot) *tourney {
-	x := newGround(t, kills, weak, standin.Options{})
+func newTourney(t *testing.T, kills int) *tourney {
+	x := newGround(t, kills, standin.Options{})
 	memory := kv.NewMemory()
 	x.stands(memory, 1, func(_ int, p *process) discord.Options {
 		p.Engine, p.leave = memory, func() {}
@@ -304,12 +273,12 @@ func newTourney(t *testing.T, kills int, weak sabotage.Bot) *tourney {
 }
 
 // newGround starts a stand-in for a tournament.
-func newGround(t *testing.T, kills int, weak sabotage.Bot, o standin.Options) *tourney {
+func newGround(t *testing.T, kills int, o standin.Options) *tourney {
 	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40,
 		settled: func() {}, messages: map[uint64]bool{}}
 	o.Lenient, o.Heartbeat, o.Called = true, 1000*time.Hour, x.called
-	x.house = &house{Server: standin.Start(o), t: t, weak: weak}
+	x.house = &house{Server: standin.Start(o), t: t}
 	return x
 }
 
@@ -412,8 +381,7 @@ func (x *tourney) start(i int) (p *process, up bool) {
 		return p, x.died(p, err)
 	}
 	if p.bot, err = newBot(Config{Store: p.store, Chat: d, Log: log, Think: simple, Draw: drawn, Pulse: x.pulse(),
-		Random: func() uint64 { return x.seeds.Add(1) },
-		Leases: p.leases, Sabotage: x.weak}); err != nil {
+		Random: func() uint64 { return x.seeds.Add(1) }, Leases: p.leases}); err != nil {
 		return p, x.died(p, err)
 	}
 	p.end = func() { stop(); p.bot.close() }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tengen/bot/standin"
-	"tengen/internal/sabotage"
 	"tengen/storage"
 )
 
@@ -24,7 +23,7 @@ func TestRoundBeginsOnce(t *testing.T) {
 // a manager's word that comes so much later.
 func started(t *testing.T, late time.Duration) (n int) {
 	synctest.Test(t, func(t *testing.T) {
-		x := newTourney(t, 0, sabotage.Bot{})
+		x := newTourney(t, 0)
 		defer x.close()
 		host := x.Member("host").Try()
 		host.Moderates("", standin.PermManageGuild)

@@ -75,7 +75,7 @@ func TestKilledBetweenDecisions(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(strings.Fields(story.begin)[1], "/step=", step+1), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					if bad := tellOpening(t, story.begin, story.presses, step+1, sabotages{}); bad != "" {
+					if bad := tellOpening(t, story.begin, story.presses, step+1); bad != "" {
 						t.Error(bad)
 					}
 				})
@@ -86,8 +86,8 @@ func TestKilledBetweenDecisions(t *testing.T) {
 
 // tellOpening plays an opening with a bot that dies at a step of each decision, and gives what
 // went wrong.
-func tellOpening(t *testing.T, begin string, presses [][3]string, fuse int64, weak sabotages) string {
-	s, end := callWorld(t, weak, nil)
+func tellOpening(t *testing.T, begin string, presses [][3]string, fuse int64) string {
+	s, end := callWorld(t, nil)
 	defer end()
 	members := map[string]*standin.Member{"ann": s.Member("ann").Try(), "bob": s.Member("bob").Try()}
 	members["ann"].Slash(callPlace, "/play member opponent:@bob color:black "+begin)

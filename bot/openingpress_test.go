@@ -12,7 +12,6 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	book "tengen/game/opening"
-	"tengen/internal/sabotage"
 	"tengen/storage/kv"
 )
 
@@ -93,30 +92,23 @@ func (d *desktop) tells(by game.MemberID, presses ...chat.Request) string {
 
 // At every question of every protocol, a press of a stranger, one of the other side, and one
 // on a button of the question before is refused with a word and changes nothing; a board that
-// was out of date is brought up to date. Two presses at once decide once. Without stamps an
-// old button decides.
+// was out of date is brought up to date. Two presses at once decide once.
 func TestWrongPressesInOpenings(t *testing.T) {
 	t.Parallel()
 	for _, p := range book.All {
 		for _, path := range openingPaths(p) {
 			synctest.Test(t, func(t *testing.T) {
-				if bad := pressWrongly(t, p, path, sabotage.Bot{}); bad != "" {
+				if bad := pressWrongly(t, p, path); bad != "" {
 					t.Errorf("%s %v: %s", p.Name(), path, bad)
 				}
 			})
 		}
 	}
-	synctest.Test(t, func(t *testing.T) {
-		if bad := pressWrongly(t, book.Swap, openingPaths(book.Swap)[0], sabotage.Bot{NoStamp: true}); !strings.HasPrefix(bad,
-			"an old button") {
-			t.Errorf("without stamps: %q", bad)
-		}
-	})
 }
 
 // pressWrongly takes a way through a protocol and gives what was not as it should be.
-func pressWrongly(t *testing.T, p book.Protocol, path []game.Decision, weak sabotage.Bot) string {
-	d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Sabotage = weak })
+func pressWrongly(t *testing.T, p book.Protocol, path []game.Decision) string {
+	d := onPaperOver(t, kv.NewMemory())
 	rules := game.Renju
 	if p <= book.LongPro {
 		rules = game.Gomoku15

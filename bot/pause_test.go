@@ -14,6 +14,7 @@ import (
 	"tengen/bot/clock"
 	"tengen/bot/discord"
 	"tengen/bot/upkeep"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/pulse"
 	"tengen/storage"
@@ -116,8 +117,7 @@ func lostByPause(n *nap, id game.MatchID, acted time.Duration, sweptFirst bool, 
 }
 
 // Whatever runs first after a stop of the process, nobody loses time: neither the member to
-// move, nor the member to move after an act that waited in the socket. When no time is given
-// back, somebody loses.
+// move, nor the member to move after an act that waited in the socket.
 func TestStoppedProcess(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -133,37 +133,54 @@ func TestStoppedProcess(t *testing.T) {
 		{"a night", 8 * time.Hour, 0, true},
 		{"a night, then a move", 8 * time.Hour, 8*time.Hour - time.Second, false},
 	} {
-		for _, off := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, off=%v", test.name, off), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					n := napping(t, kv.NewMemory(), func(c *Config) { c.Sabotage.NoGiveBack = off })
-					if err := lostByPause(n, n.begin().ID, test.acted, test.swept, test.pause); (err != nil) != off {
-						t.Errorf("lost: %v", err)
-					}
-				})
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := napping(t, kv.NewMemory())
+				if err := lostByPause(n, n.begin().ID, test.acted, test.swept, test.pause); err != nil {
+					t.Errorf("lost: %v", err)
+				}
 			})
-		}
+		})
 	}
 }
 
 // An act that came in time, and waits in the socket while the sweeper runs, counts even after
 // a stop that is too short for time to be given back.
 func TestShortStop(t *testing.T) {
-	for _, off := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			n := napping(t, kv.NewMemory(), func(c *Config) { c.Sabotage.NoGiveBack = off })
-			rec := n.begin()
-			time.Sleep(rec.Deadline.Sub(n.now()) - time.Second)
-			synctest.Wait()
-			acted := n.now()
-			n.stop(8 * time.Second)
-			time.Sleep(2 * upkeep.SweepEvery)
-			n.act(1, acted, "move", "H9")
-			if rec = n.match(rec.ID); (len(rec.Log) == 3) == off {
-				t.Errorf("off=%v: %d moves, %v", off, len(rec.Log), rec.Result())
-			}
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		n := napping(t, kv.NewMemory())
+		rec := n.begin()
+		time.Sleep(rec.Deadline.Sub(n.now()) - time.Second)
+		synctest.Wait()
+		acted := n.now()
+		n.stop(8 * time.Second)
+		time.Sleep(2 * upkeep.SweepEvery)
+		n.act(1, acted, "move", "H9")
+		if rec = n.match(rec.ID); len(rec.Log) != 3 {
+			t.Errorf("%d moves, %v", len(rec.Log), rec.Result())
+		}
+	})
+}
+
+// A rematch whose press was long on its way has its full time for the first move.
+func TestRematchThatComesLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := napping(t, kv.NewMemory())
+		rec := n.begin()
+		resign := func(m game.Match) (game.Match, error) { return m.Resign(1, n.now()) }
+		if _, err := n.bot.update(t.Context(), rec.ID, storage.Cause{At: n.now()}, resign); err != nil {
+			t.Fatal(err)
+		}
+		n.press(1, rec, "rematch", "")
+		r := n.request(2, chat.Press)
+		r.Custom, r.At = view.On(rec.Match, "rematch", ""), n.now()
+		time.Sleep(40 * time.Second)
+		n.said(r)
+		next := n.match(n.match(rec.ID).Next)
+		if left := next.Deadline.Sub(n.now()).Round(time.Second); left != next.PerMove {
+			t.Errorf("%v are left of %v", left, next.PerMove)
+		}
+	})
 }
 
 // The wall clock is set by an hour, either way, and back: no clock is lost, and none is given.
@@ -227,26 +244,23 @@ func (s *slowCommit) Update(ctx context.Context, fn func(kv.Tx) error) error {
 // A clock gets its time back even when the process was stopped in the transaction that started
 // it, and the other clocks got theirs before the commit.
 func TestStoppedBeforeCommit(t *testing.T) {
-	for _, off := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			engine := &slowCommit{Engine: kv.NewMemory()}
-			n := napping(t, engine, func(c *Config) { c.Sabotage.NoGiveBack = off })
-			rec := n.begin()
-			time.Sleep(10 * time.Second)
-			synctest.Wait()
-			engine.stop = func() {
-				n.stop(80 * time.Second)
-				if err := n.bot.clocks.Settle(t.Context()); err != nil {
-					t.Error(err)
-				}
+	synctest.Test(t, func(t *testing.T) {
+		engine := &slowCommit{Engine: kv.NewMemory()}
+		n := napping(t, engine)
+		rec := n.begin()
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		engine.stop = func() {
+			n.stop(80 * time.Second)
+			if err := n.bot.clocks.Settle(t.Context()); err != nil {
+				t.Error(err)
 			}
-			n.act(1, n.now(), "move", "H9")
-			left := n.match(rec.ID).Deadline.Sub(n.now())
-			if (left < time.Minute) != off {
-				t.Errorf("off=%v: %v left", off, left)
-			}
-		})
-	}
+		}
+		n.act(1, n.now(), "move", "H9")
+		if left := n.match(rec.ID).Deadline.Sub(n.now()); left < time.Minute {
+			t.Errorf("%v left", left)
+		}
+	})
 }
 
 // faultyReads is a store in which reading a single row fails, while it is down.

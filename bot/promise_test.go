@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,6 +16,9 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	openings "tengen/game/opening"
+	"tengen/game/simul"
+	"tengen/game/together"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -269,6 +273,200 @@ func TestServersOfOtherConnectionsAreKept(t *testing.T) {
 			if s, err := d.store.Server(t.Context(), server); err != nil || s.Missed.IsZero() == missed || !s.Left.IsZero() {
 				t.Errorf("server %d: missed %v, left %v, %v", server, s.Missed, s.Left, err)
 			}
+		}
+	})
+}
+
+// A member has one hint searched at a time, and may ask again once it is there.
+func TestTwoHints(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaperOver(t, kv.NewMemory(), func(c *Config) {
+			c.Think = func(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
+				time.Sleep(300 * time.Millisecond)
+				return simple(ctx, g, l)
+			}
+		})
+		d.slash(1, "play bot", "game", "gomoku9", "color", "black")
+		rec := d.only(1)
+		ask := func() error { return d.bot.hintIn(t.Context(), d.request(1, chat.Slash), rec.ID) }
+		first := make(chan error, 1)
+		go func() { first <- ask() }()
+		synctest.Wait()
+		if err := ask(); !view.IsRefused(err, "refused.hintComing") {
+			t.Errorf("a second one meanwhile: %v", err)
+		}
+		if err := errors.Join(<-first, ask()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Buttons that nobody made show no running game to all, and end none that members play.
+func TestForgedButtonsOfAGame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
+		d.press(2, d.only(1), "accept", "")
+		for _, verb := range []string{"stop", "pause", "resume", "post"} {
+			d.press(1, d.only(1), verb, "png")
+			if rec := d.only(1); !view.Playing(rec.Match) || !rec.Rested.IsZero() || !d.paper.answer.Message.Private {
+				t.Errorf("%s: phase %v, rests %v, answered %+v", verb, rec.Phase, !rec.Rested.IsZero(), d.paper.answer.Message)
+			}
+		}
+	})
+}
+
+// What a member and a server may list has a bound.
+func TestListsOfSettingsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		for n := range 101 {
+			r := d.request(1, chat.Slash)
+			whom := chat.MemberTarget{ID: game.MemberID(100 + n)}
+			r.Name, r.Options = "settings", map[string]chat.Option{"block": {Member: whom}}
+			if err := d.bot.dispatch(t.Context(), r); view.IsRefused(err, "refused.blocks") != (n == 100) {
+				t.Fatalf("block %d: %v", n+1, err)
+			}
+			r = d.request(1, chat.Slash)
+			r.Name, r.Governs, r.Options = "server", true, map[string]chat.Option{"channel": {Channel: uint64(100 + n)}}
+			if err := d.bot.dispatch(t.Context(), r); view.IsRefused(err, "refused.channels") != (n >= 50) {
+				t.Fatalf("channel %d: %v", n+1, err)
+			}
+		}
+	})
+}
+
+// A failure of the bot is an apology to the member, and stands in the log with its cause.
+func TestFailureIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+		outcome := d.bot.apologize(t.Context(), d.request(1, chat.Slash), errors.New("the cause"))
+		if outcome != "error" || !strings.Contains(log.String(), "the cause") {
+			t.Errorf("%s: %s", outcome, log.String())
+		}
+		if said := fmt.Sprint(d.paper.answer.Message.Blocks); strings.Contains(said, "the cause") {
+			t.Errorf("the member reads %s", said)
+		}
+	})
+}
+
+// A board comes only into channels for games.
+func TestBoardKeepsToChannels(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		if _, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
+			s.Channels = []uint64{lounge}
+			return s, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		s := d.asked(1, venue.Place{Server: club, Channel: lounge + 1}, "board")
+		if !strings.Contains(s, "games are played in") || d.only(1).Place.Channel != lounge {
+			t.Errorf("the board is in %v: %s", d.only(1).Place, s)
+		}
+	})
+}
+
+// An engine whose search ends the process is not asked again and again.
+func TestEngineThatKills(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		searches := 0
+		var d *desktop
+		d = onPaperOver(t, kv.NewMemory(), func(c *Config) {
+			c.Think = func(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
+				rec := d.only(1)
+				for searches++; searches > 0; { // the processes that come after this one die too
+					if work, err := d.store.Try(ctx, rec.ID, rec.Stamp()); err != nil || work.Tries > 3 {
+						return ai.Report{}, errors.New("dead")
+					}
+				}
+				return ai.Report{}, nil
+			}
+		})
+		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		d.press(1, d.only(1), "play", "H8")
+		time.Sleep(time.Minute)
+		if synctest.Wait(); searches != 1 || len(d.only(1).Log) != 2 {
+			t.Errorf("%d searches, %d moves", searches, len(d.only(1).Log))
+		}
+	})
+}
+
+// Who wants to stand in no list stands in none, and who has not asked for it in none of another server.
+func TestTopHides(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		d.rated()
+		here, away := venue.Place{Server: club, Channel: lounge}, venue.Place{Server: club + 1, Channel: lounge + 1}
+		sees := func(place venue.Place, scope string) (both string) {
+			said := d.asked(3, place, "top", "game", "gomoku9", "scope", scope)
+			for _, m := range []game.MemberID{1, 2} {
+				if strings.Contains(said, view.Mention(m)) {
+					both += fmt.Sprint(m)
+				}
+			}
+			return both
+		}
+		hide := func(listed string) { d.asked(2, here, "settings", "listed", listed) }
+		for _, c := range []struct{ listed, server, overall, elsewhere string }{
+			{"servers", "12", "12", ""}, {"everywhere", "12", "12", "2"}, {"nowhere", "1", "1", ""},
+		} {
+			hide(c.listed)
+			s, o, e := sees(here, "server"), sees(here, "overall"), sees(away, "overall")
+			if s != c.server || o != c.overall || e != c.elsewhere {
+				t.Errorf("%s: %q here, %q of all, %q elsewhere; want %+v", c.listed, s, o, e, c)
+			}
+		}
+	})
+}
+
+// Buttons of a vote or a simul that is over do nothing to the one of today.
+func TestButtonsOfFormerGatherings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		now, place := time.Now(), venue.Place{Server: club, Channel: lounge}
+		gathering := storage.Gathering{Place: place, ID: 5}
+		_, err := d.store.BeginTogether(t.Context(), storage.Together{Gathering: gathering,
+			Game: together.Game{Owner: 1, Rules: game.Gomoku15, Level: 1, Color: game.Black, Every: time.Minute, Updated: now}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.store.BeginSimul(t.Context(), storage.Simul{Gathering: gathering,
+			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, now)}); err != nil {
+			t.Fatal(err)
+		}
+		for id := range game.MatchID(2) {
+			for verb, arg := range map[string]string{"vote": "E5", "simul": "join"} {
+				r := d.request(2, chat.Press)
+				r.Custom = view.Press{Match: 4 + id, Verb: verb, Arg: arg}.ID()
+				d.said(r)
+			}
+			votes, err := d.store.Together(t.Context(), place)
+			joined, err2 := d.store.Simul(t.Context(), place)
+			if err := errors.Join(err, err2); err != nil || len(votes.Votes) != int(id) || len(joined.Opponents) != int(id) {
+				t.Errorf("gathering %d: %d votes, %d opponents, %v", 4+id, len(votes.Votes), len(joined.Opponents), err)
+			}
+		}
+	})
+}
+
+// No member challenges a bot, and none has another's game played again.
+func TestWhoMayNot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		err := d.bot.host.MayChallenge(t.Context(), d.request(1, chat.Slash), chat.MemberTarget{ID: 9, Bot: true})
+		if !view.IsRefused(err, "refused.bot") {
+			t.Errorf("a bot is challenged: %v", err)
+		}
+		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		rec := d.only(1)
+		rec.Link.Ladder = true
+		var rule *game.Refusal
+		err = d.bot.replayBoard(t.Context(), d.request(7, chat.Press), rec)
+		if !errors.As(err, &rule) || rule.Code != game.NotSeated {
+			t.Errorf("a stranger has a game replayed: %v", err)
 		}
 	})
 }

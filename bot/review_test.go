@@ -15,7 +15,6 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
@@ -222,37 +221,35 @@ func TestLateReviewIsNotPosted(t *testing.T) {
 }
 
 // The engine's turns come first: the search of a review ends when a turn needs its core, and
-// is made again. Without that protection it goes on.
+// is made again.
 func TestReviewGivesWay(t *testing.T) {
-	for _, weak := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			c := &clerk{each: time.Second}
-			d := onPaperOver(t, kv.NewMemory(), c.by, func(conf *Config) {
-				conf.Options.Workers, conf.Sabotage = 1, sabotage.Bot{NoGiveWay: weak}
-				conf.Think = func(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
-					time.Sleep(300 * time.Millisecond)
-					return simple(ctx, g, l)
-				}
-			})
-			rec := d.finished()
-			d.ask(1, rec)
-			d.slash(1, "play bot", "game", "gomoku9", "color", "black")
-			for _, p := range []string{"E5", "G7"} { // at times at which no search of the review ends
-				time.Sleep(2370 * time.Millisecond)
-				d.slash(1, "move", "at", p)
-			}
-			time.Sleep(2370 * time.Millisecond)
-			d.slash(1, "hint")
-			time.Sleep(20 * time.Second)
-			synctest.Wait()
-			if n := c.interrupted.Load(); (n < 3) != weak {
-				t.Errorf("interrupted %d times, unprotected: %v", n, weak)
-			}
-			if c.made.Load() != 1 {
-				t.Errorf("made %d times", c.made.Load())
+	synctest.Test(t, func(t *testing.T) {
+		c := &clerk{each: time.Second}
+		d := onPaperOver(t, kv.NewMemory(), c.by, func(conf *Config) {
+			conf.Options.Workers = 1
+			conf.Think = func(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
+				time.Sleep(300 * time.Millisecond)
+				return simple(ctx, g, l)
 			}
 		})
-	}
+		rec := d.finished()
+		d.ask(1, rec)
+		d.slash(1, "play bot", "game", "gomoku9", "color", "black")
+		for _, p := range []string{"E5", "G7"} { // at times at which no search of the review ends
+			time.Sleep(2370 * time.Millisecond)
+			d.slash(1, "move", "at", p)
+		}
+		time.Sleep(2370 * time.Millisecond)
+		d.slash(1, "hint")
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		if n := c.interrupted.Load(); n < 3 {
+			t.Errorf("interrupted %d times", n)
+		}
+		if c.made.Load() != 1 {
+			t.Errorf("made %d times", c.made.Load())
+		}
+	})
 }
 
 // What a day allows is said in words, to the member and of the server.

@@ -12,7 +12,6 @@ import (
 	"tengen/bot/servers"
 	"tengen/bot/standin"
 	"tengen/game"
-	"tengen/internal/sabotage"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -127,18 +126,34 @@ func TestWrongListEndsNoGame(t *testing.T) {
 	}
 }
 
-// Its control: a bot that believes lists loses the games.
-func TestWrongListControl(t *testing.T) {
-	for by, door := range transports {
-		t.Run(by, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := twoServers(t, door())
-				h.weak = sabotage.Bot{BelieveLists: true}
-				h.startAnew(func() { h.SetPlan(lists["empty"]) })
-				h.wantEnds("after the start", "over over")
-			})
+// Where Discord gives no answer about a server that a list lacks, it is asked again.
+func TestRemovedWhileDiscordIsSilent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := twoServers(t, nil)
+		h.startAnew(func() {
+			h.KickBot("Club")
+			h.SetPlan(standin.Plan{Calls: []standin.CallFault{{Kind: standin.ServerError, Route: "/guilds/{guild_id}"}}})
 		})
-	}
+		missed := func() (n int) {
+			if err := h.store.Servers(t.Context(), func(s storage.Server) bool {
+				if !s.Missed.IsZero() {
+					n++
+				}
+				return true
+			}); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		if time.Sleep(5 * time.Minute); missed() != 0 {
+			t.Error("a server is missed while Discord is silent")
+		}
+		h.SetPlan(standin.Plan{})
+		if time.Sleep(2 * servers.AskEvery); missed() != 1 {
+			t.Error("Discord is not asked again")
+		}
+	})
 }
 
 // A server from which the bot was removed while nobody was connected: its games rest for a

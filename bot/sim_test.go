@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -26,7 +25,6 @@ import (
 	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -52,12 +50,10 @@ type simulation struct {
 	opened   atomic.Pointer[storage.Store] // the store of the process that is up, for other goroutines
 	logs     *testkit.Log
 	story    *testkit.Log // all that happened
-	disk     kv.Engine
 	ledger   *ledger
 	faulty   bool        // calls fail
 	mishaps  []time.Time // when the bot died, or its sockets broke
 	mishapMu sync.Mutex
-	weak     sabotages
 	found    func(r game.Rules, before []game.Point, p game.Point) bool // the engine's move
 	faults   standin.Plan
 	chance   *dice // of what was added later, so that what was there before stays as it was for each seed
@@ -80,11 +76,6 @@ func (s *simulation) orphaned(thread uint64) bool {
 	s.untold.Lock()
 	defer s.untold.Unlock()
 	return s.orphans[fmt.Sprint(thread)]
-}
-
-// sabotages are the protections that a run goes without.
-type sabotages struct {
-	Bot sabotage.Bot
 }
 
 // wrongs collects what is found wrong.
@@ -124,30 +115,29 @@ func guard(seed uint64, story *testkit.Log) (stop func()) {
 
 // simulate runs one seed and gives what went wrong. Goroutines that are left at its end
 // make the bubble panic.
-func simulate(t *testing.T, seed uint64, weak sabotages) (bad wrongs) {
-	return simulateOn(t, seed, weak, nil)
+func simulate(t *testing.T, seed uint64) (bad wrongs) {
+	return simulateOn(t, seed, nil)
 }
 
 // simulateOn is simulate on an engine from outside the bubble; nil: one in memory.
-func simulateOn(t *testing.T, seed uint64, weak sabotages, engine kv.Engine) (bad wrongs) {
+func simulateOn(t *testing.T, seed uint64, engine kv.Engine) (bad wrongs) {
 	story := &testkit.Log{}
 	defer guard(seed, story)()
 	synctest.Test(t, func(t *testing.T) {
 		if engine == nil {
 			engine = kv.NewMemory()
 		}
-		// Discord's time begins in 2015, the bubble's in 2000
+		// Discord's time begins in 2015, the bubble's in 2000.
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, weak: weak,
-			ledger: newLedger(), disk: engine}
+		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, ledger: newLedger()}
 		s.found = s.ledger.thoughtOf
-		bad = s.run(t, seed)
+		bad = s.run(t, seed, engine)
 		time.Sleep(time.Minute) // what ends by itself does so now
 	})
 	return bad
 }
 
-func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
+func (s *simulation) run(t *testing.T, seed uint64, engine kv.Engine) (bad wrongs) {
 	s.more = rand.New(rand.NewPCG(seed, 9))
 	s.faults = s.plan(seed)
 	s.slips = &dice{rng: rand.New(rand.NewPCG(seed, 8))}
@@ -174,7 +164,7 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 	s.rests = s.rng.IntN(4) == 0
 	server := standin.Start(options)
 	defer server.Close()
-	s.house = &house{Server: server, t: t, engine: s.disk}
+	s.house = &house{Server: server, t: t, engine: engine}
 	s.AddGuild(elsewhere, true, "hall")
 	s.rise()
 	defer func() { s.still(); s.stop() }()
@@ -374,11 +364,12 @@ func (s *simulation) rise() {
 	}
 	s.opened.Store(s.store)
 	d, err := discord.New(discord.Options{Store: s.store, Token: s.Token(), Transport: s.mortal,
-		Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second, Sabotage: s.weak.Bot, Listen: s.typing != nil})
+		Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second,
+		Listen: s.typing != nil})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.bot, err = newBot(Config{Store: s.store, Chat: d, Log: log, Think: s.think, Draw: drawn, Sabotage: s.weak.Bot,
+	s.bot, err = newBot(Config{Store: s.store, Chat: d, Log: log, Think: s.think, Draw: drawn,
 		Now: time.Now, Random: s.random, Fetch: discord.Fetch(s.mortal), Options: Options{Workers: 2}})
 	if err != nil {
 		s.t.Fatal(err)
@@ -1051,71 +1042,9 @@ func TestSimulation(t *testing.T) {
 	for seed := first; seed < first+uint64(seeds); seed++ {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			t.Parallel()
-			if bad := simulate(t, seed, sabotages{}); len(bad) > 0 {
+			if bad := simulate(t, seed); len(bad) > 0 {
 				t.Fatalf("TENGEN_SEED=%d go test ./bot -run TestSimulation repeats this:\n%s", seed, strings.Join(bad, "\n"))
 			}
 		})
-	}
-}
-
-// Without one of the protections some seed must fail, and for that reason. Else the simulator
-// would not guard the protection. TENGEN_EVERY_PROTECTION=1 takes all, not every fourth.
-func TestSimulationMissesProtections(t *testing.T) {
-	t.Parallel()
-	for i, test := range []struct {
-		name string
-		weak sabotages
-		says string // part of what is then wrong
-		seed uint64 // that is known to fail; others are tried after it
-	}{
-		{"presses on any position", sabotages{Bot: sabotage.Bot{NoStamp: true}}, "was pressed for another position", 11},
-		{"late searches on any position", sabotages{Bot: sabotage.Bot{StaleMove: true}}, "the engine did not find", 152},
-		{"lists believed", sabotages{Bot: sabotage.Bot{BelieveLists: true}}, "and nobody did it", 7},
-		{"files or nothing", sabotages{Bot: sabotage.Bot{NoPlain: true}}, "got an apology", 165},
-		{"calls of who is there", sabotages{Bot: sabotage.Bot{CallNow: true}}, "after their move", 1},
-		{"calls sent anew", sabotages{Bot: sabotage.Bot{CallTwice: true}}, " called ", 7},
-		{"old boards kept", sabotages{Bot: sabotage.Bot{KeepLeft: true}}, " boards: ", 1},
-	} {
-		if i%testkit.Dose("TENGEN_EVERY_PROTECTION", 4) != 0 {
-			continue
-		}
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			const tries = 60
-			for seed := test.seed; seed < test.seed+tries; seed++ {
-				missed, told := false, false
-				t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
-					told = true
-					bad := strings.Join(simulate(t, seed, test.weak), "\n")
-					missed = strings.Contains(bad, test.says)
-					t.Log(bad)
-				})
-				if missed {
-					t.Logf("seed %d", seed)
-				}
-				if missed || !told { // -failfast leaves out what comes after a failure
-					return
-				}
-			}
-			t.Errorf("%d seeds have not missed it", tries)
-		})
-	}
-}
-
-// Without recovery the first panic ends the process, so that the test needs a process of its own.
-func TestSimulationMissesRecovery(t *testing.T) {
-	t.Parallel()
-	const name = "TENGEN_TEST_PANICS"
-	if os.Getenv(name) != "" {
-		for seed := range uint64(20) {
-			simulate(t, seed+1, sabotages{Bot: sabotage.Bot{NoRecover: true}})
-		}
-		return
-	}
-	cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$")
-	cmd.Env = append(os.Environ(), name+"=1")
-	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "panics") || !strings.Contains(string(out), "goroutine ") {
-		t.Errorf("twenty seeds have not missed it: %v\n%s", err, out)
 	}
 }

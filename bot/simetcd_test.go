@@ -33,7 +33,7 @@ func TestSimulationOnEtcd(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := outside{engine: db, calls: staff()}
-			bad := simulateOn(t, seed, sabotages{}, o)
+			bad := simulateOn(t, seed, o)
 			close(o.calls)
 			if len(bad) > 0 {
 				t.Errorf("seed %d: %s", seed, strings.Join(bad, "\n"))

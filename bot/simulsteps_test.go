@@ -25,9 +25,9 @@ func (s *simulation) simul() storage.Simul {
 
 // simulDies has the bot die at its fuse-th transaction or call from the start of a simul on. It gives
 // what went wrong; lived reports that the boards and the message were there before.
-func simulDies(t *testing.T, fuse int64, down time.Duration, weak sabotages) (bad wrongs, lived bool) {
+func simulDies(t *testing.T, fuse int64, down time.Duration) (bad wrongs, lived bool) {
 	synctest.Test(t, func(t *testing.T) {
-		s, end := callWorld(t, weak, nil)
+		s, end := callWorld(t, nil)
 		defer end()
 		ann, bob, cyd := s.Member("ann").Try(), s.Member("bob").Try(), s.Member("cyd").Try()
 		ann.Slash(callPlace, "/simul game:gomoku9 color:black thread:false")
@@ -67,7 +67,7 @@ func simulDies(t *testing.T, fuse int64, down time.Duration, weak sabotages) (ba
 func TestKilledBetweenStepsOfASimul(t *testing.T) {
 	t.Parallel()
 	atEachStep(t, "TENGEN_SIMUL_STEPS", 9, 1, func(t *testing.T, fuse int64) (wrongs, bool) {
-		return simulDies(t, fuse, time.Duration(fuse%3)*3*time.Minute, sabotages{})
+		return simulDies(t, fuse, time.Duration(fuse%3)*3*time.Minute)
 	})
 }
 

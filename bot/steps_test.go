@@ -23,14 +23,14 @@ import (
 const callPlace = "#gomoku"
 
 // callWorld is a bot that can die, in a bubble. called hears of the calls to Discord.
-func callWorld(t *testing.T, weak sabotages, called func(standin.Call)) (s *simulation, end func()) {
+func callWorld(t *testing.T, called func(standin.Call)) (s *simulation, end func()) {
 	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-	s = &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak,
-		ledger: newLedger(), disk: kv.NewMemory(), slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
+	s = &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(),
+		slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
 	s.found = s.ledger.thoughtOf
 	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note,
 		Posted: s.ledger.call, Called: called})
-	s.house = &house{Server: server, t: t, engine: s.disk}
+	s.house = &house{Server: server, t: t, engine: kv.NewMemory()}
 	s.rise()
 	return s, func() { s.still(); s.stop(); server.Close() }
 }
@@ -61,22 +61,20 @@ func atEachStep(t *testing.T, dose string, few, number int,
 	}
 }
 
-// storyAtEachStep is atEachStep for one of several stories, each in a parallel test of its own, with all
-// protections.
+// storyAtEachStep is atEachStep for one of several stories, each in a parallel test of its own.
 func storyAtEachStep(t *testing.T, dose string, few, number int, name string,
-	tell func(*testing.T, int64, sabotages) (wrongs, bool)) {
+	tell func(*testing.T, int64) (wrongs, bool)) {
 	t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
 		t.Parallel()
-		atEachStep(t, dose, few, number, func(t *testing.T, fuse int64) (wrongs, bool) { return tell(t, fuse, sabotages{}) })
+		atEachStep(t, dose, few, number, tell)
 	})
 }
 
-// A test whose steps or seeds were left out has found nothing, and does not fail for it.
+// A test whose steps were left out has found nothing, and does not fail for it.
 func TestStepsLeftOut(t *testing.T) {
 	t.Parallel()
-	cmd := exec.Command(os.Args[0], "-test.v", "-test.run",
-		"^TestKilled(BetweenStepsOf|WhereBroughtAlong)|^TestSimulationMissesProtections", "-test.skip",
-		"/step=|//step=|//seed=")
+	cmd := exec.Command(os.Args[0], "-test.v", "-test.run", "^TestKilled(BetweenStepsOf|WhereBroughtAlong)",
+		"-test.skip", "/step=|//step=")
 	out, err := cmd.CombinedOutput()
 	if err != nil || strings.Count(string(out), "--- PASS") < 30 {
 		t.Errorf("%v\n%s", err, out)

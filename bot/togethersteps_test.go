@@ -10,7 +10,6 @@ import (
 	"tengen/game"
 	"tengen/game/together"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
 	"tengen/storage"
 )
 
@@ -26,9 +25,9 @@ func (s *simulation) together(store *storage.Store) storage.Together {
 
 // togetherDies has three members vote, and the bot die at its fuse-th transaction or call from their votes
 // on. It gives what went wrong; lived reports that the move was over before.
-func togetherDies(t *testing.T, fuse int64, down time.Duration, weak sabotages) (bad wrongs, lived bool) {
+func togetherDies(t *testing.T, fuse int64, down time.Duration) (bad wrongs, lived bool) {
 	synctest.Test(t, func(t *testing.T) {
-		s, end := callWorld(t, weak, nil)
+		s, end := callWorld(t, nil)
 		defer end()
 		ann, bob, cyd := s.Member("ann").Try(), s.Member("bob").Try(), s.Member("cyd").Try()
 		ann.Slash(callPlace, "/together game:gomoku9 color:black level:1 every:30s")
@@ -68,24 +67,16 @@ func togetherDies(t *testing.T, fuse int64, down time.Duration, weak sabotages) 
 func TestKilledBetweenStepsOfAGameTogether(t *testing.T) {
 	t.Parallel()
 	atEachStep(t, "TENGEN_TOGETHER_STEPS", 6, 1, func(t *testing.T, fuse int64) (wrongs, bool) {
-		return togetherDies(t, fuse, time.Duration(fuse%3)*3*time.Minute, sabotages{})
+		return togetherDies(t, fuse, time.Duration(fuse%3)*3*time.Minute)
 	})
 }
 
 // Two processes on one store keep one message of a game together, and play each move once. One of them ends on
-// the way. What the other has made due is not missed; without looking for it, it is.
+// the way. What the other has made due is not missed.
 func TestTogetherOfTwoProcesses(t *testing.T) {
 	t.Parallel()
-	for _, weak := range []sabotage.Bot{{}, {OwnAgenda: true}} {
-		if bad := togetherOfTwo(t, weak); (len(bad) > 0) != weak.OwnAgenda {
-			t.Errorf("%+v: %v", weak, bad)
-		}
-	}
-}
-
-func togetherOfTwo(t *testing.T, weak sabotage.Bot) (bad wrongs) {
 	synctest.Test(t, func(t *testing.T) {
-		both, paper := twoOnPaper(t, func(c *Config) { c.Sabotage = weak })
+		both, paper := twoOnPaper(t)
 		place := venue.Place{Server: club, Channel: lounge}
 		owner, other := both[0], both[1]
 		if other.bot.upkeep.Owns(place) {
@@ -111,8 +102,7 @@ func togetherOfTwo(t *testing.T, weak sabotage.Bot) (bad wrongs) {
 			time.Sleep(time.Minute)
 			c, err := other.store.Together(t.Context(), place)
 			if err != nil || len(c.Moves) != 2*round+2 || len(c.Votes) != 0 || c.Shown != c.Version {
-				bad.add("after round %d: %+v, %v", round, c, err)
-				return
+				t.Fatalf("after round %d: %+v, %v", round, c, err)
 			}
 			if round == 1 {
 				owner.bot.close()
@@ -121,8 +111,7 @@ func togetherOfTwo(t *testing.T, weak sabotage.Bot) (bad wrongs) {
 		paper.mu.Lock()
 		defer paper.mu.Unlock()
 		if n := len(paper.messages); n != 1 {
-			bad.add("%d messages", n)
+			t.Errorf("%d messages", n)
 		}
 	})
-	return bad
 }

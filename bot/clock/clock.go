@@ -45,8 +45,6 @@ type Config struct {
 	Log   *slog.Logger
 	Alone func() bool // no other process can be there
 	Woke  func()      // told after a pause: boards may be behind
-
-	Off bool // nothing is given back; for tests
 }
 
 // Clocks gives time back. Its methods may be called from any number of goroutines.
@@ -70,7 +68,7 @@ func (c *Clocks) Beat() {
 
 // Settle gives every running clock the time back in which this process did not run.
 func (c *Clocks) Settle(ctx context.Context) error {
-	if c.Pulse.Owed() == 0 || c.Off {
+	if c.Pulse.Owed() == 0 {
 		return nil
 	}
 	select {
@@ -166,16 +164,13 @@ func (c *Clocks) addTime(ctx context.Context, d time.Duration, soonest time.Time
 // Forbears reports whether a clock that has run out is to be left alone for now, because
 // its member's act may still be on its way.
 func (c *Clocks) Forbears(m game.Match, now time.Time) bool {
-	if c.Off {
-		return false
-	}
 	return c.Pulse.Resting() || !c.Alone() && now.Before(m.Deadline.Add(Takeover))
 }
 
 // Settled reports whether a match is owed no time. Do not call it in a transaction: it may
 // wait for Settle, which waits for transactions.
 func (c *Clocks) Settled(id game.MatchID) bool {
-	if c.Pulse.Owed() == 0 || c.Off {
+	if c.Pulse.Owed() == 0 {
 		return true
 	}
 	c.settling <- struct{}{}
@@ -192,7 +187,7 @@ func Starts(was, is game.Match) bool {
 // act was on its way, if that was long: the side to move could not see the act before.
 func (c *Clocks) OnTime(m game.Match) game.Match {
 	now := c.Pulse.Now()
-	if late := now.Sub(m.Turned); late > LateBy && !c.Off {
+	if late := now.Sub(m.Turned); late > LateBy {
 		if later, err := m.Postpone(late, time.Time{}, now); err == nil {
 			return later
 		}
@@ -205,7 +200,7 @@ func (c *Clocks) OnTime(m game.Match) game.Match {
 // not committed yet.
 func (c *Clocks) Resumed(ctx context.Context, rec storage.Record, ran time.Duration) storage.Record {
 	gap := c.Pulse.StoppedFor(ran)
-	if gap == 0 || c.Off {
+	if gap == 0 {
 		return rec
 	}
 	now := c.Pulse.Now()

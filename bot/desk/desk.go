@@ -17,7 +17,6 @@ import (
 	"tengen/game"
 	"tengen/game/opening"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -47,8 +46,8 @@ type House interface {
 	Stuck(id game.MatchID)
 }
 
-// Config is what a Desk needs. Only Think, Decide, Guests, MakeReview, Means, Metrics and Sabotage may
-// be left out.
+// Config is what a Desk needs. Only Think, Decide, Guests, MakeReview, Means and Metrics may be left
+// out.
 type Config struct {
 	House   House
 	Store   *storage.Store
@@ -67,8 +66,6 @@ type Config struct {
 
 	MakeReview Reviewer     // nil: review.Game
 	Means      review.Means // of reviews; zero: the usual ones
-
-	Sabotage sabotage.Bot // for tests
 }
 
 // Desk holds the turns of the engine that wait. The store knows which turns are owed, and the

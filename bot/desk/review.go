@@ -95,7 +95,7 @@ func (d *Desk) busy() bool {
 
 // giveWay ends the search of a review where turns need its core. It needs d.mu.
 func (d *Desk) giveWay() {
-	if d.reviews.search != nil && d.busy() && !d.Sabotage.NoGiveWay {
+	if d.reviews.search != nil && d.busy() {
 		d.reviews.search()
 	}
 }
@@ -110,7 +110,7 @@ func (d *Desk) beginSearch(ctx context.Context) (context.Context, context.Cancel
 	defer stop()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for d.busy() && ctx.Err() == nil && !d.Sabotage.NoGiveWay {
+	for d.busy() && ctx.Err() == nil {
 		d.idle.Wait()
 	}
 	search, cancel := context.WithCancel(ctx)
@@ -214,9 +214,6 @@ func (d *Desk) pauseReview(id game.MatchID) error {
 // review makes a review, and turns a panic into an error.
 func (d *Desk) review(ctx context.Context, m game.Match) (made review.Review, err error) {
 	defer func() {
-		if d.Sabotage.NoRecover {
-			return
-		}
 		if p := recover(); p != nil {
 			err = fmt.Errorf("review panicked: %v", p)
 		}

@@ -79,11 +79,7 @@ func (d *Desk) takeTurn(t turn) error {
 	}
 	_, err = d.House.Update(owner, rec.ID, d.House.Claiming(storage.Cause{At: d.Now()}),
 		func(now game.Match) (game.Match, error) {
-			stamp := m.Stamp()
-			if d.Sabotage.StaleMove {
-				stamp = now.Stamp()
-			}
-			return now.ReplyDecision(stamp, found.decision, found.note, d.Now())
+			return now.ReplyDecision(m.Stamp(), found.decision, found.note, d.Now())
 		})
 	var stale *game.Refusal
 	if errors.As(err, &stale) && stale.Code == game.Moved || errors.Is(err, kv.ErrFenced) {
@@ -177,9 +173,6 @@ func (d *Desk) think(ctx context.Context, g game.Game, limits ai.Limits) (report
 
 // recovered turns a panic of the engine into an error.
 func (d *Desk) recovered(err *error) {
-	if d.Sabotage.NoRecover {
-		return
-	}
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("engine panicked: %v", p)
 	}
@@ -272,7 +265,7 @@ func (d *Desk) Try(ctx context.Context, g game.Game, fault review.Ply, move game
 	}
 	defer d.advised()
 	defer func() {
-		if p := recover(); p != nil && !d.Sabotage.NoRecover {
+		if p := recover(); p != nil {
 			err = fmt.Errorf("trying panicked: %v", p)
 		}
 	}()
@@ -295,7 +288,7 @@ func (d *Desk) Judge(ctx context.Context, judge func(context.Context) error) (er
 	}
 	defer d.advised()
 	defer func() {
-		if p := recover(); p != nil && !d.Sabotage.NoRecover {
+		if p := recover(); p != nil {
 			err = fmt.Errorf("judging panicked: %v", p)
 		}
 	}()

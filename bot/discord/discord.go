@@ -28,7 +28,6 @@ import (
 	"tengen/bot/metrics"
 	"tengen/bot/texts"
 	"tengen/internal/pulse"
-	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -55,8 +54,6 @@ type Options struct {
 	Pulse    *pulse.Pulse     // tells the time; nil: a new one
 	Listen   bool             // members may speak to the bot in messages; not with Endpoint
 	Signs    []chat.Sign      // are uploaded, and stand on buttons in place of characters; nil: characters do
-
-	Sabotage sabotage.Bot // for tests
 }
 
 // Adapter is the adapter to Discord: it feeds a Handler and is a Chat.
@@ -322,9 +319,6 @@ func (d *Adapter) logInteraction(t *ticket, r chat.Request, word string, ack tim
 
 // recover keeps a panic from ending the process, and logs its stack.
 func (d *Adapter) recover(where, secret string, args ...any) {
-	if d.options.Sabotage.NoRecover {
-		return
-	}
 	if p := recover(); p != nil {
 		d.metrics.Error(where)
 		text := d.wire.scrub(fmt.Sprint(p), secret)
@@ -693,7 +687,7 @@ func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (
 // orPlain sends a message, and sends it again as text where Discord refuses its files.
 func (d *Adapter) orPlain(m chat.Message, send func(chat.Message) (uint64, error)) (uint64, error) {
 	id, err := send(m)
-	if plain, ok := m.Plain(); ok && filesRefused(err) && !d.options.Sabotage.NoPlain {
+	if plain, ok := m.Plain(); ok && filesRefused(err) {
 		return send(plain)
 	}
 	return id, err

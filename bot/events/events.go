@@ -20,7 +20,6 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
-	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -48,8 +47,6 @@ type Config struct {
 	Tasks   *tasks.Group
 	Log     *slog.Logger
 	Now     func() time.Time
-
-	Sabotage sabotage.Bot // for tests
 }
 
 // Events hosts the events of all servers. Any number of goroutines may call its methods. Commands works
@@ -141,9 +138,6 @@ func (g *gate) note(n int, at time.Time) {
 
 // pass waits until n more calls may go. It is false when the tasks ended meanwhile.
 func (v *Events) pass(n int) bool {
-	if v.Sabotage.Rush {
-		return v.Tasks.Life.Err() == nil
-	}
 	v.gate.mu.Lock()
 	now := time.Now()
 	wait := v.gate.wait(n, now)
@@ -160,7 +154,7 @@ func (v *Events) Pace(calls int) (inTurn func(func()), ok bool) {
 	now := time.Now()
 	wait := v.gate.wait(calls, now)
 	switch {
-	case wait == 0 || v.Sabotage.Rush:
+	case wait == 0:
 		inTurn = func(f func()) { f() }
 	case wait > aSecond:
 		return nil, false

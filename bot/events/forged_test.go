@@ -1,6 +1,8 @@
 package events
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -19,13 +21,13 @@ func TestForgedButtons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := New(Config{Store: store, Now: func() time.Time { return noon }})
-	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, venue.Place{Server: 7, Channel: 8},
-		func() (storage.Event, error) {
-			e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
-			e.Kind, e.Rounds = event.KindSwiss, 3
-			return e.Join(5, game.SeatFor(5), 1500, noon)
-		})
+	v := New(Config{House: away{}, Store: store, Now: func() time.Time { return noon }})
+	place := venue.Place{Server: 7, Channel: 8}
+	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, place, func() (storage.Event, error) {
+		e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
+		e.Kind, e.Rounds = event.KindSwiss, 3
+		return e.Join(5, game.SeatFor(5), 1500, noon)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +61,8 @@ func TestForgedButtons(t *testing.T) {
 	for _, arg := range []string{"", "go", "Leave", "pause.", "sure sure"} {
 		try(home, "evstate", arg, e.ID)
 	}
-	home.Governs = true
+	home.Governs, home.Options = true, map[string]chat.Option{"number": {Text: "1"}, "reason": {Text: "  "}}
+	try(home, "evdo", actRemove, e.ID) // without a reason
 	for _, c := range []struct {
 		allowed chat.Permissions
 		thread  bool
@@ -73,5 +76,20 @@ func TestForgedButtons(t *testing.T) {
 		if err := v.mayHost(t.Context(), home); (err == nil) != c.fits {
 			t.Errorf("an event where the bot has %+v, in a thread %v: %v", c.allowed, c.thread, err)
 		}
+	}
+}
+
+// away is a house whose places other processes own.
+type away struct{ House }
+
+func (away) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { return ctx, false }
+func (away) Tongue(chat.Request) view.Tongue                                  { return view.In("en") }
+
+// An event of another process is left to that one.
+func TestEventOfAnother(t *testing.T) {
+	v, list, now := wanting(t)
+	v.House = away{}
+	if err := v.step(t.Context(), now().ID, noon); !errors.Is(err, kv.ErrFenced) || list.calls > 0 {
+		t.Errorf("%v, %d calls", err, list.calls)
 	}
 }

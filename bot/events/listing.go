@@ -102,7 +102,7 @@ func (v *Events) unlist(ctx context.Context, e storage.Event, id uint64) error {
 // that comes after a death looks for it.
 func (v *Events) announce(ctx context.Context, e storage.Event) (storage.Listing, error) {
 	l := e.Listing
-	if l.Making.IsZero() && !v.Sabotage.NoPosting {
+	if l.Making.IsZero() {
 		l.Making = v.Now()
 		if _, err := v.Store.ListEvent(ctx, e.ID, e.Listing, l, v.Now()); err != nil {
 			return l, err

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -70,14 +70,14 @@ func wanting(t *testing.T) (*Events, *calendar, func() storage.Event) {
 	}
 	c := &calendar{}
 	v := New(Config{Store: store, Chat: c, Now: func() time.Time { return noon }, Tasks: tasks.New(nil),
-		Log: slog.New(slog.DiscardHandler), Sabotage: sabotage.Bot{Rush: true}})
-	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, venue.Place{Server: 7, Channel: 8},
-		func() (storage.Event, error) {
-			e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju},
-				Starts: noon.Add(time.Hour)}, Listing: storage.Listing{Wanted: true}}
-			e.Kind, e.Rounds, e.Length = event.KindSwiss, 3, time.Hour
-			return e, nil
-		})
+		Log: slog.New(slog.DiscardHandler)})
+	place := venue.Place{Server: 7, Channel: 8}
+	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, place, func() (storage.Event, error) {
+		e := storage.Event{Owner: 1, Listing: storage.Listing{Wanted: true},
+			Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}, Starts: noon.Add(time.Hour)}}
+		e.Kind, e.Rounds, e.Length = event.KindSwiss, 3, time.Hour
+		return e, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,89 +93,97 @@ func wanting(t *testing.T) (*Events, *calendar, func() storage.Event) {
 // What Discord refuses for good ends the listing, and nothing is called any more. What fails otherwise is
 // tried again, and no second listing comes of it.
 func TestListingFails(t *testing.T) {
-	for _, c := range []struct {
-		trouble     chat.Trouble
-		made, wants bool
-	}{{chat.Locked, false, false}, {chat.Refused, false, false}, {chat.NoPlace, false, false}, {chat.Failed, true, true},
-		{chat.Failed, false, true}, {chat.Busy, false, true}} {
-		v, d, now := wanting(t)
-		d.fails, d.made = &chat.Error{Trouble: c.trouble}, c.made
-		if err := v.keepListed(t.Context(), now()); (err != nil) != c.wants {
-			t.Errorf("%v: %v", c.trouble, err)
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			trouble     chat.Trouble
+			made, wants bool
+		}{{chat.Locked, false, false}, {chat.Refused, false, false}, {chat.NoPlace, false, false},
+			{chat.Failed, true, true}, {chat.Failed, false, true}, {chat.Busy, false, true}} {
+			v, d, now := wanting(t)
+			d.fails, d.made = &chat.Error{Trouble: c.trouble}, c.made
+			if err := v.keepListed(t.Context(), now()); (err != nil) != c.wants {
+				t.Errorf("%v: %v", c.trouble, err)
+			}
+			if e := now(); e.Listing.Wanted != c.wants || e.ListingLate() != c.wants {
+				t.Errorf("%v: %+v", c.trouble, e.Listing)
+			}
+			if !c.wants {
+				continue
+			}
+			d.fails = nil
+			if err := v.keepListed(t.Context(), now()); err != nil {
+				t.Error(err)
+			}
+			if e := now(); len(d.list) != 1 || e.Listing.ID != d.list[0].ID || e.ListingLate() {
+				t.Errorf("%v: %+v, the list has %+v", c.trouble, e.Listing, d.list)
+			}
 		}
-		if e := now(); e.Listing.Wanted != c.wants || e.ListingLate() != c.wants {
-			t.Errorf("%v: %+v", c.trouble, e.Listing)
-		}
-		if !c.wants {
-			continue
-		}
-		d.fails = nil
-		if err := v.keepListed(t.Context(), now()); err != nil {
-			t.Error(err)
-		}
-		if e := now(); len(d.list) != 1 || e.Listing.ID != d.list[0].ID || e.ListingLate() {
-			t.Errorf("%v: %+v, the list has %+v", c.trouble, e.Listing, d.list)
-		}
-	}
+	})
 }
 
 // Of several listings of an event the known one stays; those of other events are left alone. Where none
 // was wanted, nobody asks.
 func TestListingsOfOne(t *testing.T) {
-	v, d, now := wanting(t)
-	e := now()
-	for id := uint64(1); id <= 3; id++ {
-		l := says(e)
-		l.ID, l.Stage = id, chat.Ahead
-		d.list = append(d.list, l)
-	}
-	d.list = append(d.list, chat.Listing{ID: 4, About: listingMark(e.ID + 1), Stage: chat.Ahead})
-	if _, err := v.Store.ListEvent(t.Context(), e.ID, e.Listing, storage.Listing{Wanted: true, ID: 2}, noon); err != nil {
-		t.Fatal(err)
-	}
-	if err := v.keepListed(t.Context(), now()); err != nil {
-		t.Fatal(err)
-	}
-	if len(d.list) != 2 || d.list[0].ID != 2 || d.list[1].ID != 4 {
-		t.Errorf("left: %+v", d.list)
-	}
-	v, d, now = wanting(t)
-	e = now()
-	e.Listing.Wanted = false
-	if _, err := v.listing(t.Context(), e, noon); err != nil || d.calls > 0 {
-		t.Errorf("%d calls, %v", d.calls, err)
-	}
-	e.Listing.Wanted, e.Starts = true, noon
-	if _, err := v.listing(t.Context(), e, noon); err != nil || d.calls > 0 {
-		t.Errorf("one that is past is made: %d calls, %v", d.calls, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		v, d, now := wanting(t)
+		e := now()
+		for id := uint64(1); id <= 3; id++ {
+			l := says(e)
+			l.ID, l.Stage = id, chat.Ahead
+			d.list = append(d.list, l)
+		}
+		d.list = append(d.list, chat.Listing{ID: 4, About: listingMark(e.ID + 1), Stage: chat.Ahead})
+		if _, err := v.Store.ListEvent(t.Context(), e.ID, e.Listing, storage.Listing{Wanted: true, ID: 2}, noon); err != nil {
+			t.Fatal(err)
+		}
+		if err := v.keepListed(t.Context(), now()); err != nil {
+			t.Fatal(err)
+		}
+		if len(d.list) != 2 || d.list[0].ID != 2 || d.list[1].ID != 4 {
+			t.Errorf("left: %+v", d.list)
+		}
+		v, d, now = wanting(t)
+		e = now()
+		e.Listing.Wanted = false
+		if _, err := v.listing(t.Context(), e, noon); err != nil || d.calls > 0 {
+			t.Errorf("%d calls, %v", d.calls, err)
+		}
+		e.Listing.Wanted, e.Starts = true, noon
+		if _, err := v.listing(t.Context(), e, noon); err != nil || d.calls > 0 {
+			t.Errorf("one that is past is made: %d calls, %v", d.calls, err)
+		}
+	})
 }
 
 // A listing whose words a moderator has changed is still called off with its event.
 func TestListingReworded(t *testing.T) {
-	v, d, now := wanting(t)
-	if err := v.keepListed(t.Context(), now()); err != nil {
-		t.Fatal(err)
-	}
-	d.list[0].About = "Come all!"
-	e := now()
-	e.Ended = true
-	if _, err := v.listing(t.Context(), e, noon); err != nil || d.list[0].Stage != chat.CalledOff {
-		t.Errorf("%+v, %v", d.list, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		v, d, now := wanting(t)
+		if err := v.keepListed(t.Context(), now()); err != nil {
+			t.Fatal(err)
+		}
+		d.list[0].About = "Come all!"
+		e := now()
+		e.Ended = true
+		if _, err := v.listing(t.Context(), e, noon); err != nil || d.list[0].Stage != chat.CalledOff {
+			t.Errorf("%+v, %v", d.list, err)
+		}
+	})
 }
 
 // A listing that Discord lets nobody change goes, since it says what is wrong.
 func TestListingFixed(t *testing.T) {
-	v, d, now := wanting(t)
-	if err := v.keepListed(t.Context(), now()); err != nil {
-		t.Fatal(err)
-	}
-	e := now()
-	e.Name, d.fixed = "Spring Cup", true
-	if err := v.keepListed(t.Context(), e); err != nil || len(d.list) > 0 || now().Listing != (storage.Listing{}) {
-		t.Errorf("%+v, %+v, %v", d.list, now().Listing, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		v, d, now := wanting(t)
+		if err := v.keepListed(t.Context(), now()); err != nil {
+			t.Fatal(err)
+		}
+		e := now()
+		e.Name, d.fixed = "Spring Cup", true
+		if err := v.keepListed(t.Context(), e); err != nil || len(d.list) > 0 || now().Listing != (storage.Listing{}) {
+			t.Errorf("%+v, %+v, %v", d.list, now().Listing, err)
+		}
+	})
 }
 
 // From each stage a listing comes to each other by steps that Discord takes.

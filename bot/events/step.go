@@ -151,7 +151,7 @@ func (v *Events) repeat(ctx context.Context, e storage.Event, now time.Time) err
 // keep begins to bring the message and the listing of an event up to date. However long Discord takes, no
 // round waits for that. The message comes first.
 func (v *Events) keep(ctx context.Context, e storage.Event) {
-	edit := v.Now().Sub(e.At).Abs() >= editEvery || v.Sabotage.EditNow
+	edit := v.Now().Sub(e.At).Abs() >= editEvery
 	if e.Late() && edit && v.messages.Begin(e.ID, v.fresh(ctx, e.ID, storage.Event.Late, v.show)) {
 		return // the next sweep lists it
 	}
@@ -262,9 +262,6 @@ func (v *Events) remind(ctx context.Context, e storage.Event, now time.Time) {
 // come.
 func (v *Events) remindOne(ctx context.Context, id game.MatchID, at time.Time, part int, quarter bool, now time.Time) {
 	c := storage.Cause{Interaction: reminder(id, at, part), At: now}
-	if v.Sabotage.RemindAnew {
-		c.Interaction = 0
-	}
 	rec, err := v.House.Update(ctx, id, c, func(m game.Match) (game.Match, error) {
 		if m.Phase != game.Playing || m.Seats[m.ToMove()].Kind != game.MemberSeat || quarter && m.Present(0) && m.Present(1) {
 			return m, &game.Refusal{Code: game.NotPlaying}

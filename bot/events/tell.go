@@ -44,11 +44,7 @@ func (v *Events) tell(ctx context.Context, e storage.Event) error {
 		return v.Tasks.Life.Err()
 	}
 	msg.Mark = mark32(e.ID) ^ tellMark
-	n := storage.Notice{Posting: at}
-	if v.Sabotage.NoPosting {
-		n.Posting = time.Time{}
-	}
-	err := v.Notice.Bring(ctx, e.Place, n, 1, msg, func(storage.Notice) error { return done() })
+	err := v.Notice.Bring(ctx, e.Place, storage.Notice{Posting: at}, 1, msg, func(storage.Notice) error { return done() })
 	if err == nil || chat.TroubleOf(err).Temporary() {
 		return err
 	}

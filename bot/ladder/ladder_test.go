@@ -90,3 +90,41 @@ func TestMonthEnds(t *testing.T) {
 		group.End()
 	})
 }
+
+// mover is a Discord in which a manager moves the ladder while its message is sent.
+type mover struct {
+	chat.Chat
+	move func()
+}
+
+func (m mover) Send(context.Context, chat.To, chat.Message) (uint64, error) {
+	m.move()
+	return 7, nil
+}
+
+// A message that was sent to the channel which the ladder has left meanwhile is not the one of the new channel.
+func TestMovedWhileSent(t *testing.T) {
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := func(channel uint64) storage.Ladder {
+		l, err := store.UpdateLadder(t.Context(), 1, game.Renju, time.Now(), func(l storage.Ladder) (storage.Ladder, error) {
+			l.Channel, l.Notice = channel, storage.Notice{}
+			return l, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	keeper := notice.Keeper{Chat: mover{move: func() { in(9) }}, Now: time.Now}
+	l := New(Config{House: home{}, Store: store, Notice: keeper, Tasks: tasks.New(nil),
+		Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	if err := l.bring(t.Context(), in(8)); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := store.Ladder(t.Context(), 1, game.Renju); err != nil || now.Channel != 9 || now.Message != 0 {
+		t.Errorf("%+v, %v", now, err)
+	}
+}

@@ -55,6 +55,20 @@ func TestRota(t *testing.T) {
 	}
 }
 
+// Only so many things are looked after at one time.
+func TestRotaIsFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		group := tasks.New(nil)
+		r := NewRota[int]("thing", 2, group, slog.New(slog.DiscardHandler))
+		for k := range 3 {
+			if began := r.Begin(k, func() error { time.Sleep(time.Minute); return nil }); began != (k < 2) {
+				t.Errorf("thing %d: %v", k, began)
+			}
+		}
+		group.Wait()
+	})
+}
+
 // half owns the places with even numbers.
 type half struct{}
 

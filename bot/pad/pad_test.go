@@ -152,6 +152,31 @@ func TestPadOutside(t *testing.T) {
 	}
 }
 
+// A pad that a made-up button asks for lies on the board. What may not be played is no button.
+func TestForgedPad(t *testing.T) {
+	g := from(t, "h8")
+	pads := 0
+	for _, arg := range []string{"-9.-9.0.x", "99.99.9.x", "0.-9.-1.x", "5.5.0.x"} {
+		pad, err := Parse(arg, 15)
+		if err != nil {
+			t.Fatal(err)
+		}
+		on := On(g, Buttons{Play: game.Point.String, Stone: game.Color.String}, 5)
+		on.open = func(p game.Point) bool { return p.Col()%2 == 0 }
+		for _, row := range pad.Rows(on) {
+			for _, b := range row {
+				p, err := game.ParsePoint(b.ID, 15)
+				if pads++; err != nil || !pad.Covers(p) || b.Disabled == (p.Col()%2 == 0 && p != game.At(7, 7)) {
+					t.Errorf("%s: %q, disabled %v, %v", arg, b.ID, b.Disabled, err)
+				}
+			}
+		}
+	}
+	if pads != 4*size {
+		t.Errorf("%d buttons", pads)
+	}
+}
+
 // Reaching covers every point, and moves a pad no further than it must.
 func TestReaching(t *testing.T) {
 	for _, r := range []game.Rules{game.Gomoku15, game.Gomoku9} {

@@ -16,6 +16,7 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/render"
@@ -237,6 +238,44 @@ func TestPressCountsOnce(t *testing.T) {
 	}
 	if counted < 20 {
 		t.Errorf("%d moves bring no time", counted)
+	}
+}
+
+// An answer that comes after the time of a storm counts for nothing, and ends it.
+func TestAnswerAfterTheEnd(t *testing.T) {
+	m := newMember(t)
+	m.press(goPress("storm", game.Gomoku15))
+	for b := m.board(); len(b.tried()) < len(b.Line)/2; b = m.board() {
+		m.press(b.press("at", b.next().String()))
+	}
+	b := m.board()
+	m.later(2 * stormTime)
+	m.press(b.press("at", b.next().String()))
+	run, err := m.Store.Run(t.Context(), m.r.By)
+	if err != nil || run.Kind != storage.NoRun || len(run.Bests) != 1 || run.Bests[0].Ever != 0 {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
+
+// Only the first try at a puzzle is rated.
+func TestFirstTryIsRated(t *testing.T) {
+	m := newMember(t)
+	if err := m.asks(map[string]string{"game": "gomoku"}); err != nil {
+		t.Fatal(err)
+	}
+	b := m.board()
+	rating := func(try byte) (r float64) {
+		if _, err := m.count(t.Context(), m.r, b, try); err != nil {
+			t.Fatal(err)
+		}
+		s, err := m.Store.Solver(t.Context(), m.r.By, game.Gomoku15)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.R
+	}
+	if first, second := rating(daily.TryWrong), rating(daily.TrySolved); first >= 1500 || second != first {
+		t.Errorf("%v, and then %v", first, second)
 	}
 }
 

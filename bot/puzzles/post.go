@@ -86,9 +86,6 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 		return err
 	}
 	owner, ok := p.House.Under(ctx, venue.Place{Server: server, Channel: d.Channel})
-	if p.Sabotage.DailyUnowned {
-		owner, ok = ctx, true
-	}
 	if !ok {
 		return kv.ErrFenced
 	}
@@ -109,11 +106,7 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 		if found.id != 0 && d.Day.Nonce == found.nonce {
 			return posted(d, d, found.id), nil
 		}
-		next := turned(p.Collection, d, now, nonce)
-		if p.Sabotage.DailyMadeUp && next.Count > d.Count {
-			next.Day.State = daily.Owed
-		}
-		return next, nil
+		return turned(p.Collection, d, now, nonce), nil
 	}); err != nil {
 		return err
 	}
@@ -139,7 +132,7 @@ type sent struct{ id, nonce uint64 }
 // find looks for the message of a day that is owed: it may have been sent already. The nonce alone
 // would not do where the clock was set back.
 func (p *Puzzles) find(ctx context.Context, d storage.Daily) (s sent, err error) {
-	if d.Day.State != daily.Owed || p.Sabotage.DailyForever || p.Sabotage.DailyAnew {
+	if d.Day.State != daily.Owed {
 		return s, nil
 	}
 	id, err := p.Chat.Find(ctx, d.Channel, mark(d.Day), d.Day.Made)
@@ -152,8 +145,7 @@ func (p *Puzzles) find(ctx context.Context, d storage.Daily) (s sent, err error)
 // send sends the message of a day that is owed.
 func (p *Puzzles) send(ctx context.Context, d storage.Daily) (storage.Daily, error) {
 	left := d.Day.Made.Add(postIn).Sub(p.Now())
-	inTime := left > 0 && left <= postIn+slack || p.Sabotage.DailyForever
-	if !inTime {
+	if left <= 0 || left > postIn+slack {
 		return p.giveUp(ctx, d)
 	}
 	msg, err := p.posting(ctx, d)
@@ -163,9 +155,6 @@ func (p *Puzzles) send(ctx context.Context, d storage.Daily) (storage.Daily, err
 	call, cancel := context.WithTimeout(ctx, min(max(left, time.Second), sendFor))
 	defer cancel()
 	to := chat.To{Channel: d.Channel, Server: d.Server, Nonce: "d" + strconv.FormatUint(d.Day.Nonce, 36)}
-	if p.Sabotage.DailyAnew {
-		to.Nonce = "d" + strconv.FormatUint(p.Random(), 36)
-	}
 	id, err := p.Chat.Send(call, to, msg)
 	switch {
 	case err == nil:

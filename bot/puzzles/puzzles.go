@@ -19,7 +19,6 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -33,7 +32,7 @@ type House interface {
 	Under(ctx context.Context, p venue.Place) (context.Context, bool)
 }
 
-// Config is what Puzzles need. Only Collection and Sabotage may be left out.
+// Config is what Puzzles need. Only Collection may be left out.
 type Config struct {
 	House  House
 	Store  *storage.Store
@@ -47,8 +46,6 @@ type Config struct {
 	Random func() uint64
 
 	Collection func() []puzzle.Puzzle // nil: the one that the program carries
-
-	Sabotage sabotage.Bot // for tests
 }
 
 // Puzzles shows puzzles and judges the answers. Any number of goroutines may call its methods.

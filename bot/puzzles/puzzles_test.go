@@ -361,7 +361,8 @@ func TestOwned(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := review.Review{Plies: []review.Ply{{N: 1, By: z.Turn(), Note: review.MissedWin, Line: z.Line},
-		{N: 2, Note: review.LetThrough, Line: z.Line}}}
+		{N: 2, Note: review.LetThrough, Line: z.Line},
+		{N: 3, By: z.Turn().Other(), Note: review.MissedWin, Line: z.Line}}}
 	mine, ok := owned(m, made, 1, 7)
 	if !ok || mine.Game.Position() != z.Game.Position() || !slices.Equal(mine.Line, z.Line) {
 		t.Errorf("%v: %v", ok, mine.Line)
@@ -372,7 +373,7 @@ func TestOwned(t *testing.T) {
 	for _, c := range []struct {
 		n  int
 		by game.MemberID
-	}{{1, 8}, {2, 7}, {0, 7}, {3, 7}} {
+	}{{1, 8}, {2, 7}, {0, 7}, {3, 7}, {4, 7}} {
 		if _, ok := owned(m, made, c.n, c.by); ok {
 			t.Errorf("ply %d is a puzzle of %d", c.n, c.by)
 		}

@@ -59,7 +59,6 @@ func (s *Screens) callee(ctx context.Context, rec storage.Record, sc storage.Scr
 		return 0, false, nil
 	}
 	calls, err := s.House.Calls(ctx, rec, seat)
-	away = away || s.Sabotage.CallNow
 	return seat, err == nil && (away && calls == WhenAway || calls == Always), err
 }
 
@@ -208,11 +207,7 @@ func (s *Screens) callByToken(ctx context.Context, rec storage.Record, sc storag
 // A call that is over is asked for without a mention, and is then to be deleted.
 func (s *Screens) postCall(ctx context.Context, rec storage.Record, sc storage.Screen) (storage.Screen, error) {
 	c := sc.Call
-	nonce := c.Nonce
-	if s.Sabotage.CallTwice {
-		nonce = s.nonce()
-	}
-	to := chat.To{Server: rec.Place.Server, Channel: c.Channel, Nonce: fmt.Sprintf("%s.%d", view.Key(rec.ID), nonce)}
+	to := chat.To{Server: rec.Place.Server, Channel: c.Channel, Nonce: fmt.Sprintf("%s.%d", view.Key(rec.ID), c.Nonce)}
 	message, err := s.Chat.Send(ctx, to, view.Call(rec, c))
 	switch {
 	case err != nil && chat.TroubleOf(err).Temporary():
@@ -241,7 +236,7 @@ func (s *Screens) settleCall(ctx context.Context, rec storage.Record,
 	switch {
 	case !c.InDoubt():
 		return sc, false, nil
-	case !c.ByToken && !old(c.Nonce, s.Now()) || s.Sabotage.CallTwice:
+	case !c.ByToken && !old(c.Nonce, s.Now()):
 		sc, err = s.postCall(ctx, rec, sc)
 		return sc, false, err
 	case !c.ByToken && !sc.Reads:

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tengen/bot/chat"
@@ -427,4 +428,40 @@ func TestRefusedDelete(t *testing.T) {
 		b.want("later", b.send(b.one), later...)
 		b.want("then", b.send(b.one))
 	}
+}
+
+// What one process holds, no other takes or gives back before its time is over.
+func TestHeldScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTable(t, 0)
+		now := func() storage.Screen { return b.set(func(sc storage.Screen) storage.Screen { return sc }) }
+		release, err := b.one.hold(t.Context(), b.rec.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		brief, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := b.two.claim(brief, b.rec.ID); err == nil || now().Sender != b.one.process {
+			t.Errorf("the other has taken it: %v", err)
+		}
+		b.now = b.now.Add(holdFor)
+		if _, err := b.two.hold(t.Context(), b.rec.ID); err != nil {
+			t.Fatal(err)
+		}
+		if release(); now().Sender != b.two.process {
+			t.Errorf("given back by the former holder: %+v", now())
+		}
+	})
+}
+
+// Where the bot may read nothing, a call of which it is not known whether it is there is neither looked for
+// nor sent again.
+func TestCallWhereNothingCanBeRead(t *testing.T) {
+	b := newTable(t, 20*time.Minute)
+	b.set(func(sc storage.Screen) storage.Screen { sc.Reads = false; return sc })
+	b.c.fail = func(string) error { return &chat.Error{Trouble: chat.Failed} }
+	b.want("a call that fails", b.send(b.one), "call for 1 by bot")
+	b.c.fail = nil
+	b.now = b.now.Add(nonceLife + time.Second)
+	b.want("later", b.send(b.one))
 }

@@ -23,7 +23,6 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
-	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -68,8 +67,6 @@ type Config struct {
 	Log     *slog.Logger
 	Metrics *metrics.Figures
 	Now     func() time.Time
-
-	Sabotage sabotage.Bot // for tests
 }
 
 // Screens hands out the right to send for a match, and runs at most one sender for each match.
@@ -587,7 +584,7 @@ func (s *Screens) postOnce(ctx context.Context, to chat.To, again bool, tok toke
 func (s *Screens) lookFor(ctx context.Context, rec storage.Record, sc storage.Screen, again bool,
 	tok token) (message uint64, sure bool, err error) {
 	forgotten := old(sc.Nonce, s.Now())
-	if !again || !forgotten && tok.value == "" || s.Sabotage.BoardTwice {
+	if !again || !forgotten && tok.value == "" {
 		return 0, true, nil
 	}
 	message, err = s.Chat.Find(ctx, rec.Place.Channel, boardMark(sc), s.Now().Add(-age(sc.Nonce, s.Now())))
@@ -611,7 +608,7 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 	var closed []storage.MessageRef
 	var failed error
 	for _, left := range sc.Retired {
-		if left.ID != sc.Message && !s.Sabotage.KeepLeft { // else it is the live message again
+		if left.ID != sc.Message { // else it is the live message again
 			err := s.remove(ctx, rec, sc, left)
 			switch {
 			case err != nil && chat.TroubleOf(err).Temporary():

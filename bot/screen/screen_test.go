@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tengen/bot/chat"
@@ -154,5 +155,44 @@ func TestLeftMessagesAreDeleted(t *testing.T) {
 	}
 	if sc, err = s.Store.Screen(t.Context(), rec.ID); err != nil || len(sc.Retired) > 0 || len(sc.Keys) > 0 {
 		t.Errorf("left: %+v %v", sc, err)
+	}
+}
+
+// While one goroutine of a process sends for a match, no other does.
+func TestOneSenderAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, rec := between(t, time.Now())
+		held := make(chan func(), 2)
+		hold := func() {
+			if release, err := s.HoldHere(t.Context(), rec.ID); err == nil {
+				held <- release
+			}
+		}
+		go hold()
+		go hold()
+		for range 2 {
+			if synctest.Wait(); len(held) != 1 {
+				t.Fatalf("%d hold the match", len(held))
+			}
+			(<-held)()
+		}
+		if s.Busy() > 0 {
+			t.Errorf("%d are at work", s.Busy())
+		}
+	})
+}
+
+// A board that arrives in a channel which its match has left meanwhile is left behind, and not the live one.
+func TestMovedWhileShown(t *testing.T) {
+	s, rec := between(t, time.Now())
+	there := rec.Place
+	there.Channel++
+	if _, err := s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil); err != nil {
+		t.Fatal(err)
+	}
+	sc, err := s.shown(t.Context(), rec, rec.Place.Channel, 7, token{})
+	left := storage.MessageRef{Channel: rec.Place.Channel, ID: 7}
+	if err != nil || sc.Message == 7 || !slices.Contains(sc.Retired, left) {
+		t.Errorf("%+v, %v", sc, err)
 	}
 }

@@ -41,7 +41,7 @@ type House interface {
 	Refresh(id game.MatchID, anew bool)
 }
 
-// Config is what Servers need. All of it but BelieveLists is needed.
+// Config is what Servers need. All of it is needed.
 type Config struct {
 	House House
 	Store *storage.Store
@@ -49,8 +49,6 @@ type Config struct {
 	Tasks *tasks.Group
 	Log   *slog.Logger
 	Now   func() time.Time
-
-	BelieveLists bool // a server that a list lacks is left at once; for tests
 }
 
 // Servers knows in which servers the bot is. Any number of goroutines may call its methods.
@@ -164,12 +162,6 @@ func (v *Servers) Present(ctx context.Context, servers []uint64, mine func(uint6
 
 // Missed hears of servers that a list lacks: Discord is asked for each server, one after the other.
 func (v *Servers) Missed(ctx context.Context, servers []uint64) {
-	if v.BelieveLists {
-		for _, id := range servers {
-			v.Removed(ctx, id)
-		}
-		return
-	}
 	d := &v.doubts
 	d.add(servers...)
 	d.mu.Lock()

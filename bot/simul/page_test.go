@@ -10,6 +10,7 @@ import (
 	"tengen/game/simul"
 	"tengen/game/venue"
 	"tengen/storage"
+	"tengen/storage/kv"
 )
 
 // TestPage holds how results are told, and that the largest simul fits in a message.
@@ -38,6 +39,46 @@ func TestPage(t *testing.T) {
 		"has lost to the giver"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %q", want, text)
+		}
+	}
+}
+
+// Of the boards that wait for an absent giver, the first calls.
+func TestFirstBoardCalls(t *testing.T) {
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, place := time.Now(), venue.Place{Server: 1, Channel: 2}
+	terms := game.Terms{Rules: game.Gomoku9, First: game.Black}
+	x := storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Simul: simul.New(1, terms, at)}
+	if _, err := store.BeginSimul(t.Context(), x); err != nil {
+		t.Fatal(err)
+	}
+	begin := func(x storage.Simul) (storage.Simul, error) {
+		for m := range game.MemberID(3) {
+			if x.Simul, err = x.Join(m+2, at); err != nil {
+				return x, err
+			}
+		}
+		x.Simul, err = x.Start(1, at)
+		return x, err
+	}
+	if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: at}, begin); err != nil {
+		t.Fatal(err)
+	}
+	s := New(Config{Store: store})
+	for n := range 3 {
+		_, id, err := store.SettleSimul(t.Context(), place, at, terms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := store.Match(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first, err := s.Calls(t.Context(), rec); err != nil || first != (n == 0) {
+			t.Errorf("board %d calls %v, %v", n+1, first, err)
 		}
 	}
 }

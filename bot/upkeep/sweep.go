@@ -162,7 +162,7 @@ func (u *Upkeep) sweepRooms(now time.Time) {
 // mayBeDue reports whether an agenda is to be looked at now. Where other processes share the store it
 // always is: this process does not hear of what they write there.
 func (u *Upkeep) mayBeDue(a storage.Agenda, now time.Time) bool {
-	if !u.Alone() && !u.Sabotage.OwnAgenda {
+	if !u.Alone() {
 		return true
 	}
 	next, err := u.Store.Next(u.Tasks.Life, a)

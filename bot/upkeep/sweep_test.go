@@ -68,14 +68,34 @@ func TestPanickingMatch(t *testing.T) {
 			if err := group.Try(func() error { return u.BringDue(t.Context(), time.Now()) }); err == tasks.ErrPanicked {
 				t.Error("the loop ends")
 			}
-		}
-		if rec, err := store.Match(t.Context(), ids[1]); err != nil || rec.Phase != game.Over {
-			t.Errorf("the other match is in phase %v, %v", rec.Phase, err)
+			if rec, err := store.Match(t.Context(), ids[1]); err != nil || rec.Phase != game.Over {
+				t.Errorf("the other match is in phase %v, %v", rec.Phase, err)
+			}
 		}
 		if panics != 1 {
 			t.Errorf("%d panics: it is tried again at once", panics)
 		}
 		group.End()
+		group.Wait()
+	})
+}
+
+// A turn of the sweep that panics is not the last one.
+func TestSweepOutlivesPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := 0
+		group := tasks.New(func(any, []byte) { turns++ })
+		beat := pulse.New(pulse.Options{Gap: -1})
+		u, err := New(Config{Tasks: group, Clocks: clock.New(clock.Config{Pulse: beat, Tasks: group}),
+			Now: func() time.Time { panic("by intention") }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		group.Go(u.Sweep)
+		time.Sleep(3*SweepEvery + SweepEvery/2)
+		if group.End(); turns != 4 {
+			t.Errorf("%d turns", turns)
+		}
 		group.Wait()
 	})
 }

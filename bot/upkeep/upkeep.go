@@ -17,7 +17,6 @@ import (
 	"tengen/bot/servers"
 	"tengen/game"
 	"tengen/internal/pulse"
-	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/lease"
@@ -50,8 +49,6 @@ type Config struct {
 	Sweeps  map[storage.Agenda]func() // what the rooms do, one call at a time, when something is due in an agenda
 
 	ClockAfterRestart time.Duration // the least time that every clock has after a restart
-
-	Sabotage sabotage.Bot // for tests
 }
 
 // Upkeep does the unasked work of one process. Any number of goroutines may call its methods.
