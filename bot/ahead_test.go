@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/daily"
+	"tengen/game/event"
 	"tengen/game/venue"
 	"tengen/internal/pulse"
 	"tengen/storage"
@@ -154,7 +156,7 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table) (bad error) {
 				d.Channel, d.Hour, d.Next = lounge, 18, w.now()
 				return d, nil
 			})
-			join := func(l storage.Ladder) (storage.Ladder, error) { return l.Join(1, 1500) }
+			join := func(l storage.Ladder) (_ storage.Ladder, err error) { l.Ladder, err = l.Join(1, 1500); return l, err }
 			_, err3 := w.store.UpdateLadder(ctx, club, game.Gomoku15, w.now(), join)
 			if err := errors.Join(err, err2, err3); err != nil {
 				t.Fatal(err)
@@ -191,8 +193,8 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table) (bad error) {
 		if err := errors.Join(err, err2); err != nil {
 			t.Fatal(err)
 		}
-		if l.Month != storage.MonthOf(now) || off > 0 && len(seasons) > 0 {
-			wrong("the ladder's month is %d instead of %d; %d seasons are over", l.Month, storage.MonthOf(now), len(seasons))
+		if l.Month != event.MonthOf(now) || off > 0 && len(seasons) > 0 {
+			wrong("the ladder's month is %d instead of %d; %d seasons are over", l.Month, event.MonthOf(now), len(seasons))
 		}
 		w.run(0, func() { time.Sleep(time.Until(time.Date(2026, 11, 26, 18, 0, 5, 0, time.UTC))) })
 		d, err := w.store.Daily(ctx, club)
@@ -200,7 +202,7 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table) (bad error) {
 			t.Fatal(err)
 		}
 		want := time.Date(2026, 11, 26, 18, 0, 0, 0, time.UTC)
-		if !d.Day.Begins.Equal(want) || d.Day.State != storage.Posted || !d.Next.Equal(want.AddDate(0, 0, 1)) {
+		if !d.Day.Begins.Equal(want) || d.Day.State != daily.Posted || !d.Next.Equal(want.AddDate(0, 0, 1)) {
 			wrong("the day began at %v, state %v, the next one is due at %v", d.Day.Begins, d.Day.State, d.Next)
 		}
 	})

@@ -231,7 +231,7 @@ func (s *Store) takeBackLadder(ctx context.Context, l Ladder, now time.Time) err
 	if err != nil {
 		return err
 	}
-	month := MonthOf(now.Add(game.ClockError))
+	month := event.MonthOf(now.Add(game.ClockError))
 	from := key(tSeason, l.Server, code)
 	seasons := s.deleteUnder(ctx, from, kv.After(key(tSeason, l.Server, code, ^uint64(month))), nil)
 	if string(codec.Encode(l.takenBack(now))) == string(codec.Encode(l)) {
@@ -242,8 +242,8 @@ func (s *Store) takeBackLadder(ctx context.Context, l Ladder, now time.Time) err
 }
 
 func (l Ladder) takenBack(now time.Time) Ladder {
-	if l.Month > MonthOf(now.Add(game.ClockError)) {
-		l.Month = MonthOf(now)
+	if l.Month > event.MonthOf(now.Add(game.ClockError)) {
+		l.Month = event.MonthOf(now)
 	}
 	l.Notice = l.Notice.takenBack(now)
 	l.Met = slices.Clone(l.Met)
@@ -259,7 +259,7 @@ func (s *Store) takeBackDailies(ctx context.Context, now time.Time) error {
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		servers = nil
 		return scan(r, []byte{tDaily}, []byte{tDaily + 1}, func(_ []byte, d Daily) bool {
-			if d.takenBack(now).Next != d.Next {
+			if d.TakeBack(now).Next != d.Next {
 				servers = append(servers, d.Server)
 			}
 			return true
@@ -269,28 +269,9 @@ func (s *Store) takeBackDailies(ctx context.Context, now time.Time) error {
 		if err != nil {
 			break
 		}
-		_, err = s.UpdateDaily(ctx, server, func(d Daily) (Daily, error) { return d.takenBack(now), nil })
+		_, err = s.UpdateDaily(ctx, server, func(d Daily) (Daily, error) { d.Daily = d.TakeBack(now); return d, nil })
 	}
 	return err
-}
-
-// How far ahead a day that was posted may have begun, and the next message may be due.
-const (
-	nextDay  = 25 * time.Hour
-	nextPost = 3 * nextDay
-)
-
-// Ahead reports whether a day was begun by a clock that was ahead. One that was posted does not come
-// again: it has its time, unless that is too far away.
-func (d Day) Ahead(now time.Time) bool {
-	return isAhead(d.Begins, now) && (d.State == Unposted || d.Begins.Sub(now) > nextDay)
-}
-
-func (d Daily) takenBack(now time.Time) Daily {
-	if !d.Next.IsZero() && (d.Day.Ahead(now) && isAhead(d.Next, now) || d.Next.Sub(now) > nextPost) {
-		d.Next = millis(now.UnixMilli())
-	}
-	return d
 }
 
 func (c Together) takenBack(now time.Time) Together {

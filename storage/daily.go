@@ -6,63 +6,29 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
-// PostState is how far the message of a day has come. The numbers are stored.
-type PostState uint8
-
-// The states.
-const (
-	Unposted PostState = iota // none is wanted
-	Owed                      // it is to be sent, under its nonce
-	Posted
-	Missed // it could not be sent in time, and is not made up
-)
-
-// Day is a day of a server's daily puzzle. It counts from the moment at which it begins by the
-// clock of the server.
-type Day struct {
-	Puzzle string // its id; empty: there is no such day
-	Begins time.Time
-	Made   time.Time // when this row was written
-	Nonce  uint64    // of the message
-	State  PostState
-	Tried  int // members
-	Solved int
-	Streak int             // days one after the other on which somebody solved it, up to this one
-	First  []game.MemberID // who solved it first, in order
-}
-
-// MostFirst is how many of those who were first are remembered.
-const MostFirst = 10
-
-// Daily is the daily puzzle of a server: what its managers chose, the day that is going on and the one
-// before it, and where a message about it stands.
+// Daily is the daily puzzle of a server, and where a message about it stands.
 type Daily struct {
-	Server  uint64
-	Channel uint64    // where it is posted; 0: nowhere
-	Hour    int       // at which a day begins, by the clock of the zone
-	Zone    string    // empty: UTC
-	Next    time.Time // when the next message is due; zero where none is posted
-	Count   int       // days so far
-	Day     Day
-	Before  Day
-	Stands  MessageRef // the message that stands in the channel
-	Goes    MessageRef // the one that it has replaced, until it is deleted
+	Server uint64
+	daily.Daily
+	Stands MessageRef // the message that stands in the channel
+	Goes   MessageRef // the one that it has replaced, until it is deleted
 }
 
 // due is when there is something to do in the channel; zero: nothing. What is owed is due whatever
 // the clock says, which may have been set back since.
 func (d Daily) due() time.Time {
-	if d.Day.State == Owed || d.Goes.ID != 0 {
+	if d.Day.State == daily.Owed || d.Goes.ID != 0 {
 		return millis(0)
 	}
 	return d.Next
 }
 
-func (d *Day) Fields(f *codec.Fields) {
+func dayFields(f *codec.Fields, d *daily.Day) {
 	const most = 1 << 30
 	if f.Text("", &d.Puzzle, mostPuzzleID); d.Puzzle == "" {
 		return
@@ -70,17 +36,18 @@ func (d *Day) Fields(f *codec.Fields) {
 	f.Time("", &d.Begins)
 	f.Time("", &d.Made)
 	codec.ID(f, "", &d.Nonce)
-	codec.Small(f, "", &d.State, Missed)
+	codec.Small(f, "", &d.State, daily.Missed)
 	codec.Number(f, "", &d.Tried, most)
 	codec.Number(f, "", &d.Solved, most)
 	codec.Number(f, "", &d.Streak, most)
-	codec.IDs(f, "", &d.First, MostFirst)
+	codec.IDs(f, "", &d.First, daily.MostFirst)
 }
 
-// Bounds of what is read.
+// Bounds of what is stored.
 const (
 	mostPuzzleID = 16
 	mostZone     = 64
+	mostTries    = 20
 )
 
 func (d *Daily) Fields(f *codec.Fields) {
@@ -92,16 +59,16 @@ func (d *Daily) Fields(f *codec.Fields) {
 	f.Text("zone?", &d.Zone, mostZone)
 	f.Time("", &d.Next)
 	codec.Number(f, "", &d.Count, 1<<30)
-	if d.Day.Fields(f); f.Exporting() {
+	if dayFields(f, &d.Day); f.Exporting() {
 		f.Say("puzzle", d.Day.Puzzle)
 		f.Say("begins", d.Day.Begins)
 		f.Say("tried", d.Day.Tried)
 		f.Say("solved", d.Day.Solved)
 		f.Say("streak", d.Day.Streak)
-		codec.IDs(f, "first", &d.Day.First, MostFirst)
+		codec.IDs(f, "first", &d.Day.First, daily.MostFirst)
 		return
 	}
-	d.Before.Fields(f)
+	dayFields(f, &d.Before)
 	d.Stands.Fields(f)
 	d.Goes.Fields(f)
 }
@@ -176,27 +143,9 @@ func (s *Store) DueDailies(ctx context.Context, now time.Time, n int,
 
 // Taking is how a member fares with the daily puzzles of a server.
 type Taking struct {
-	Member      game.MemberID
-	Server      uint64
-	Begins      time.Time // the day that the tries are of
-	Tries       string    // a letter each: see the constants
-	Interaction uint64    // of the last try: it counts once
-	Last        time.Time // the beginning of the last day that counts for the streak
-	Streak      int       // days solved one after the other
-	Best        int       // the longest streak
+	Server uint64
+	daily.Taking
 }
-
-// The letters of a Taking's tries.
-const (
-	TryWrong  = 'x'
-	TrySolved = 'o'
-	TryHint   = 'h'
-	TryShown  = 's' // the solution was looked at
-	TryShared = 'p' // no try: the member has shown the others how they fared
-)
-
-// mostTries is how many tries are remembered.
-const mostTries = 20
 
 func (t *Taking) Fields(f *codec.Fields) {
 	f.Format(1, 1)
@@ -224,7 +173,7 @@ func readTaking(r kv.Reader, member game.MemberID, server uint64) (Taking, error
 // takingOn is readTaking on a day of a server, on which the member may have deleted their data.
 func takingOn(r kv.Reader, member game.MemberID, d Daily) (Taking, error) {
 	t, err := readTaking(r, member, d.Server)
-	if err != nil || t != (Taking{Member: member, Server: d.Server}) {
+	if err != nil || t != (Taking{d.Server, daily.Taking{Member: member}}) {
 		return t, err
 	}
 	return tookBefore(r, member, d)
@@ -243,7 +192,7 @@ func (s *Store) Taking(ctx context.Context, member game.MemberID, server uint64)
 
 // TakeDaily changes by f the daily puzzle of a server and how a member fares with it.
 func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.MemberID,
-	f func(Daily, Taking) (Daily, Taking, error)) (d Daily, t Taking, err error) {
+	f func(daily.Daily, daily.Taking) (daily.Daily, daily.Taking, error)) (d Daily, t Taking, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		was, err := readDaily(tx, server)
 		if err != nil {
@@ -253,10 +202,10 @@ func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.Member
 		if err != nil {
 			return err
 		}
-		if d, t, err = f(was, took); err != nil {
+		d, t = was, took
+		if d.Daily, t.Taking, err = f(d.Daily, t.Taking); err != nil {
 			return err
 		}
-		d.Server, t.Member, t.Server = server, member, server
 		t.Tries = t.Tries[:min(len(t.Tries), mostTries)]
 		return errors.Join(putDaily(tx, was, d), solvesIn(tx, server, member),
 			tx.Put(takingKey(member, server), codec.Encode(t)))

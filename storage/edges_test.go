@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/game/event"
 	"tengen/game/opening"
 	"tengen/game/simul"
@@ -74,12 +75,12 @@ func edges(t testing.TB) []sample {
 	gives := Simul{Gathering: gathering, Linked: simul.MaxOpponents, Simul: simul.Simul{Giver: who,
 		Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Taraguchi10,
 			PerMove: 72 * time.Hour, First: game.Black}, Updated: last, Until: last}}
-	ladder := Ladder{Server: place.Server, Rules: game.Renju, Version: most32, Channel: most, Notice: notice,
-		Month: MonthOf(last)}
+	ladder := Ladder{Server: place.Server, Version: most32, Channel: most, Notice: notice,
+		Ladder: event.Ladder{Rules: game.Renju, Month: event.MonthOf(last)}}
 	for i, m := range members[:40] {
 		voted.Votes = append(voted.Votes, together.Vote{Member: m, Point: game.At(i%15, i/15), At: last})
 		ladder.Rungs = append(ladder.Rungs, event.Rung{ID: m, Rating: 3000 - float64(i)})
-		ladder.Met = append(ladder.Met, Met{m, who - 200, last})
+		ladder.Met = append(ladder.Met, event.Met{A: m, B: who - 200, At: last})
 	}
 	for i, m := range members[:simul.MaxOpponents] {
 		gives.Opponents = append(gives.Opponents,
@@ -89,9 +90,9 @@ func edges(t testing.TB) []sample {
 	for i := range 200 {
 		solver = solver.Showed(i*37, last, i%2 == 0)
 	}
-	day := Day{Puzzle: strings.Repeat("z", mostPuzzleID), Begins: last, Made: last, Nonce: most,
-		State: Posted, Tried: 1 << 30,
-		Solved: 1 << 30, Streak: 1 << 30, First: members[:MostFirst]}
+	day := daily.Day{Puzzle: strings.Repeat("z", mostPuzzleID), Begins: last, Made: last, Nonce: most,
+		State: daily.Posted, Tried: 1 << 30,
+		Solved: 1 << 30, Streak: 1 << 30, First: members[:daily.MostFirst]}
 	progress := Progress{Member: who, Offered: true, Solved: map[string]uint64{}}
 	for i := range 40 {
 		progress.Solved[strings.Repeat(string(rune('a'+i%26)), 1+i)] = most >> i
@@ -100,24 +101,23 @@ func edges(t testing.TB) []sample {
 	for i := range 30 {
 		sc.Retired = append(sc.Retired, MessageRef{most, most - uint64(i)})
 	}
-	season := Season{Month: MonthOf(last), Members: members}
+	season := Season{Server: most, Rules: game.Renju, Month: event.MonthOf(last), Members: members}
 	seasonKey := key(tSeason, most, 4, ^uint64(season.Month))
 	solverKey, runKey := key(tSolver, uint64(who), 5), key(tRun, uint64(who))
 	edge := func(value Screen) Screen { value.Match = id; return value }
 	newTogether := Together{Gathering: Gathering{Place: place},
 		Game: together.Game{Rules: game.Gomoku15, Color: game.Black}}
 	newSimul := Simul{Gathering: Gathering{Place: place}, Simul: simul.Simul{Game: game.Terms{Rules: game.Gomoku15}}}
-	newLadder := Ladder{Server: place.Server, Rules: game.Renju}
+	newLadder := Ladder{Server: place.Server, Ladder: event.Ladder{Rules: game.Renju}}
 	run := Run{Member: who, Kind: StormRun, Rules: game.Renju, Seed: most, Step: 1 << 30, Solved: 1 << 30,
 		Combo: 1 << 30, Ends: last,
 		Puzzle: 1 << 30, Answers: 1 << 30, Moves: full.Game().Moves()[:10]}
-	longDaily := Daily{Server: most, Channel: most, Hour: 23, Zone: strings.Repeat("z", mostZone), Next: last,
-		Count: 1 << 30, Day: day,
-		Before: day, Stands: MessageRef{most, most}, Goes: MessageRef{most, most}}
-	newTaking := Taking{Member: who, Server: most}
-	longTaking := Taking{Member: who, Server: most, Begins: last, Tries: strings.Repeat("x", mostTries),
-		Interaction: most, Last: last,
-		Streak: 1 << 30, Best: 1 << 30}
+	longDaily := Daily{Server: most, Daily: daily.Daily{Channel: most, Hour: 23, Zone: strings.Repeat("z", mostZone),
+		Next: last, Count: 1 << 30, Day: day, Before: day},
+		Stands: MessageRef{most, most}, Goes: MessageRef{most, most}}
+	newTaking := Taking{most, daily.Taking{Member: who}}
+	longTaking := Taking{most, daily.Taking{Member: who, Begins: last, Tries: strings.Repeat("x", mostTries),
+		Interaction: most, Last: last, Streak: 1 << 30, Best: 1 << 30}}
 	longMember := Member{ID: who, Look: Look{Theme: "contrast", Numbers: 3, Language: "zh-CN",
 		Engine: true}, Blocked: members}
 	longServer := Server{ID: most, Channels: channels, More: map[string]string{"": "", strings.Repeat("k",

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -198,9 +197,6 @@ func (e Event) gamesOf(number int) []ownGameJSON {
 	return games
 }
 
-// String is the month as year and month.
-func (m Month) String() string { return fmt.Sprintf("%04d-%02d", m/12, m%12+1) }
-
 // Rung is what a ladder knows of a member.
 type Rung struct {
 	Server  string         `json:"server"`
@@ -225,7 +221,7 @@ func laddersOf(r kv.Reader, member game.MemberID) (of []Rung, err error) {
 		if err != nil {
 			return nil, err
 		}
-		rung := Rung{codec.IDText(server), l.Rules.Name(), l.place(member) + 1, map[string]int{}}
+		rung := Rung{codec.IDText(server), l.Rules.Name(), l.Place(member), map[string]int{}}
 		for _, s := range seasons {
 			if i := slices.Index(s.Members, member); i >= 0 {
 				rung.Seasons[s.Month.String()] = i + 1

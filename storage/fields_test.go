@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/game/event"
 	"tengen/game/simul"
 	"tengen/game/together"
@@ -44,12 +45,16 @@ func TestFields(t *testing.T) {
 		{Simul{}, "Gathering Linked Threads Simul"},
 		{simul.Simul{}, "Giver Game Updated Until Started Stopped Opponents"},
 		{simul.Opponent{}, "Member Match Result"},
+		{Ladder{}, "Server Version Channel Notice Language Ladder"},
+		{event.Ladder{}, "Rules Off Clock Opening Month Rungs Active Met"},
 		{Link{}, "Event Round Board Ladder Simul"},
 		{Solver{}, "Member Rules Rating Tried Solved Seen Shown"},
 		{Run{}, "Member Kind Rules Seed Step Solved Combo Ends Unsure Bests Puzzle Moves Answers"},
-		{Daily{}, "Server Channel Hour Zone Next Count Day Before Stands Goes"},
-		{Day{}, "Puzzle Begins Made Nonce State Tried Solved Streak First"},
-		{Taking{}, "Member Server Begins Tries Interaction Last Streak Best"},
+		{Daily{}, "Server Daily Stands Goes"},
+		{daily.Daily{}, "Channel Hour Zone Next Count Day Before"},
+		{daily.Day{}, "Puzzle Begins Made Nonce State Tried Solved Streak First"},
+		{Taking{}, "Server Taking"},
+		{daily.Taking{}, "Member Begins Tries Interaction Last Streak Best"},
 	} {
 		v := reflect.TypeOf(c.value)
 		var names []string

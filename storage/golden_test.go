@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/game/event"
 	"tengen/game/opening"
 	"tengen/game/simul"
@@ -204,9 +205,11 @@ func samples(t testing.TB) []sample {
 		})
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
 	giving := rec(playing, func(r *Record) { r.Link.Simul = venue.Place{Server: 100, Channel: 200} })
-	firstLadder := Ladder{Server: 100, Rules: game.Renju, Version: 3, Channel: 200, Notice: Notice{Message: 78},
-		Month: MonthOf(at), Rungs: []event.Rung{{ID: bob, Rating: 1700.5}, {ID: ann, Rating: 1500}},
-		Active: []Challenge{{id, ann, bob}}, Met: []Met{{bob, cat, at}, {ann, cat, at.Add(time.Hour)}}}
+	firstLadder := Ladder{Server: 100, Version: 3, Channel: 200, Notice: Notice{Message: 78}, Ladder: event.Ladder{
+		Rules: game.Renju, Month: event.MonthOf(at),
+		Rungs:  []event.Rung{{ID: bob, Rating: 1700.5}, {ID: ann, Rating: 1500}},
+		Active: []event.Challenge{{Match: id, By: ann, Whom: bob}},
+		Met:    []event.Met{{A: bob, B: cat, At: at}, {A: ann, B: cat, At: at.Add(time.Hour)}}}}
 	ladder := firstLadder
 	ladder.Notice = Notice{Message: 78, Retired: 77, Shown: 2, Sent: at.Add(-time.Hour), At: at,
 		Posting: at.Add(time.Minute)}
@@ -227,7 +230,7 @@ func samples(t testing.TB) []sample {
 	simulKey := key(tSimul, 100, 200)
 	rowsListed := list{starts: 300, held: []Held{{Row: "g", Version: 1, Name: "game"},
 		{"G", 2, "channel that plays together", "v1.2.3", at}}}
-	season := Season{Month: MonthOf(at) - 1, Members: []game.MemberID{bob, 0, ann}}
+	season := Season{100, game.Renju, event.MonthOf(at) - 1, []game.MemberID{bob, 0, ann}}
 	seasonKey := key(tSeason, 100, 4, ^uint64(season.Month))
 	ratingKey := key(tRating, uint64(ann), 4)
 	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at},
@@ -243,13 +246,14 @@ func samples(t testing.TB) []sample {
 	running := run
 	running.Puzzle, running.Moves, running.Answers = 3133, []game.Point{0x77, 0}, 31
 	run.Answers = run.Step // as an older program counted
-	taking := Taking{Member: ann, Server: 100, Begins: day, Tries: "xho", Interaction: 1 << 62,
-		Last: day.Add(-24 * time.Hour), Streak: 4, Best: 40}
-	daily := Daily{Server: 100, Channel: 200, Hour: 9, Zone: "Europe/Berlin", Next: day.Add(24 * time.Hour), Count: 300,
-		Day: Day{Puzzle: "g00123", Begins: day, Made: day.Add(time.Second), Nonce: 1 << 61, State: Owed, Tried: 3,
-			Solved: 2, Streak: 5, First: []game.MemberID{bob, ann}},
-		Before: Day{Puzzle: "o00001", Begins: day.Add(-24 * time.Hour), Made: day.Add(-24 * time.Hour), Nonce: 5,
-			State: Posted, Tried: 1},
+	taking := Taking{100, daily.Taking{Member: ann, Begins: day, Tries: "xho", Interaction: 1 << 62,
+		Last: day.Add(-24 * time.Hour), Streak: 4, Best: 40}}
+	daily := Daily{Server: 100, Daily: daily.Daily{Channel: 200, Hour: 9, Zone: "Europe/Berlin",
+		Next: day.Add(24 * time.Hour), Count: 300,
+		Day: daily.Day{Puzzle: "g00123", Begins: day, Made: day.Add(time.Second), Nonce: 1 << 61, State: daily.Owed,
+			Tried: 3, Solved: 2, Streak: 5, First: []game.MemberID{bob, ann}},
+		Before: daily.Day{Puzzle: "o00001", Begins: day.Add(-24 * time.Hour), Made: day.Add(-24 * time.Hour), Nonce: 5,
+			State: daily.Posted, Tried: 1}},
 		Stands: MessageRef{200, 77}, Goes: MessageRef{201, 76}}
 	return append(edges(t), []sample{
 		record(t, "record-offered", rec(offered, nil)),

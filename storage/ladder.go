@@ -13,169 +13,23 @@ import (
 	"tengen/storage/kv"
 )
 
-// Ladder is the ladder of a server for one kind of game. It has seasons of a month, whose ends
-// are kept; the order goes on.
+// Ladder is the ladder of a server for one kind of game. The ends of its seasons are kept.
 type Ladder struct {
 	Server  uint64
-	Rules   game.Rules
 	Version uint32 // one more with every change of what is shown; 0: there is none yet
 	Channel uint64 // of the message that shows it; 0: none
 	Notice
-	Off      bool          // nobody joins or challenges; matches under way still change places
-	Clock    time.Duration // for each move of a match; 0: none
-	Opening  string        // of a match; empty: none
-	Language string        // of the message
-	Month    Month         // of the season
-	Rungs    []event.Rung  // first place first; ratings are of the last game on it
-	Active   []Challenge
-	Met      []Met // the oldest first, of the last seven days
+	Language string // of the message
+	event.Ladder
 }
-
-// Challenge is a match of a ladder that has not ended.
-type Challenge struct {
-	Match    game.MatchID
-	By, Whom game.MemberID
-}
-
-// Met is a game on a ladder that has ended.
-type Met struct {
-	A, B game.MemberID
-	At   time.Time
-}
-
-// Month counts months from the year 0, in UTC.
-type Month uint32
-
-// MonthOf is the month of a time.
-func MonthOf(t time.Time) Month { return Month(t.UTC().Year()*12 + int(t.UTC().Month()) - 1) }
 
 // Season is how a season of a ladder ended: members, first place first. 0 is one who has deleted
 // their data.
 type Season struct {
-	Month   Month
+	Server  uint64
+	Rules   game.Rules
+	Month   event.Month
 	Members []game.MemberID
-}
-
-// The bounds of ladders.
-const (
-	MaxRungs   = 2000
-	maxMet     = 10_000
-	hallOfFame = 100 // places that are kept of a season
-	restDays   = 7 * 24 * time.Hour
-)
-
-// Errors of ladders.
-var (
-	ErrOutOfReach = errors.New("the ladder does not allow this challenge")
-	ErrLadderFull = errors.New("the ladder has as many members as it can hold")
-	ErrLadderOff  = errors.New("the ladder is switched off")
-)
-
-// Join puts a member on the lowest place; nothing happens to one who is on the ladder.
-func (l Ladder) Join(member game.MemberID, rating float64) (Ladder, error) {
-	switch {
-	case l.Off:
-		return l, ErrLadderOff
-	case l.place(member) >= 0:
-		return l, nil
-	case len(l.Rungs) >= MaxRungs:
-		return l, ErrLadderFull
-	}
-	l.Rungs = append(slices.Clip(l.Rungs), event.Rung{ID: member, Rating: float64(float32(rating))})
-	return l, nil
-}
-
-// Leave takes a member off. Matches under way go on; they change the places of others no more.
-func (l Ladder) Leave(member game.MemberID) Ladder {
-	return l.after(event.LadderEvent{Type: "leave", ID: member})
-}
-
-// Place is a member's place, from 1; 0 is none.
-func (l Ladder) Place(member game.MemberID) int { return l.place(member) + 1 }
-
-func (l Ladder) place(member game.MemberID) int {
-	return slices.IndexFunc(l.Rungs, func(r event.Rung) bool { return r.ID == member })
-}
-
-func (l Ladder) after(e event.LadderEvent) Ladder {
-	next, err := event.Ladder{Rungs: l.Rungs}.After(e)
-	if err == nil { // the types that we name are known
-		l.Rungs = next.Rungs
-	}
-	return l
-}
-
-// May lists whom a member may challenge at a time, first place first.
-func (l Ladder) May(member game.MemberID, now time.Time) ([]game.MemberID, error) {
-	days := func(t time.Time) float64 { return float64(t.UnixMilli()) / (24 * 60 * 60 * 1000) }
-	e := event.Ladder{Rungs: l.Rungs}
-	for _, c := range l.Active {
-		e.Active = append(e.Active, [2]game.MemberID{c.By, c.Whom})
-	}
-	for _, m := range l.Met {
-		e.Finished = append(e.Finished, event.Meeting{A: m.A, B: m.B, Day: days(m.At)})
-	}
-	return e.May(member, days(now))
-}
-
-// ended is l after a match of it, which was old before.
-func (l Ladder) ended(old, r Record) Ladder {
-	i := slices.IndexFunc(l.Active, func(c Challenge) bool { return c.Match == r.ID })
-	if i < 0 {
-		return l
-	}
-	c := l.Active[i]
-	l.Active = slices.Delete(slices.Clone(l.Active), i, i+1)
-	result := r.Result()
-	switch {
-	case result.Cause == game.Declined || result.Cause == game.Expired:
-		return l.after(event.LadderEvent{Type: "decline", Challenger: c.By, Challenged: c.Whom})
-	case result.Cause == game.Aborted && !old.Deadline.IsZero() && !r.Updated.Before(old.Deadline):
-		late := old.ToMove() // nobody wins a match without moves
-		return l.after(event.LadderEvent{Type: "timeout", Winner: old.Seats[1-late].Member, Loser: old.Seats[late].Member})
-	case result.Cause >= game.Aborted:
-		return l
-	}
-	l.Met = slices.DeleteFunc(slices.Clone(l.Met), func(m Met) bool { return r.Updated.Sub(m.At) >= restDays })
-	l.Met = append(l.Met[max(0, len(l.Met)-maxMet+1):], Met{c.By, c.Whom, r.Updated})
-	members := [2]game.MemberID{c.By, c.Whom} // a seat may have lost its id by now
-	seat, sits := r.SeatOf(c.By)
-	if !sits {
-		other, _ := r.SeatOf(c.Whom)
-		seat = 1 - other
-	}
-	if result.Winner == game.Empty {
-		return l.rated(r)
-	}
-	if r.ColorOf(seat) != result.Winner {
-		members[0], members[1] = members[1], members[0]
-	}
-	e := event.LadderEvent{Type: "win", Winner: members[0], Loser: members[1]}
-	if result.Cause == game.ByTimeout {
-		e.Type = "timeout"
-	}
-	return l.after(e).rated(r)
-}
-
-// rated gives the players of a match the ratings that they have after it.
-func (l Ladder) rated(r Record) Ladder {
-	l.Rungs = slices.Clone(l.Rungs)
-	for i, s := range r.Seats {
-		if at := l.place(s.Member); at >= 0 && s.Kind == game.MemberSeat && r.Changes[i] != (Change{}) {
-			l.Rungs[at].Rating = r.Changes[i].After
-		}
-	}
-	return l
-}
-
-// without is l as it stays after a member has deleted their data.
-func (l Ladder) without(member game.MemberID) Ladder {
-	l = l.Leave(member)
-	l.Active = slices.DeleteFunc(slices.Clone(l.Active), func(c Challenge) bool {
-		return c.By == member || c.Whom == member
-	})
-	l.Met = slices.DeleteFunc(slices.Clone(l.Met), func(m Met) bool { return m.A == member || m.B == member })
-	return l
 }
 
 func (l *Ladder) Fields(f *codec.Fields) {
@@ -196,11 +50,11 @@ func (l *Ladder) Fields(f *codec.Fields) {
 	}
 	codec.Number(f, "", &l.Month, codec.Any32)
 	f.Say("month", l.Month.String())
-	codec.Many(f, "members", &l.Rungs, 12, MaxRungs, func(f *codec.Fields, r *event.Rung) {
+	codec.Many(f, "members", &l.Rungs, 12, event.MaxRungs, func(f *codec.Fields, r *event.Rung) {
 		codec.ID(f, "member", &r.ID)
 		f.Float("rating", &r.Rating)
 	})
-	codec.Many(f, "", &l.Active, 24, codec.AnyLength, func(f *codec.Fields, c *Challenge) {
+	codec.Many(f, "", &l.Active, 24, codec.AnyLength, func(f *codec.Fields, c *event.Challenge) {
 		codec.ID(f, "", &c.Match)
 		codec.ID(f, "", &c.By)
 		codec.ID(f, "", &c.Whom)
@@ -209,7 +63,7 @@ func (l *Ladder) Fields(f *codec.Fields) {
 		codec.IDs(f, "matches?", l.matches(), codec.AnyLength)
 	}
 	at := time.Time{}
-	codec.Many(f, "", &l.Met, 17, maxMet, func(f *codec.Fields, m *Met) {
+	codec.Many(f, "", &l.Met, 17, event.MaxMet, func(f *codec.Fields, m *event.Met) {
 		codec.ID(f, "", &m.A)
 		codec.ID(f, "", &m.B)
 		f.Step(&at, &m.At)
@@ -229,9 +83,12 @@ func (l Ladder) MarshalJSON() ([]byte, error) { return codec.Export(l) }
 
 func (s *Season) Fields(f *codec.Fields) {
 	f.Format(1, 1)
+	f.Say("kind", "season")
+	codec.Part(f, "server", 0, &s.Server)
+	f.PartRules(1, &s.Rules)
 	inverse := ^uint64(s.Month)
 	codec.Part(f, "", 2, &inverse)
-	s.Month = Month(^inverse)
+	s.Month = event.Month(^inverse)
 	f.Say("month", s.Month.String())
 	if f.Exporting() {
 		codec.IDs(f, "members", &s.Members, codec.AnyLength)
@@ -245,21 +102,7 @@ func (s *Season) Fields(f *codec.Fields) {
 	}
 }
 
-// seasonOf is a season with what its key says of the ladder.
-type seasonOf struct {
-	server uint64
-	rules  game.Rules
-	Season
-}
-
-func (s *seasonOf) Fields(f *codec.Fields) {
-	f.Say("kind", "season")
-	codec.Part(f, "server", 0, &s.server)
-	f.PartRules(1, &s.rules)
-	s.Season.Fields(f)
-}
-
-func (s seasonOf) MarshalJSON() ([]byte, error) { return codec.Export(s) }
+func (s Season) MarshalJSON() ([]byte, error) { return codec.Export(s) }
 
 func readLadder(r kv.Reader, server, rules uint64) (Ladder, error) {
 	return need[Ladder](r, key(tLadder, server, rules))
@@ -275,7 +118,7 @@ func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
 		next.Version = old.Version + 1
 	}
 	for _, r := range next.Rungs {
-		if old.place(r.ID) < 0 {
+		if old.Place(r.ID) == 0 {
 			if err := t.Put(key(tRung, uint64(r.ID), next.Server, rules), none); err != nil {
 				return Ladder{}, err
 			}
@@ -287,6 +130,14 @@ func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
 		return Ladder{}, err
 	}
 	return written, firstOf(t.Put(k, codec.Encode(next)), t.replace(old.behindRows(rules), next.behindRows(rules)))
+}
+
+// changeLadder is saveLadder where only what members do has changed l.
+func (t *txn) changeLadder(l Ladder, next event.Ladder, rules uint64) error {
+	is := l
+	is.Ladder = next
+	_, err := t.saveLadder(l, is, rules)
+	return err
 }
 
 // content is what the message of a ladder shows, without where it stands.
@@ -366,7 +217,7 @@ func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rule
 	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
 		old, err := readLadder(t, server, code)
 		if errors.Is(err, ErrNotFound) {
-			old, err = Ladder{Server: server, Rules: rules, Month: MonthOf(now)}, nil
+			old, err = Ladder{Server: server, Ladder: event.Ladder{Rules: rules, Month: event.MonthOf(now)}}, nil
 		}
 		if err != nil {
 			return err
@@ -382,7 +233,7 @@ func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rule
 }
 
 // ChallengeOnLadder is Create for a challenge on the ladder of the place's server: the member of
-// the first seat challenges that of the second. It is ErrOutOfReach where the ladder does not
+// the first seat challenges that of the second. It is event.ErrOutOfReach where the ladder does not
 // allow it.
 func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place venue.Place,
 	f func(id game.MatchID) (game.Match, error)) (Record, error) {
@@ -403,20 +254,12 @@ func (t *txn) challenge(m game.Match, server uint64) error {
 	l, err := readLadder(t, server, rules)
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return ErrOutOfReach
+		return event.ErrOutOfReach
 	case err != nil:
 		return err
-	case l.Off:
-		return ErrLadderOff
 	}
-	c := Challenge{m.ID, m.Seats[0].Member, m.Seats[1].Member}
-	if may, err := l.May(c.By, t.cause.At); err != nil || !slices.Contains(may, c.Whom) {
-		return ErrOutOfReach
-	}
-	next := l
-	next.Active = append(slices.Clip(l.Active), c)
-	_, err = t.saveLadder(l, next, rules)
-	return err
+	next, err := l.Challenge(event.Challenge{Match: m.ID, By: m.Seats[0].Member, Whom: m.Seats[1].Member}, t.cause.At)
+	return firstOf(err, t.changeLadder(l, next, rules))
 }
 
 // reportLadder brings the end of a match to its ladder.
@@ -432,8 +275,8 @@ func (t *txn) reportLadder(old, next Record) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.saveLadder(l, l.ended(old, next), rules)
-	return err
+	ratings := [2]float64{next.Changes[0].After, next.Changes[1].After}
+	return t.changeLadder(l, l.Ended(old.Match, next.Match, ratings), rules)
 }
 
 // replaceOnLadder notes that another match takes the place of one.
@@ -446,15 +289,7 @@ func (t *txn) replaceOnLadder(was Record, id game.MatchID) error {
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(l.Active, func(c Challenge) bool { return c.Match == was.ID })
-	if i < 0 { // who has left plays on
-		return nil
-	}
-	next := l
-	next.Active = slices.Clone(l.Active)
-	next.Active[i].Match = id
-	_, err = t.saveLadder(l, next, rules)
-	return err
+	return t.changeLadder(l, l.Replace(was.ID, id), rules)
 }
 
 // turnSeasons keeps the places of each ladder whose month is over, and begins the next season. It
@@ -468,7 +303,7 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
 		return scan(r, []byte{tLadder}, []byte{tLadder + 1}, func(k []byte, l Ladder) bool {
-			if l.Month < MonthOf(now) {
+			if l.Month < event.MonthOf(now) {
 				due = append(due, k)
 			}
 			return true
@@ -484,18 +319,14 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 			if errors.Is(err, ErrNotFound) { // deleted meanwhile
 				return nil
 			}
-			if err != nil || old.Month >= MonthOf(now) {
+			if err != nil {
 				return err
 			}
-			season := Season{Month: old.Month}
-			for _, r := range old.Rungs[:min(len(old.Rungs), hallOfFame)] {
-				season.Members = append(season.Members, r.ID)
-			}
-			next := old
-			next.Month = MonthOf(now)
-			if _, err := t.saveLadder(old, next, rules); err != nil || len(season.Members) == 0 {
+			next, first := old.Turn(now)
+			if err := t.changeLadder(old, next, rules); err != nil || len(first) == 0 {
 				return err
 			}
+			season := Season{old.Server, old.Rules, old.Month, first}
 			return t.Put(key(tSeason, server, rules, ^uint64(season.Month)), codec.Encode(season))
 		})
 	}
@@ -536,7 +367,7 @@ func (t *txn) forgetRung(k []byte, member game.MemberID) error {
 	server, rules := part(k, 1), part(k, 2)
 	l, err := readLadder(t, server, rules)
 	if err == nil {
-		_, err = t.saveLadder(l, l.without(member), rules)
+		err = t.changeLadder(l, l.Without(member), rules)
 	}
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err

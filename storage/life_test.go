@@ -51,7 +51,7 @@ func lives(t *testing.T, seed uint64, steps int) {
 		switch {
 		case err == nil:
 		case errors.As(err, new(*game.Refusal)), errors.As(err, new(*Limit)), errors.Is(err, ErrNotFound),
-			errors.As(err, new(event.Code)), errors.Is(err, ErrOutOfReach), errors.Is(err, ErrManyEvents),
+			errors.As(err, new(event.Code)), errors.Is(err, event.ErrOutOfReach), errors.Is(err, ErrManyEvents),
 			errors.Is(err, errNobody), errors.Is(err, ErrSimulHere), errors.Is(err, simul.ErrOver),
 			errors.Is(err, simul.ErrStarted), errors.Is(err, simul.ErrAlone), errors.Is(err, simul.ErrNotYours):
 			c.refused++
@@ -203,8 +203,9 @@ func (c *crowd) gather() error {
 		})
 		return err
 	case 1:
-		_, err := c.UpdateLadder(ctx, server, rules, c.now, func(l Ladder) (Ladder, error) {
-			return l.Join(c.member(), 1500)
+		_, err := c.UpdateLadder(ctx, server, rules, c.now, func(l Ladder) (_ Ladder, err error) {
+			l.Ladder, err = l.Join(c.member(), 1500)
+			return l, err
 		})
 		return err
 	case 2:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -99,7 +100,8 @@ func outlive(tx kv.Tx, rows [][]byte, now time.Time, fresh *salt) error {
 				return err
 			}
 			day, what, ids = endsOn(t.Begins), outliveTaking, []uint64{part(k, 0), part(k, 1)}
-			value = codec.Encode(Taking{Begins: t.Begins, Tries: t.Tries, Interaction: t.Interaction})
+			is := daily.Taking{Begins: t.Begins, Tries: t.Tries, Interaction: t.Interaction}
+			value = codec.Encode(Taking{Taking: is})
 		default:
 			continue
 		}
@@ -144,7 +146,7 @@ func endsOn(begins time.Time) uint64 { return dayOf(begins.Add(24 * time.Hour)) 
 // tookBefore is how a member fared with the daily puzzle of the day before the member's data was
 // deleted.
 func tookBefore(r kv.Reader, member game.MemberID, d Daily) (t Taking, err error) {
-	t = Taking{Member: member, Server: d.Server}
+	t = Taking{d.Server, daily.Taking{Member: member}}
 	value, err := outlived(r, endsOn(d.Day.Begins), outliveTaking, uint64(member), d.Server)
 	if value == nil || err != nil {
 		return t, err

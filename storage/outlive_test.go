@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/storage/kv"
 )
 
@@ -28,14 +29,8 @@ func TestLimitsOutliveDeletion(t *testing.T) {
 		}
 	}
 	took := func() (Daily, Taking) {
-		d, k, err := b.TakeDaily(ctx, 100, ann, func(d Daily, k Taking) (Daily, Taking, error) {
-			if !k.Begins.Equal(d.Day.Begins) {
-				k.Begins, k.Tries = d.Day.Begins, ""
-			}
-			if k.Tries == "" {
-				d.Day.Tried++
-			}
-			k.Tries += string(rune(TryWrong))
+		d, k, err := b.TakeDaily(ctx, 100, ann, func(d daily.Daily, k daily.Taking) (daily.Daily, daily.Taking, error) {
+			d, k = d.Try(k, daily.TryWrong, k.Interaction+1)
 			return d, k, nil
 		})
 		if err != nil {
@@ -44,7 +39,7 @@ func TestLimitsOutliveDeletion(t *testing.T) {
 		return d, k
 	}
 	if _, err := b.UpdateDaily(ctx, 100, func(d Daily) (Daily, error) {
-		d.Day = Day{Puzzle: "g00001", Begins: b.now.Truncate(time.Hour)}
+		d.Day = daily.Day{Puzzle: "g00001", Begins: b.now.Truncate(time.Hour)}
 		return d, nil
 	}); err != nil {
 		t.Fatal(err)

@@ -418,8 +418,7 @@ func forgetPuzzles(tx kv.Tx, member game.MemberID) (gone [][]byte, err error) {
 		if !has(d.Day.First, member) && !has(d.Before.First, member) {
 			continue
 		}
-		is := func(m game.MemberID) bool { return m == member }
-		d.Day.First, d.Before.First = slices.DeleteFunc(d.Day.First, is), slices.DeleteFunc(d.Before.First, is)
+		d.Daily = d.Without(member)
 		if err := tx.Put(key(tDaily, d.Server), codec.Encode(d)); err != nil {
 			return nil, err
 		}

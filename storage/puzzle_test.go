@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/storage/codec"
 )
 
@@ -27,9 +28,9 @@ func (b *bench) solves(member game.MemberID, server uint64) {
 		})
 	}
 	if err == nil {
-		_, _, err = b.TakeDaily(ctx, server, member, func(d Daily, t Taking) (Daily, Taking, error) {
+		_, _, err = b.TakeDaily(ctx, server, member, func(d daily.Daily, t daily.Taking) (daily.Daily, daily.Taking, error) {
 			d.Channel, d.Next, d.Day = 200, b.now.Add(time.Hour),
-				Day{Puzzle: "g00001", Begins: b.now, Made: b.now, First: append(d.Day.First, member)}
+				daily.Day{Puzzle: "g00001", Begins: b.now, Made: b.now, First: append(d.Day.First, member)}
 			t.Tries += "o"
 			return d, t, nil
 		})
@@ -48,7 +49,7 @@ func TestPuzzlesForgotten(t *testing.T) {
 	}
 	b.solves(ann, 101)
 	first(b.UpdateDaily(ctx, 100, func(d Daily) (Daily, error) {
-		d.Before = Day{Puzzle: "g00002", Begins: b.now, Made: b.now, First: []game.MemberID{bob, ann}}
+		d.Before = daily.Day{Puzzle: "g00002", Begins: b.now, Made: b.now, First: []game.MemberID{bob, ann}}
 		return d, nil
 	}))
 	b.sound()
@@ -102,10 +103,10 @@ func TestDailyDue(t *testing.T) {
 	change(func(d *Daily) { d.Next = at })
 	b.want("now", due(), []uint64{100})
 	change(func(d *Daily) {
-		d.Next, d.Day = at.Add(time.Hour), Day{Puzzle: "g00001", Made: at, State: Owed}
+		d.Next, d.Day = at.Add(time.Hour), daily.Day{Puzzle: "g00001", Made: at, State: daily.Owed}
 	})
 	b.want("owed", due(), []uint64{100})
-	change(func(d *Daily) { d.Day.State = Posted })
+	change(func(d *Daily) { d.Day.State = daily.Posted })
 	b.want("posted", due(), []uint64(nil))
 	change(func(d *Daily) { d.Goes = MessageRef{1, 2} })
 	b.want("to be deleted", due(), []uint64{100})

@@ -46,7 +46,7 @@ var tables = [256]func(k, v []byte) (any, error){
 	tEvent:     anyOf[Event],
 	tEventAt:   anyOf[placedEvent],
 	tLadder:    anyOf[Ladder],
-	tSeason:    anyOf[seasonOf],
+	tSeason:    anyOf[Season],
 	tTogether:  anyOf[Together],
 	tSimul:     anyOf[Simul],
 	tSolver:    anyOf[Solver],

@@ -13,6 +13,7 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/event"
 	"tengen/storage"
 )
 
@@ -94,16 +95,12 @@ func (l *Ladders) may(ctx context.Context, one storage.Ladder, r chat.Request) (
 	if one.Place(r.By) == 0 || one.Off {
 		return nil, nil
 	}
-	may, err := one.May(r.By, r.At)
-	if err != nil {
-		return nil, err
-	}
 	own, err := l.Store.Member(ctx, r.By)
 	if err != nil {
 		return nil, err
 	}
 	kept := []game.MemberID{}
-	for _, m := range may {
+	for _, m := range one.May(r.By, r.At) {
 		other, err := l.Store.Member(ctx, m)
 		if err != nil {
 			return nil, err
@@ -175,7 +172,7 @@ func (l *Ladders) join(ctx context.Context, r chat.Request, one storage.Ladder) 
 	if err != nil {
 		return err
 	}
-	one, err = l.change(ctx, r, one, func(now storage.Ladder) (storage.Ladder, error) {
+	one, err = l.change(ctx, r, one, func(now event.Ladder) (event.Ladder, error) {
 		return now.Join(r.By, standing.Rating.R)
 	})
 	if err != nil {
@@ -194,7 +191,7 @@ func (l *Ladders) leave(ctx context.Context, r chat.Request, one storage.Ladder,
 			{ID: do(one, "mine"), Label: t.Say("button.back")}}})
 		return chat.Reply(ctx, l.Chat, r, msg)
 	}
-	one, err := l.change(ctx, r, one, func(now storage.Ladder) (storage.Ladder, error) { return now.Leave(r.By), nil })
+	one, err := l.change(ctx, r, one, func(now event.Ladder) (event.Ladder, error) { return now.Leave(r.By), nil })
 	if err != nil {
 		return err
 	}
@@ -202,19 +199,23 @@ func (l *Ladders) leave(ctx context.Context, r chat.Request, one storage.Ladder,
 }
 
 func (l *Ladders) change(ctx context.Context, r chat.Request, one storage.Ladder,
-	f func(storage.Ladder) (storage.Ladder, error)) (storage.Ladder, error) {
-	one, err := l.Store.UpdateLadder(ctx, one.Server, one.Rules, r.At, f)
+	f func(event.Ladder) (event.Ladder, error)) (storage.Ladder, error) {
+	one, err := l.Store.UpdateLadder(ctx, one.Server, one.Rules, r.At,
+		func(now storage.Ladder) (_ storage.Ladder, err error) {
+			now.Ladder, err = f(now.Ladder)
+			return now, err
+		})
 	return one, refusal(err)
 }
 
 // refusal words what a ladder refuses.
 func refusal(err error) error {
 	switch {
-	case errors.Is(err, storage.ErrLadderOff):
+	case errors.Is(err, event.ErrLadderOff):
 		return view.No("refused.ladderOff")
-	case errors.Is(err, storage.ErrLadderFull):
+	case errors.Is(err, event.ErrLadderFull):
 		return view.No("refused.ladderFull")
-	case errors.Is(err, storage.ErrOutOfReach):
+	case errors.Is(err, event.ErrOutOfReach):
 		return view.No("refused.ladderReach")
 	}
 	return err
@@ -250,7 +251,7 @@ func (l *Ladders) challenge(ctx context.Context, r chat.Request, one storage.Lad
 // alreadyAsked reports whether the one has challenged the other. The store knows whether the same
 // press has done so, and then answers it again.
 func alreadyAsked(l storage.Ladder, by, whom game.MemberID) bool {
-	return slices.ContainsFunc(l.Active, func(c storage.Challenge) bool { return c.By == by && c.Whom == whom })
+	return slices.ContainsFunc(l.Active, func(c event.Challenge) bool { return c.By == by && c.Whom == whom })
 }
 
 // terms are those of a ladder's matches.

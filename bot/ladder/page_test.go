@@ -12,19 +12,19 @@ import (
 
 // full is a ladder with so many members, and the season before, in which the first was third.
 func full(n int) (storage.Ladder, []storage.Season) {
-	l := storage.Ladder{Server: 1, Rules: game.Gomoku15, Channel: 2}
+	l := storage.Ladder{Server: 1, Channel: 2, Ladder: event.Ladder{Rules: game.Gomoku15}}
 	for i := range n {
 		l.Rungs = append(l.Rungs, event.Rung{ID: game.MemberID(900000000000000000 + i), Rating: 2000 - float64(i)})
 	}
 	for i := range 12 {
-		l.Active = append(l.Active, storage.Challenge{Match: game.MatchID(i), By: l.Rungs[i+1].ID, Whom: l.Rungs[i].ID})
+		l.Active = append(l.Active, event.Challenge{Match: game.MatchID(i), By: l.Rungs[i+1].ID, Whom: l.Rungs[i].ID})
 	}
 	return l, []storage.Season{{Month: l.Month, Members: []game.MemberID{l.Rungs[2].ID, 0, l.Rungs[0].ID, l.Rungs[3].ID}}}
 }
 
 // The largest ladder fits a message of Discord, and its pages hold every place once.
 func TestLargeLadder(t *testing.T) {
-	l, seasons := full(storage.MaxRungs)
+	l, seasons := full(event.MaxRungs)
 	for _, lang := range []string{"en", "zh-CN"} {
 		msg, err := standings(view.In(lang), l, seasons, "")
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/event"
 	"tengen/storage"
 )
 
@@ -32,7 +33,7 @@ func (l *Ladders) setup(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	wanted, err := setUp(storage.Ladder{Rules: rules, Channel: r.Place.Channel}, r, language)
+	wanted, err := setUp(storage.Ladder{Channel: r.Place.Channel, Ladder: event.Ladder{Rules: rules}}, r, language)
 	if err == nil {
 		_, err = l.terms(ctx, r, wanted)
 	}

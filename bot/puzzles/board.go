@@ -18,7 +18,7 @@ type mode byte
 
 const (
 	single mode = 'p' // for the rating
-	daily  mode = 'd' // as the server's puzzle of the day
+	ofDay  mode = 'd' // as the server's puzzle of the day
 	inRun  mode = 'r' // in a streak or a storm
 	own    mode = 'o' // it is from a game of the member
 )
@@ -29,7 +29,7 @@ type board struct {
 	id     string
 	mode   mode
 	match  game.MatchID // of own: the reviewed game
-	stamp  uint32       // of daily: the day; inRun: the step; own: the ply
+	stamp  uint32       // ofDay: the day; inRun: the step; own: the ply
 	theme  int          // that was chosen, from 1; 0: none
 	level  int          // index of difficulties
 	unsure bool         // the judge was undecided once

@@ -1,6 +1,7 @@
 package puzzles
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/command"
 	"tengen/bot/view"
+	"tengen/game/daily"
 	"tengen/internal/zone"
 	"tengen/storage"
 )
@@ -42,12 +44,12 @@ func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
 	if err := p.saw(ctx, r, z, false); err != nil {
 		return err
 	}
-	b := board{Puzzle: z, id: z.ID(), mode: daily, stamp: uint32(d.Day.Begins.Unix()), level: normal}
+	b := board{Puzzle: z, id: z.ID(), mode: ofDay, stamp: uint32(d.Day.Begins.Unix()), level: normal}
 	took, err := p.Store.Taking(ctx, r.By, r.Place.Server)
 	if err != nil {
 		return err
 	}
-	if !took.Begins.Equal(d.Day.Begins) || !done(took) {
+	if !d.Done(took.Taking) {
 		return p.ask(ctx, r, b, "")
 	}
 	show, err := p.page(ctx, r)
@@ -56,27 +58,22 @@ func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
 	}
 	show.head = dailyHead(show.t, d, took)
 	line, _ := p.played(ctx, b)
-	msg, err := show.over(b, line, show.t.Say("daily.done",
-		"When", fmt.Sprintf("<t:%d:R>", moment(d, d.Day.Begins, 1).Unix())), b.ways(show.t, storage.TrySolved))
+	done := show.t.Say("daily.done", "When", fmt.Sprintf("<t:%d:R>", d.Ends().Unix()))
+	msg, err := show.over(b, line, done, b.ways(show.t, daily.TrySolved))
 	if err != nil {
 		return err
 	}
 	return chat.Reply(ctx, p.Chat, r, msg)
 }
 
-// date is the date of a day by the clock of its server.
-func date(d storage.Daily, day storage.Day) string {
-	return day.Begins.In(zone.Or(d.Zone)).Format(time.DateOnly)
-}
-
 // dailyHead says which day it is, and how the member fares.
 func dailyHead(t view.Tongue, d storage.Daily, took storage.Taking) string {
-	s := t.Say("daily.head", "Date", date(d, d.Day))
+	s := t.Say("daily.head", "Date", d.Date(d.Day))
 	if took.Begins.Equal(d.Day.Begins) && took.Tries != "" {
-		s += " · " + squares(took)
+		s += " · " + squares(took.Taking)
 	}
-	if took.Streak > 1 && d.Day.Begins.Sub(took.Last) <= longest {
-		s += " · " + t.Say("daily.streak", "Count", took.Streak)
+	if streak := d.Streak(took.Taking); streak > 1 {
+		s += " · " + t.Say("daily.streak", "Count", streak)
 	}
 	return s
 }
@@ -86,41 +83,27 @@ func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
 	if err := p.Host.AllowedHere(ctx, r); err != nil { // before the one time of the day is spent
 		return err
 	}
-	d, err := p.Store.Daily(ctx, r.Place.Server)
-	if err != nil {
-		return err
-	}
-	took, err := p.Store.Taking(ctx, r.By, r.Place.Server)
-	if err != nil {
-		return err
-	}
-	if !took.Begins.Equal(d.Day.Begins) || !done(took) {
-		return view.No("puzzle.gone")
-	}
-	again := false
-	if _, _, err := p.Store.TakeDaily(ctx, r.Place.Server, r.By,
-		func(d storage.Daily, t storage.Taking) (storage.Daily, storage.Taking, error) {
-			if again = strings.ContainsRune(t.Tries, storage.TryShared); !again {
-				t.Tries += string(storage.TryShared)
+	d, took, err := p.Store.TakeDaily(ctx, r.Place.Server, r.By,
+		func(d daily.Daily, t daily.Taking) (daily.Daily, daily.Taking, error) {
+			if !d.Done(t) {
+				return d, t, view.No("puzzle.gone")
+			}
+			first := false
+			if t, first = t.Share(); !first {
+				return d, t, view.No("daily.shared", "When", fmt.Sprintf("<t:%d:R>", d.Ends().Unix()))
 			}
 			return d, t, nil
-		}); err != nil {
-		return err
-	}
-	if again {
-		return view.No("daily.shared", "When", fmt.Sprintf("<t:%d:R>", moment(d, d.Day.Begins, 1).Unix()))
-	}
-	t, err := p.serverTongue(ctx, r.Place.Server)
+		})
 	if err != nil {
 		return err
 	}
+	s, err := p.Store.Server(ctx, r.Place.Server)
+	if err != nil {
+		return err
+	}
+	t := view.In(s.Look.Language)
 	return p.Host.Post(ctx, r, chat.Message{Silent: true,
 		Blocks: []chat.Block{{Text: t.Say("daily.share", "Who", view.Mention(r.By)) + "\n" + dailyHead(t, d, took)}}})
-}
-
-func (p *Puzzles) serverTongue(ctx context.Context, server uint64) (view.Tongue, error) {
-	s, err := p.Store.Server(ctx, server)
-	return view.In(s.Look.Language), err
 }
 
 // Options are those of /server that concern the daily puzzle.
@@ -195,26 +178,16 @@ func (p *Puzzles) Setting(ctx context.Context, r chat.Request) (string, error) {
 		"Zone", zone.Or(d.Zone).String(), "When", fmt.Sprintf("<t:%d:R>", d.Next.Unix())), nil
 }
 
-// chosen is d as a manager wants it. A message that is owed is not sent any more where the channel
-// changes.
-func chosen(d storage.Daily, channel uint64, daily, hour, zoneName string, now time.Time) storage.Daily {
-	was := d.Channel
+// chosen is d as a manager wants it.
+func chosen(d storage.Daily, here uint64, daily, hour, zoneName string, now time.Time) storage.Daily {
+	channel, h := d.Channel, d.Hour
 	switch daily {
 	case "here":
-		d.Channel = channel
+		channel = here
 	case "off":
-		d.Channel = 0
+		channel = 0
 	}
-	if d.Channel != was && d.Day.State == storage.Owed {
-		d.Day.State = storage.Missed
-	}
-	if hour != "" {
-		fmt.Sscanf(hour, "%d", &d.Hour)
-		d.Hour = min(max(d.Hour, 0), 23)
-	}
-	if zoneName != "" {
-		d.Zone = zoneName
-	}
-	d.Next = nextPost(d, now)
+	fmt.Sscanf(hour, "%d", &h)
+	d.Daily = d.Choose(channel, h, cmp.Or(zoneName, d.Zone), now)
 	return d
 }

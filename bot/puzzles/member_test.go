@@ -16,6 +16,7 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/render"
@@ -273,7 +274,7 @@ func TestFirstTryIsRated(t *testing.T) {
 		}
 		return s.R
 	}
-	if first, second := rating(storage.TryWrong), rating(storage.TrySolved); first >= 1500 || second != first {
+	if first, second := rating(daily.TryWrong), rating(daily.TrySolved); first >= 1500 || second != first {
 		t.Errorf("%v, and then %v", first, second)
 	}
 }

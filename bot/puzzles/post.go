@@ -12,6 +12,7 @@ import (
 	"tengen/ai/puzzle"
 	"tengen/bot/chat"
 	"tengen/bot/view"
+	"tengen/game/daily"
 	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -26,6 +27,7 @@ import (
 
 const (
 	askAgain   = 15 * time.Second // the pause after a call that failed
+	postIn     = daily.PostIn
 	sendFor    = 20 * time.Second // the longest call
 	slack      = 5 * time.Second  // by how much a clock may be set back and still be trusted
 	dueAtOnce  = 200              // servers that are looked at in one sweep
@@ -108,7 +110,7 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 	}); err != nil {
 		return err
 	}
-	if d.Day.State == storage.Owed {
+	if d.Day.State == daily.Owed {
 		if d, err = p.send(owner, d); err != nil {
 			return err
 		}
@@ -130,7 +132,7 @@ type sent struct{ id, nonce uint64 }
 // find looks for the message of a day that is owed: it may have been sent already. The nonce alone
 // would not do where the clock was set back.
 func (p *Puzzles) find(ctx context.Context, d storage.Daily) (s sent, err error) {
-	if d.Day.State != storage.Owed {
+	if d.Day.State != daily.Owed {
 		return s, nil
 	}
 	id, err := p.Chat.Find(ctx, d.Channel, mark(d.Day), d.Day.Made)
@@ -159,7 +161,7 @@ func (p *Puzzles) send(ctx context.Context, d storage.Daily) (storage.Daily, err
 		return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily { return posted(now, d, id) })
 	case !chat.TroubleOf(err).Temporary():
 		p.Log.Info("daily puzzle", "server", d.Server, "err", err)
-		return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily { return missed(now, d) })
+		return p.miss(ctx, d)
 	}
 	return d, err
 }
@@ -170,7 +172,7 @@ func (p *Puzzles) giveUp(ctx context.Context, d storage.Daily) (storage.Daily, e
 	if !p.surelyLate(d) {
 		return d, nil
 	}
-	return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily { return missed(now, d) })
+	return p.miss(ctx, d)
 }
 
 // surelyLate reports whether the time of a day's message was found to be over long ago.
@@ -194,17 +196,14 @@ func posted(d, of storage.Daily, id uint64) storage.Daily {
 	if d.Day.Nonce != of.Day.Nonce || d.Stands.ID == id {
 		return d
 	}
-	d.Day.State = storage.Posted
+	d.Day.State = daily.Posted
 	d.Goes, d.Stands = d.Stands, storage.MessageRef{Channel: of.Channel, ID: id}
 	return d
 }
 
-// missed is a daily puzzle after the message of a day could not be sent.
-func missed(d, of storage.Daily) storage.Daily {
-	if d.Day.Nonce == of.Day.Nonce && d.Day.State == storage.Owed {
-		d.Day.State = storage.Missed
-	}
-	return d
+// miss notes that the message of a day could not be sent.
+func (p *Puzzles) miss(ctx context.Context, of storage.Daily) (storage.Daily, error) {
+	return p.change(ctx, of.Server, func(d storage.Daily) storage.Daily { d.Daily = d.Miss(of.Day.Nonce); return d })
 }
 
 // remove deletes the message that was replaced.
@@ -223,7 +222,7 @@ func (p *Puzzles) remove(ctx context.Context, d storage.Daily) error {
 }
 
 // mark is the mark of a day's message, by which it can be found.
-func mark(d storage.Day) uint32 { return uint32(d.Nonce)&(1<<31-1) | 1 }
+func mark(d daily.Day) uint32 { return uint32(d.Nonce)&(1<<31-1) | 1 }
 
 // mostNamed is how many of those who were first are named.
 const mostNamed = 3
@@ -239,8 +238,8 @@ func (p *Puzzles) posting(ctx context.Context, d storage.Daily) (chat.Message, e
 	if !ok {
 		return chat.Message{}, fmt.Errorf("the collection lacks %s", d.Day.Puzzle)
 	}
-	b := board{Puzzle: z, id: z.ID(), mode: daily, stamp: uint32(d.Day.Begins.Unix()), level: normal}
-	lines := []string{"### " + t.Say("daily.title", "Date", date(d, d.Day), "Rules", t.Rules(z.Game.Rules())),
+	b := board{Puzzle: z, id: z.ID(), mode: ofDay, stamp: uint32(d.Day.Begins.Unix()), level: normal}
+	lines := []string{"### " + t.Say("daily.title", "Date", d.Date(d.Day), "Rules", t.Rules(z.Game.Rules())),
 		page{t: t}.goal(board{Puzzle: z}), "-# " + t.Say("daily.private")}
 	solve := b.button(t, "day", "button.solve")
 	solve.Style = chat.Primary
@@ -264,7 +263,7 @@ func (p *Puzzles) yesterday(ctx context.Context, t view.Tongue, d storage.Daily)
 	if !ok {
 		return "", nil
 	}
-	lines := []string{"**" + t.Say("daily.before", "Date", date(d, d.Before), "Line", told(z.Game, z.Line)) + "**"}
+	lines := []string{"**" + t.Say("daily.before", "Date", d.Date(d.Before), "Line", told(z.Game, z.Line)) + "**"}
 	if d.Before.Tried > 0 {
 		lines = append(lines, t.Say("daily.rate", "Solved", d.Before.Solved, "Count", d.Before.Tried,
 			"Percent", 100*d.Before.Solved/d.Before.Tried))

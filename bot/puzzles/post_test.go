@@ -17,6 +17,7 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/internal/testkit"
@@ -69,14 +70,14 @@ func TestForgedPuzzle(t *testing.T) {
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
-	day := board{id: d.Day.Puzzle, mode: daily, stamp: uint32(d.Day.Begins.Unix())}
+	day := board{id: d.Day.Puzzle, mode: ofDay, stamp: uint32(d.Day.Begins.Unix())}
 	step := board{id: "r00009", mode: inRun, stamp: stampOf(v)}
 	for _, b := range []board{day, step} {
 		if fits, err := p.current(t.Context(), r, b); !fits || err != nil {
 			t.Errorf("%c: the right puzzle is refused: %v", b.mode, err)
 		}
 		b.id = "r00010"
-		if fits, err := p.current(t.Context(), r, b); fits || b.mode == daily && err == nil || b.mode == inRun && err != nil {
+		if fits, err := p.current(t.Context(), r, b); fits || b.mode == ofDay && err == nil || b.mode == inRun && err != nil {
 			t.Errorf("%c: another puzzle is taken, %v", b.mode, err)
 		}
 	}
@@ -197,8 +198,8 @@ func TestDayAfter(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := New(Config{House: home{}, Store: store, Now: func() time.Time { return noon }})
-	before := storage.Day{Puzzle: dailies(p.Collection)[0].ID(), First: []game.MemberID{6, 5}}
-	d := storage.Daily{Server: club, Before: before}
+	before := daily.Day{Puzzle: dailies(p.Collection)[0].ID(), First: []game.MemberID{6, 5}}
+	d := storage.Daily{Server: club, Daily: daily.Daily{Before: before}}
 	said, err := p.yesterday(t.Context(), view.In("en"), d)
 	if err != nil || !strings.Contains(said, view.Mention(5)) || strings.Contains(said, view.Mention(6)) {
 		t.Errorf("%s, %v", said, err)
@@ -368,7 +369,7 @@ func (w *town) posted(to chat.To, m chat.Message) uint64 {
 		if p.begins == begins {
 			w.wrong("day %d is posted twice, at %v and at %v", begins, p.at, time.Now())
 		}
-		if gap := time.Unix(int64(begins), 0).Sub(time.Unix(int64(p.begins), 0)).Abs(); gap > 0 && gap < shortest {
+		if gap := time.Unix(int64(begins), 0).Sub(time.Unix(int64(p.begins), 0)).Abs(); gap > 0 && gap < daily.Shortest {
 			w.wrong("two days are %v apart", gap)
 		}
 	}
@@ -501,7 +502,7 @@ func (w *town) day() {
 			standing++
 		}
 	}
-	if d := w.change("", ""); standing > 1 || d.Day.State == storage.Owed {
+	if d := w.change("", ""); standing > 1 || d.Day.State == daily.Owed {
 		w.wrong("%d messages stand in the channel at %v: %+v", standing, w.now(), d)
 	}
 }

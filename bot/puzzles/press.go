@@ -9,6 +9,7 @@ import (
 	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/storage"
 )
 
@@ -108,7 +109,7 @@ func (p *Puzzles) head(ctx context.Context, r chat.Request, b board, t view.Tong
 	case inRun:
 		v, err := p.Store.Run(ctx, r.By)
 		return runHead(t, v), err
-	case daily:
+	case ofDay:
 		d, err := p.Store.Daily(ctx, r.Place.Server)
 		if err != nil {
 			return "", err
@@ -174,7 +175,7 @@ func (p *Puzzles) onward(ctx context.Context, r chat.Request, b board, g game.Ga
 		return p.hint(ctx, r, b, g)
 	case what == "show":
 		return p.solution(ctx, r, b)
-	case what == "share" && b.mode == daily:
+	case what == "share" && b.mode == ofDay:
 		return p.share(ctx, r)
 	}
 	return view.No("unknown.button")
@@ -186,7 +187,7 @@ func (p *Puzzles) found(ctx context.Context, r chat.Request, b board) (board, er
 		return p.ownPuzzle(ctx, r, b)
 	}
 	z, ok := puzzle.Named(p.Collection(), b.id)
-	if !ok || !slices.Contains([]mode{single, daily, inRun}, b.mode) {
+	if !ok || !slices.Contains([]mode{single, ofDay, inRun}, b.mode) {
 		return b, view.No("puzzle.gone")
 	}
 	b.Puzzle = z
@@ -197,7 +198,7 @@ func (p *Puzzles) found(ctx context.Context, r chat.Request, b board) (board, er
 // member is shown what is.
 func (p *Puzzles) current(ctx context.Context, r chat.Request, b board) (bool, error) {
 	switch b.mode {
-	case daily:
+	case ofDay:
 		d, err := p.today(ctx, r.Place.Server)
 		switch {
 		case err != nil:
@@ -267,19 +268,19 @@ func (p *Puzzles) try(ctx context.Context, r chat.Request, b board, m game.Point
 		return p.ask(ctx, r, b, t.Say("puzzle.undecided", "Point", m.String()))
 	case a.Verdict == puzzle.Undecided:
 		return p.over(ctx, r, b, append(slices.Clone(b.moves), m), t.Say("puzzle.undecided.again", "Point", m.String()),
-			storage.TryWrong)
+			daily.TryWrong)
 	case a.Verdict == puzzle.Wrong:
 		line := append(append(slices.Clone(b.moves), m), a.Refutation...)
-		return p.over(ctx, r, b, line, wrong(t, b, m, a, ends), storage.TryWrong)
+		return p.over(ctx, r, b, line, wrong(t, b, m, a, ends), daily.TryWrong)
 	}
-	return p.over(ctx, r, b, after.moves, t.Say("puzzle.solved", "Point", m.String()), storage.TrySolved)
+	return p.over(ctx, r, b, after.moves, t.Say("puzzle.solved", "Point", m.String()), daily.TrySolved)
 }
 
 // hint says in which row the next move of the solution is. The first try is lost by it.
 func (p *Puzzles) hint(ctx context.Context, r chat.Request, b board, g game.Game) error {
 	t := p.House.Tongue(r)
 	said := t.Say("puzzle.hint", "Row", b.next().Row()+1)
-	change, err := p.count(ctx, r, b, storage.TryHint)
+	change, err := p.count(ctx, r, b, daily.TryHint)
 	if err != nil {
 		return err
 	}
@@ -296,7 +297,7 @@ func (p *Puzzles) hint(ctx context.Context, r chat.Request, b board, g game.Game
 // solution shows how the puzzle is solved. The first try is lost by it.
 func (p *Puzzles) solution(ctx context.Context, r chat.Request, b board) error {
 	line, _ := p.played(ctx, b)
-	return p.over(ctx, r, b, line, p.House.Tongue(r).Say("puzzle.solution"), storage.TryShown)
+	return p.over(ctx, r, b, line, p.House.Tongue(r).Say("puzzle.solution"), daily.TryShown)
 }
 
 // played is the solution of a board, played out beside the engine's turns. Where there is no room for
@@ -323,7 +324,7 @@ func (p *Puzzles) over(ctx context.Context, r chat.Request, b board, line []game
 		return err
 	}
 	said = joined([]string{said, change})
-	if try != storage.TryWrong {
+	if try != daily.TryWrong {
 		said = joined([]string{said, themed(show.t, b.Puzzle)})
 	}
 	msg, err := show.over(b, line, said, b.ways(show.t, try))
@@ -335,14 +336,14 @@ func (p *Puzzles) over(ctx context.Context, r chat.Request, b board, line []game
 
 // ways are the buttons that lead on from a try.
 func (b board) ways(t view.Tongue, try byte) (row []chat.Button) {
-	if try == storage.TryWrong {
+	if try == daily.TryWrong {
 		row = append(row, b.button(t, "again", "button.tryAgain"), b.fresh().button(t, "show", "button.solution"))
-	} else if b.mode == daily {
+	} else if b.mode == ofDay {
 		row = append(row, b.fresh().button(t, "share", "button.share"))
 	}
-	if b.mode != daily {
+	if b.mode != ofDay {
 		next := b.fresh().button(t, "next", "button.nextPuzzle")
-		if try != storage.TryWrong {
+		if try != daily.TryWrong {
 			next.Style = chat.Primary
 		}
 		row = append(row, next)
@@ -363,15 +364,15 @@ func (p *Puzzles) count(ctx context.Context, r chat.Request, b board, try byte) 
 			if s.Saw(b.Number) {
 				return s, nil
 			}
-			return tried(s, b.Puzzle, try == storage.TrySolved, b.theme > 0, r.At), nil
+			return tried(s, b.Puzzle, try == daily.TrySolved, b.theme > 0, r.At), nil
 		})
 	if err != nil {
 		return "", err
 	}
-	if b.mode == daily {
+	if b.mode == ofDay {
 		if _, _, err := p.Store.TakeDaily(ctx, r.Place.Server, r.By,
-			func(d storage.Daily, t storage.Taking) (storage.Daily, storage.Taking, error) {
-				d, t = took(d, t, try, r.ID)
+			func(d daily.Daily, t daily.Taking) (daily.Daily, daily.Taking, error) {
+				d, t = d.Try(t, try, r.ID)
 				return d, t, nil
 			}); err != nil {
 			return "", err

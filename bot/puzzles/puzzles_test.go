@@ -12,6 +12,7 @@ import (
 	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/internal/zone"
 	"tengen/storage"
 )
@@ -171,67 +172,18 @@ func TestTried(t *testing.T) {
 	}
 }
 
-// at is a time by the clock of a zone.
-func at(zone string, day, hour int) time.Time {
-	where, err := time.LoadLocation(zone)
-	if err != nil {
-		panic(err)
+// What a manager does not name stays as it was. A member's tries are a square each.
+func TestChosen(t *testing.T) {
+	d := chosen(storage.Daily{}, 2, "here", "09:00", "Europe/Berlin", noon)
+	if again := chosen(d, 3, "", "", "", noon); again.Channel != 2 || again.Hour != 9 ||
+		again.Zone != "Europe/Berlin" || !again.Next.Equal(noon.Add(20*time.Hour)) {
+		t.Errorf("here at nine: %+v", again)
 	}
-	return time.Date(2026, 3, day, hour, 30, 0, 0, where)
-}
-
-// Days begin at the hour of the zone, also where the clocks change; none is shorter than twenty
-// hours, and a clock that is set back brings no other day.
-func TestTurned(t *testing.T) {
-	d := storage.Daily{Server: 1, Channel: 2, Hour: 9, Zone: "Europe/Berlin"}
-	d = turned(puzzle.Collection, d, at(d.Zone, 28, 9), 1)
-	if d.Day.State != storage.Unposted || d.Count != 1 || !d.Next.Equal(at(d.Zone, 29, 9).Add(-30*time.Minute)) {
-		t.Errorf("half an hour late: %+v", d)
-	}
-	d = turned(puzzle.Collection, d, d.Next, 2)
-	if d.Day.State != storage.Owed || d.Count != 2 || d.Day.Begins.Sub(d.Before.Begins) != 23*time.Hour ||
-		d.Day.Puzzle == d.Before.Puzzle {
-		t.Errorf("the day after the clocks changed: %+v", d)
-	}
-	if again := turned(puzzle.Collection, d, d.Day.Begins.Add(-3*time.Hour), 3); again.Count != 2 || again.Day.Nonce != 2 {
-		t.Errorf("a clock set back: %+v", again)
-	}
-	d.Day.State = storage.Posted
-	d = chosen(d, 2, "", "", "Pacific/Auckland", d.Day.Begins.Add(time.Hour))
-	next := turned(puzzle.Collection, d, d.Next, 4)
-	if gap := next.Day.Begins.Sub(d.Day.Begins); gap < shortest || gap > longest || next.Count != 3 {
-		t.Errorf("a change of zone: the next day after %v", gap)
-	}
-	if off := chosen(d, 2, "off", "", "", noon); !off.Next.IsZero() || off.Channel != 0 {
+	if off := chosen(d, 2, "off", "", "", noon); !off.Next.IsZero() || off.Channel != 0 || off.Hour != 9 {
 		t.Errorf("off: %+v", off)
 	}
-}
-
-// A try counts once. Who solves one day after the other has a streak, whatever the zone; a day
-// that was left out ends it.
-func TestTook(t *testing.T) {
-	d := turned(puzzle.Collection, storage.Daily{Server: 1}, noon, 1)
-	ann := storage.Taking{Member: 7}
-	take := func(try byte, interaction uint64) { d, ann = took(d, ann, try, interaction) }
-	take(storage.TryWrong, 1)
-	take(storage.TryWrong, 1) // it came again
-	take(storage.TryHint, 2)
-	take(storage.TryHint, 3)
-	take(storage.TrySolved, 4)
-	take(storage.TryWrong, 5) // it is over
-	if ann.Tries != "xho" || squares(ann) != "🟥🟨🟩" || d.Day.Tried != 1 || d.Day.Solved != 1 || d.Day.Streak != 1 ||
-		!slices.Equal(d.Day.First, []game.MemberID{7}) || ann.Streak != 1 {
-		t.Errorf("%+v %+v", d.Day, ann)
-	}
-	for i, days := range []int{1, 1, 2} {
-		d = turned(puzzle.Collection, d, d.Day.Begins.Add(time.Duration(days)*24*time.Hour), uint64(i))
-		take(storage.TrySolved, uint64(10+i))
-		if want := []int{2, 3, 1}[i]; ann.Streak != want || d.Day.Streak != want {
-			t.Errorf("streak %d, the server's %d, want %d", ann.Streak, d.Day.Streak, want)
-		}
-	}
-	if ann.Best != 3 {
-		t.Errorf("best %d", ann.Best)
+	if got := squares(daily.Taking{Tries: "xhosp"}); got != "🟥🟨🟩⬜" {
+		t.Errorf("squares %s", got)
 	}
 }
 

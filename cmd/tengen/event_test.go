@@ -158,7 +158,9 @@ func makeEvent(ctx context.Context, path string) (id string, err error) {
 	if e, err = s.SettleEvent(ctx, e.ID, march, terms); err != nil {
 		return "", err
 	}
-	_, err = s.UpdateLadder(ctx, 1, game.Renju, march,
-		func(l storage.Ladder) (storage.Ladder, error) { return l.Join(5, 1500) })
+	_, err = s.UpdateLadder(ctx, 1, game.Renju, march, func(l storage.Ladder) (_ storage.Ladder, err error) {
+		l.Ladder, err = l.Join(5, 1500)
+		return l, err
+	})
 	return fmt.Sprint(e.ID), err
 }

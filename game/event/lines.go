@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"tengen/game"
 )
@@ -141,15 +142,28 @@ func checkStrength(r, rd float64) error {
 	return nil
 }
 
-// ladderLine is a question about a ladder: whom somebody may challenge, or the order after events.
+// ladderLine is a question about a ladder: whom somebody may challenge, or the order after events. Times
+// are in days.
 type ladderLine struct {
 	Kind     string             `json:"kind"`
 	Ladder   []rung             `json:"ladder"`
-	Active   [][2]game.MemberID `json:"active"`
-	Finished []meetingLine      `json:"finished"`
+	Active   [][2]game.MemberID `json:"active"` // challenger, challenged
+	Finished []metLine          `json:"finished"`
 	Now      float64            `json:"now"`
 	Player   game.MemberID      `json:"player"`
-	Events   []LadderEvent      `json:"events"`
+	Events   []ladderEvent      `json:"events"`
+}
+
+// ladderEvent is something that changes the order of a ladder. Its names depend on the type.
+type ladderEvent struct {
+	Type       string        `json:"type"`
+	ID         game.MemberID `json:"id"`         // join, leave
+	Winner     game.MemberID `json:"winner"`     // win, timeout
+	Loser      game.MemberID `json:"loser"`      //
+	A          game.MemberID `json:"a"`          // draw
+	B          game.MemberID `json:"b"`          //
+	Challenger game.MemberID `json:"challenger"` // decline
+	Challenged game.MemberID `json:"challenged"` //
 }
 
 // rung is an object, or an id alone.
@@ -162,10 +176,13 @@ func (r *rung) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &r.ID)
 }
 
-// meetingLine is two ids and a day.
-type meetingLine Meeting
+// metLine is two ids and a day.
+type metLine struct {
+	A, B game.MemberID
+	Day  float64
+}
 
-func (m *meetingLine) UnmarshalJSON(text []byte) error {
+func (m *metLine) UnmarshalJSON(text []byte) error {
 	var all []json.Number
 	if err := json.Unmarshal(text, &all); err != nil {
 		return err
@@ -181,48 +198,73 @@ func (m *meetingLine) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// maxEvents bounds the events of a line.
+// maxEvents bounds the events of a line, its members and its challenges.
 const maxEvents = 10_000
 
 func (q ladderLine) answer() (any, error) {
-	l := Ladder{Active: q.Active}
-	for _, r := range q.Ladder {
-		l.Rungs = append(l.Rungs, Rung(r))
-	}
-	for _, m := range q.Finished {
-		l.Finished = append(l.Finished, Meeting(m))
-	}
-	type ids struct {
+	type order struct {
 		IDs []game.MemberID `json:"ids"`
 	}
+	l, err := q.ladder()
 	switch q.Kind {
 	case "may":
-		may, err := l.May(q.Player, q.Now)
-		return ids{may}, err
+		if err == nil && l.Place(q.Player) == 0 {
+			err = fmt.Errorf("%d is not on the ladder", q.Player)
+		}
+		return order{l.May(q.Player, time.Time{})}, err
 	case "move":
-		order, err := l.order(q.Events)
-		return ids{order}, err
+		if len(q.Events) > maxEvents {
+			return nil, fmt.Errorf("%d events: want at most %d", len(q.Events), maxEvents)
+		}
+		for i := 0; err == nil && i < len(q.Events); i++ {
+			if l, err = q.Events[i].on(l); err != nil {
+				err = fmt.Errorf("event %d: %w", i+1, err)
+			}
+		}
+		return order{ids(l.Rungs)}, err
 	}
 	return nil, fmt.Errorf("%.20q is no kind of question: want may or move", q.Kind)
 }
 
-// order is the ids of a ladder after events.
-func (l Ladder) order(events []LadderEvent) ([]game.MemberID, error) {
-	if len(events) > maxEvents {
-		return nil, fmt.Errorf("%d events: want at most %d", len(events), maxEvents)
+// ladder is the ladder of a line. Games that bar a challenge now are in it, as of no time.
+func (q ladderLine) ladder() (l Ladder, err error) {
+	if len(q.Ladder) > maxEvents || len(q.Active) > maxEvents || len(q.Finished) > maxRated {
+		return l, fmt.Errorf("a ladder has at most %d members and challenges, and %d games", maxEvents, maxRated)
 	}
-	if err := l.check(); err != nil {
-		return nil, err
+	seen := map[game.MemberID]bool{}
+	for _, r := range q.Ladder {
+		if seen[r.ID] {
+			return l, fmt.Errorf("%d is on the ladder twice", r.ID)
+		}
+		seen[r.ID] = true
+		l.Rungs = append(l.Rungs, Rung(r))
 	}
-	for i, e := range events {
-		var err error
-		if l, err = l.After(e); err != nil {
-			return nil, fmt.Errorf("event %d: %w", i+1, err)
+	for _, c := range q.Active {
+		l.Active = append(l.Active, Challenge{By: c[0], Whom: c[1]})
+	}
+	for _, m := range q.Finished {
+		if q.Now-m.Day < restDays {
+			l.Met = append(l.Met, Met{A: m.A, B: m.B})
 		}
 	}
-	order := make([]game.MemberID, len(l.Rungs))
-	for i, r := range l.Rungs {
-		order[i] = r.ID
+	return l, nil
+}
+
+// on is a ladder after an event.
+func (e ladderEvent) on(l Ladder) (Ladder, error) {
+	switch e.Type {
+	case "join":
+		return l.joined(e.ID, 0), nil
+	case "leave":
+		return l.Leave(e.ID), nil
+	case "win":
+		return l.won(e.Winner, e.Loser), nil
+	case "draw":
+		return l, nil
+	case "decline":
+		return l.won(e.Challenger, e.Challenged), nil
+	case "timeout":
+		return l.won(e.Winner, e.Loser).Leave(e.Loser), nil
 	}
-	return order, nil
+	return l, fmt.Errorf("%.20q is nothing that happens on a ladder", e.Type)
 }

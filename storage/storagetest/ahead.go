@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/daily"
+	"tengen/game/event"
 	"tengen/game/simul"
 	"tengen/game/together"
 	"tengen/game/venue"
@@ -60,17 +62,18 @@ type way struct {
 // live does something of every kind.
 func (w *way) live() {
 	ctx, s, at := w.t.Context(), w.s, w.at
-	must(s.UpdateLadder(ctx, square.Server, game.Renju, noon, func(l storage.Ladder) (storage.Ladder, error) {
-		return l.Join(1, 1500)
+	must(s.UpdateLadder(ctx, square.Server, game.Renju, noon, func(l storage.Ladder) (_ storage.Ladder, err error) {
+		l.Ladder, err = l.Join(1, 1500)
+		return l, err
 	}))
 	must(0, s.Sweep(ctx, at)) // which turns the season
 	must(s.UpdateLadder(ctx, square.Server, game.Renju, at, func(l storage.Ladder) (storage.Ladder, error) {
-		l.Met, l.Notice = []storage.Met{{A: 1, B: 2, At: at}}, storage.Notice{Message: 3, Sent: at, At: at}
+		l.Met, l.Notice = []event.Met{{A: 1, B: 2, At: at}}, storage.Notice{Message: 3, Sent: at, At: at}
 		return l, nil
 	}))
 	must(s.UpdateDaily(ctx, square.Server, func(d storage.Daily) (storage.Daily, error) {
 		d.Channel, d.Next = square.Channel, at.Add(time.Hour)
-		d.Day = storage.Day{Puzzle: "g00001", Begins: at, Made: at, State: storage.Posted}
+		d.Day = daily.Day{Puzzle: "g00001", Begins: at, Made: at, State: daily.Posted}
 		return d, nil
 	}))
 	must(s.BeginTogether(ctx, storage.Together{Gathering: storage.Gathering{Place: square, ID: 60},
@@ -146,7 +149,7 @@ func (w *way) later(engine kv.Engine) (wrong []string) {
 	look("event", len(must(s.EventsDue(ctx, noon.Add(25*time.Hour), 9, func(storage.EventID) bool { return true }))) != 1)
 	look("match", len(must(s.Due(ctx, noon.Add(time.Hour), 9, func(game.MatchID) bool { return true }))) != 1)
 	l := must(s.Ladder(ctx, square.Server, game.Renju))
-	look("season", l.Month != storage.MonthOf(noon) || len(must(s.Seasons(ctx, square.Server, game.Renju))) != 0)
+	look("season", l.Month != event.MonthOf(noon) || len(must(s.Seasons(ctx, square.Server, game.Renju))) != 0)
 	look("met", l.Met[0].At.After(noon) || l.At.After(noon))
 	look("server", must(s.Server(ctx, 300)).Left.After(noon) || must(s.Server(ctx, 400)).Missed.After(noon))
 	look("alive", !must(s.Alive(ctx)).Equal(noon))

@@ -100,7 +100,10 @@ func ladder(y *yard) row {
 	}
 	read := func() storage.Ladder { return must(s.Ladder(ctx, square.Server, game.Renju)) }
 	y.once(func(s *storage.Store, m game.MemberID) error {
-		return change(ctx, s, func(l storage.Ladder) (storage.Ladder, error) { return l.Join(m, 1500) })
+		return change(ctx, s, func(l storage.Ladder) (_ storage.Ladder, err error) {
+			l.Ladder, err = l.Join(m, 1500)
+			return l, err
+		})
 	})
 	y.want("members", len(read().Rungs), players)
 	y.want("version", int(read().Version), players)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/storage"
 )
 
@@ -25,7 +26,7 @@ func Puzzles(t *testing.T, fresh func(t testing.TB) Open) {
 		t.Errorf("%d are due, want 1", due())
 	}
 	must(s.UpdateDaily(t.Context(), server, func(d storage.Daily) (storage.Daily, error) {
-		d.Next, d.Day = noon.Add(time.Hour), storage.Day{Puzzle: "g00001", Begins: noon, Made: noon, State: storage.Posted}
+		d.Next, d.Day = noon.Add(time.Hour), daily.Day{Puzzle: "g00001", Begins: noon, Made: noon, State: daily.Posted}
 		return d, nil
 	}))
 	var wait sync.WaitGroup
@@ -33,10 +34,10 @@ func Puzzles(t *testing.T, fresh func(t testing.TB) Open) {
 		wait.Go(func() {
 			for range 2 { // the second time changes nothing
 				_, _, err := s.TakeDaily(t.Context(), server, 1+m,
-					func(d storage.Daily, took storage.Taking) (storage.Daily, storage.Taking, error) {
+					func(d daily.Daily, took daily.Taking) (daily.Daily, daily.Taking, error) {
 						if took.Tries == "" {
 							d.Day.Solved++
-							took.Tries = string(rune(storage.TrySolved))
+							took.Tries = string(rune(daily.TrySolved))
 						}
 						return d, took, nil
 					})
