@@ -16,6 +16,7 @@ import (
 	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage/bolt"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -137,6 +138,38 @@ func openings(t *testing.T, path string) (clean, unclean string) {
 		*o.says = fmt.Sprintf("opened in %v after %s (%s)", best.Round(time.Millisecond), o.how, rows)
 	}
 	return clean, unclean
+}
+
+// BenchmarkRow reads and writes the rows that a move changes: the match, which is replayed, and its screen.
+func BenchmarkRow(b *testing.B) {
+	rows := map[string]func(value []byte) error{
+		"record-playing": func(value []byte) error {
+			r, err := decodeRecord(7, value)
+			if err == nil {
+				_, err = r.encode()
+			}
+			return err
+		},
+		"screen-called": func(value []byte) error {
+			sc, err := codec.Decode[Screen](key(tScreen, 7), value)
+			codec.Encode(sc)
+			return err
+		},
+	}
+	for _, s := range samples(b) {
+		back := rows[s.name]
+		if back == nil {
+			continue
+		}
+		b.Run(s.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := back(s.value); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
 
 // BenchmarkStore is what a move costs beside the disk: decoding, replay, the rules,
