@@ -24,6 +24,9 @@ import (
 	"tengen/storage/lease"
 )
 
+// slowly is how long etcd may take for an answer where the test is not about that.
+const slowly = 20 * time.Second
+
 // A tournament is played on two processes that share an etcd server, behind a load balancer, while the
 // process that owns the channel is killed again and again. The other takes its work over. A dead
 // process rises later, and takes a part of the work back; on its way it may die too. Time is fake, and stands
@@ -68,7 +71,7 @@ func playTwins(t *testing.T, endpoints []string, c cup, kills int) (p played) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		x := newTwins(t, outside{calls: calls}, etcd.Options{Endpoints: endpoints, Prefix: c.kind, Lease: time.Minute,
-			Absent: storage.Once}, kills, steps)
+			Try: slowly, Patience: 10 * slowly, Absent: storage.Once}, kills, steps)
 		defer func() {
 			x.close()
 			x.engine.(*abroad).shut()

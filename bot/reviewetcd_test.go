@@ -29,7 +29,8 @@ func reviewOnEtcd(t *testing.T, endpoints []string, shared bool) {
 	c := &clerk{each: 300 * time.Millisecond}
 	var ds [2]*desktop
 	for i := range ds {
-		db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: endpoints, Prefix: fmt.Sprint("review", shared)})
+		db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: endpoints, Prefix: fmt.Sprint("review", shared),
+			Try: slowly, Patience: 10 * slowly})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ func TestSimulationOnEtcd(t *testing.T) {
 		seed++
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: fmt.Sprint("seed", seed),
-				Absent: storage.Once})
+				Try: slowly, Patience: 10 * slowly, Absent: storage.Once})
 			if err != nil {
 				t.Fatal(err)
 			}
