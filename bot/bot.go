@@ -24,9 +24,9 @@ import (
 	"tengen/bot/ladder"
 	"tengen/bot/learn"
 	"tengen/bot/metrics"
-	"tengen/bot/notice"
 	"tengen/bot/puzzles"
 	"tengen/bot/review"
+	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
 	"tengen/bot/simul"
@@ -128,40 +128,32 @@ func newBot(c Config) (*Bot, error) {
 	b.tasks = tasks.New(b.panicked)
 	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log,
 		Alone: func() bool { return b.upkeep.Alone() }, Woke: func() { b.screens.RetryLate(b.now()) }})
-	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks,
-		Log: b.log, Metrics: b.met, Now: b.now})
-	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Decide: c.Decide,
-		Guests: c.Guests, MakeReview: c.Review, Log: b.log, Metrics: b.met, Now: b.now, Workers: b.opt.Workers,
-		AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter,
-		Means: b.opt.ReviewMeans})
-	b.finder = finder.New(finder.Config{House: rooms{b}, Store: b.store, Chat: b.chat})
-	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks,
-		Tasks: b.tasks, Log: b.log, Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
-	b.reviews = review.New(review.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder,
-		Paint: b.paint, Tasks: b.tasks, Log: b.log})
-	b.lessons = learn.New(learn.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
-	b.puzzles = puzzles.New(puzzles.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Host: b.host,
-		Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now, Random: b.random, Collection: c.Puzzles})
-	kept := notice.Keeper{Chat: b.chat, Now: b.now}
-	b.events = events.New(events.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Host: b.host,
-		Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
-	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log,
-		Now: b.now})
-	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks,
-		Log: b.log, Metrics: b.met})
-	b.ladders = ladder.New(ladder.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Notice: kept,
-		Tasks: b.tasks, Log: b.log, Now: b.now})
-	b.together = together.New(together.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Desk: b.desk,
-		Notice: kept, Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now})
-	b.simuls = simul.New(simul.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Screens: b.screens,
-		Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
+	base := room.Base{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks, Log: b.log,
+		Metrics: b.met, Now: b.now}
+	b.screens = screen.New(screen.Config{Base: base, House: rooms{b}})
+	b.desk = desk.New(desk.Config{Base: base, House: rooms{b}, Think: c.Think, Decide: c.Decide, Guests: c.Guests,
+		MakeReview: c.Review, Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost,
+		RetryAfter: b.opt.RetryAfter, Means: b.opt.ReviewMeans})
+	b.finder = finder.New(base)
+	b.host = host.New(host.Config{Base: base, Screens: b.screens, Clocks: b.clocks, Random: b.random,
+		Balanced: b.balanced, Guests: b.desk.Names})
+	b.reviews = review.New(review.Config{Base: base, Desk: b.desk, Finder: b.finder})
+	b.lessons = learn.New(base)
+	b.puzzles = puzzles.New(puzzles.Config{Base: base, Desk: b.desk, Host: b.host, Random: b.random,
+		Collection: c.Puzzles})
+	b.events = events.New(events.Config{Base: base, Screens: b.screens, Host: b.host})
+	b.servers = servers.New(base)
+	b.typed = typed.New(typed.Config{Base: base, Screens: b.screens})
+	b.ladders = ladder.New(ladder.Config{Base: base, Host: b.host})
+	b.together = together.New(together.Config{Base: base, Host: b.host, Desk: b.desk})
+	b.simuls = simul.New(simul.Config{Base: base, Host: b.host, Screens: b.screens})
 	var err error
 	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // after the rooms that bring commands
 		return nil, err
 	}
-	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks,
-		Desk: b.desk, Screens: b.screens, Servers: b.servers, Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met,
-		Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart,
+	b.upkeep, err = upkeep.New(upkeep.Config{Base: base, House: rooms{b}, Leases: c.Leases, Clocks: b.clocks,
+		Desk: b.desk, Screens: b.screens, Servers: b.servers, Pulse: b.pulse,
+		ClockAfterRestart: b.opt.ClockAfterRestart,
 		Sweeps: map[storage.Agenda]func(){storage.EventAgenda: b.events.Kick, storage.LadderAgenda: b.ladders.Sweep,
 			storage.DailyAgenda: b.puzzles.Sweep, storage.TogetherAgenda: b.together.Sweep,
 			storage.SimulAgenda: b.simuls.Sweep}})

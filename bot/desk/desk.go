@@ -6,18 +6,16 @@ package desk
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"time"
 
 	"tengen/ai"
 	"tengen/ai/review"
-	"tengen/bot/metrics"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/opening"
 	"tengen/game/venue"
-	"tengen/internal/tasks"
 	"tengen/storage"
 )
 
@@ -30,18 +28,9 @@ type Decider func(ctx context.Context, r game.Rules, s opening.State,
 
 // House is what a desk needs of the bot.
 type House interface {
-	// Owns reports whether this process does the unasked work in a place.
-	Owns(p venue.Place) bool
-	// Under gives a context under which the store takes changes only while this process owns the
-	// place. It is false where another process owns it.
-	Under(ctx context.Context, p venue.Place) (context.Context, bool)
-	// Update changes a match, and tells the desk of it (Changed).
-	Update(ctx context.Context, id game.MatchID, c storage.Cause,
-		f func(game.Match) (game.Match, error)) (storage.Record, error)
+	room.House
 	// Claiming is c, and names this process as the one that shows the change.
 	Claiming(c storage.Cause) storage.Cause
-	// Refresh brings a match's board up to date soon; with anew as a new message.
-	Refresh(id game.MatchID, anew bool)
 	// Stuck says on a match's board that the engine's move cannot be kept, since the disk is full.
 	Stuck(id game.MatchID)
 }
@@ -49,15 +38,11 @@ type House interface {
 // Config is what a Desk needs. Only Think, Decide, Guests, MakeReview, Means and Metrics may be left
 // out.
 type Config struct {
-	House   House
-	Store   *storage.Store
-	Tasks   *tasks.Group
-	Think   Thinker // nil: ai.Search
-	Decide  Decider // nil: ai.Decide
-	Guests  Guests  // nil: there are none
-	Log     *slog.Logger
-	Metrics *metrics.Figures
-	Now     func() time.Time
+	room.Base
+	House  House
+	Think  Thinker // nil: ai.Search
+	Decide Decider // nil: ai.Decide
+	Guests Guests  // nil: there are none
 
 	Workers     int           // how many turns are searched at a time
 	AnswerIn    time.Duration // how soon the engine's move should be there

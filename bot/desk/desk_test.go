@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
@@ -116,8 +117,8 @@ func TestTurnOfAnothersPlace(t *testing.T) {
 	if err != nil || !rec.EngineToMove() {
 		t.Fatal(rec.Phase, err)
 	}
-	d := New(Config{House: away{}, Store: store, Tasks: tasks.New(nil), Now: time.Now,
-		Workers: 1, AnswerIn: time.Second, ThinkAtMost: time.Second,
+	d := New(Config{Base: room.Base{Store: store, Tasks: tasks.New(nil), Now: time.Now}, House: away{}, Workers: 1,
+		AnswerIn: time.Second, ThinkAtMost: time.Second,
 		Think: func(context.Context, game.Game, ai.Limits) (ai.Report, error) { panic("it is searched") }})
 	if err := d.takeTurn(turn{match: rec.ID}); err != nil {
 		t.Error(err)

@@ -7,7 +7,6 @@ package events
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -16,6 +15,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/host"
 	"tengen/bot/notice"
+	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
@@ -24,29 +24,11 @@ import (
 	"tengen/storage"
 )
 
-// House is what events need of the bot.
-type House interface {
-	notice.Owner
-	// Update changes a match.
-	Update(ctx context.Context, id game.MatchID, c storage.Cause,
-		f func(game.Match) (game.Match, error)) (storage.Record, error)
-	// Changed hears of a new match.
-	Changed(rec storage.Record)
-	// Tongue is the language of the asking member.
-	Tongue(r chat.Request) view.Tongue
-}
-
 // Config is what Events need. All of it is needed.
 type Config struct {
-	House   House
-	Store   *storage.Store
-	Chat    chat.Chat
+	room.Base
 	Screens *screen.Screens
 	Host    *host.Host
-	Notice  notice.Keeper
-	Tasks   *tasks.Group
-	Log     *slog.Logger
-	Now     func() time.Time
 }
 
 // Events hosts the events of all servers. Any number of goroutines may call its methods. Commands works
@@ -65,7 +47,7 @@ type Events struct {
 // New makes events. They do nothing unasked before Run.
 func New(c Config) *Events {
 	rota := func(name string, atOnce int) *notice.Rota[storage.EventID] {
-		return notice.NewRota[storage.EventID](name, atOnce, c.Tasks, c.Log)
+		return notice.NewRota[storage.EventID](name, atOnce, c.Base)
 	}
 	return &Events{Config: c, kicked: make(chan struct{}, 1), messages: rota("event: its message", callsASecond),
 		listings: rota("event: its listing", callsASecond/2), tidings: rota("event: what members are told", callsASecond/2)}

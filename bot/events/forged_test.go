@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
@@ -21,7 +22,7 @@ func TestForgedButtons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := New(Config{House: away{}, Store: store, Now: func() time.Time { return noon }})
+	v := New(Config{Base: room.Base{House: away{}, Store: store, Now: func() time.Time { return noon }}})
 	place := venue.Place{Server: 7, Channel: 8}
 	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, place, func() (storage.Event, error) {
 		e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
@@ -80,7 +81,7 @@ func TestForgedButtons(t *testing.T) {
 }
 
 // away is a house whose places other processes own.
-type away struct{ House }
+type away struct{ room.House }
 
 func (away) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { return ctx, false }
 func (away) Tongue(chat.Request) view.Tongue                                  { return view.In("en") }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/room"
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/venue"
@@ -69,8 +70,8 @@ func wanting(t *testing.T) (*Events, *calendar, func() storage.Event) {
 		t.Fatal(err)
 	}
 	c := &calendar{}
-	v := New(Config{Store: store, Chat: c, Now: func() time.Time { return noon }, Tasks: tasks.New(nil),
-		Log: slog.New(slog.DiscardHandler)})
+	v := New(Config{Base: room.Base{Store: store, Chat: c, Now: func() time.Time { return noon }, Tasks: tasks.New(nil),
+		Log: slog.New(slog.DiscardHandler)}})
 	place := venue.Place{Server: 7, Channel: 8}
 	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, place, func() (storage.Event, error) {
 		e := storage.Event{Owner: 1, Listing: storage.Listing{Wanted: true},

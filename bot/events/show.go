@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/notice"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -25,7 +26,7 @@ func (v *Events) show(ctx context.Context, e storage.Event) error {
 		return v.Tasks.Life.Err()
 	}
 	shown := e.Notice
-	err = v.Notice.Bring(ctx, e.Place, e.Notice, e.Version, msg, func(n storage.Notice) error {
+	err = notice.Bring(ctx, v.Base, e.Place, e.Notice, e.Version, msg, func(n storage.Notice) error {
 		if shown = n; n.Shown == e.Version && !whole {
 			shown.Shown = 0 // none: it is shown again
 		}

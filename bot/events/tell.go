@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/notice"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -44,7 +45,8 @@ func (v *Events) tell(ctx context.Context, e storage.Event) error {
 		return v.Tasks.Life.Err()
 	}
 	msg.Mark = mark32(e.ID) ^ tellMark
-	err := v.Notice.Bring(ctx, e.Place, storage.Notice{Posting: at}, 1, msg, func(storage.Notice) error { return done() })
+	err := notice.Bring(ctx, v.Base, e.Place, storage.Notice{Posting: at}, 1, msg,
+		func(storage.Notice) error { return done() })
 	if err == nil || chat.TroubleOf(err).Temporary() {
 		return err
 	}

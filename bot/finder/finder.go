@@ -10,30 +10,18 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
 	"tengen/storage"
 )
 
-// House is what the finder needs of the bot.
-type House interface {
-	// Tongue is the language of the asking member.
-	Tongue(r chat.Request) view.Tongue
-}
-
-// Config is what a Finder needs. All of it is needed.
-type Config struct {
-	House House
-	Store *storage.Store
-	Chat  chat.Chat
-}
-
 // Finder finds matches. Any number of goroutines may call its methods.
-type Finder struct{ Config }
+type Finder struct{ room.Base }
 
 // New makes a finder.
-func New(c Config) *Finder { return &Finder{c} }
+func New(b room.Base) *Finder { return &Finder{b} }
 
 // Find gives the match that a command means: the match that it names, else the member's match in this
 // channel that satisfies want. Where there are several, Find answers r with a question and gives

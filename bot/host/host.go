@@ -6,36 +6,23 @@ package host
 import (
 	"cmp"
 	"context"
-	"log/slog"
 	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/clock"
+	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
-	"tengen/internal/tasks"
 	"tengen/storage"
 )
 
-// House is what the host needs of the bot.
-type House interface {
-	// Changed hears of a new match.
-	Changed(rec storage.Record)
-	// Tongue is the language of the asking member.
-	Tongue(r chat.Request) view.Tongue
-}
-
 // Config is what a Host needs. All of it is needed.
 type Config struct {
-	House    House
-	Store    *storage.Store
-	Chat     chat.Chat
+	room.Base
 	Screens  *screen.Screens
 	Clocks   *clock.Clocks
-	Tasks    *tasks.Group
-	Log      *slog.Logger
 	Random   func() uint64                         // seeds of matches
 	Balanced func(game.Rules, uint64) []game.Point // openings
 	Guests   func(game.Rules) []string             // the guests that play a game; nil asks for all

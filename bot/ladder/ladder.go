@@ -5,36 +5,21 @@ package ladder
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/bot/host"
 	"tengen/bot/notice"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
-	"tengen/internal/tasks"
 	"tengen/storage"
 )
 
-// House is what the ladders need of the bot.
-type House interface {
-	notice.Owner
-	// Tongue is the language of the asking member.
-	Tongue(r chat.Request) view.Tongue
-}
-
 // Config is what Ladders need. All of it is needed.
 type Config struct {
-	House  House
-	Store  *storage.Store
-	Chat   chat.Chat
-	Host   *host.Host
-	Notice notice.Keeper
-	Tasks  *tasks.Group
-	Log    *slog.Logger
-	Now    func() time.Time
+	room.Base
+	Host *host.Host
 }
 
 // Ladders is the room of the ladders. Any number of goroutines may call its methods.
@@ -51,7 +36,7 @@ type id struct {
 
 // New makes ladders.
 func New(c Config) *Ladders {
-	return &Ladders{c, notice.NewRota[id]("ladder", atOnce, c.Tasks, c.Log)}
+	return &Ladders{c, notice.NewRota[id]("ladder", atOnce, c.Base)}
 }
 
 const (
@@ -104,7 +89,7 @@ func (l *Ladders) bring(ctx context.Context, one storage.Ladder) error {
 	if err != nil {
 		return err
 	}
-	return l.Notice.Bring(ctx, placeOf(one), one.Notice, one.Version, msg, func(n storage.Notice) error {
+	return notice.Bring(ctx, l.Base, placeOf(one), one.Notice, one.Version, msg, func(n storage.Notice) error {
 		_, err := l.Store.UpdateLadder(ctx, one.Server, one.Rules, l.Now(), func(now storage.Ladder) (storage.Ladder, error) {
 			switch {
 			case now.Version == 0: // deleted with its server

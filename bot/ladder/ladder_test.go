@@ -10,6 +10,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/notice"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
@@ -41,7 +42,7 @@ func (s *slowly) Send(context.Context, chat.To, chat.Message) (uint64, error) {
 	return uint64(s.all), nil
 }
 
-type home struct{}
+type home struct{ room.House }
 
 func (home) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { return ctx, true }
 func (home) Tongue(chat.Request) view.Tongue                                  { return view.In("en") }
@@ -66,8 +67,8 @@ func TestMonthEnds(t *testing.T) {
 		}
 		discord := &slowly{broken: true}
 		group := tasks.New(func(any, []byte) {})
-		l := New(Config{House: home{}, Store: store, Chat: discord, Notice: notice.Keeper{Chat: discord, Now: time.Now},
-			Tasks: group, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+		l := New(Config{Base: room.Base{House: home{}, Store: store, Chat: discord, Tasks: group,
+			Log: slog.New(slog.DiscardHandler), Now: time.Now}})
 		group.Go(func() {
 			for group.Sleep(time.Second) {
 				l.Sweep()
@@ -118,9 +119,8 @@ func TestMovedWhileSent(t *testing.T) {
 		}
 		return l
 	}
-	keeper := notice.Keeper{Chat: mover{move: func() { in(9) }}, Now: time.Now}
-	l := New(Config{House: home{}, Store: store, Notice: keeper, Tasks: tasks.New(nil),
-		Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	l := New(Config{Base: room.Base{House: home{}, Store: store, Chat: mover{move: func() { in(9) }},
+		Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Now: time.Now}})
 	if err := l.bring(t.Context(), in(8)); err != nil {
 		t.Fatal(err)
 	}

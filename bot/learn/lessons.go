@@ -9,29 +9,15 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/command"
-	"tengen/bot/view"
+	"tengen/bot/room"
 	"tengen/storage"
 )
 
-// House is what the lessons need of the bot.
-type House interface {
-	// Tongue is the language of the asking member.
-	Tongue(r chat.Request) view.Tongue
-}
-
-// Config is what Lessons need. All of it is needed.
-type Config struct {
-	House House
-	Store *storage.Store
-	Chat  chat.Chat
-	Paint view.Painter
-}
-
 // Lessons teach. Any number of goroutines may call its methods.
-type Lessons struct{ Config }
+type Lessons struct{ room.Base }
 
 // New makes lessons.
-func New(c Config) *Lessons { return &Lessons{c} }
+func New(b room.Base) *Lessons { return &Lessons{b} }
 
 // Commands are those of the lessons. Nobody may run them on nil Lessons, which is good for
 // registration alone.

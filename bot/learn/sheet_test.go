@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tengen/bot/chat"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/storage"
 )
@@ -95,7 +96,7 @@ func fits(t *testing.T, what string, msg chat.Message, err error) {
 // Every page and every exercise fits into a message, in both languages: as it is asked, with
 // its hint, with its answer, and with both verdicts.
 func TestEverySheetFits(t *testing.T) {
-	s := New(Config{})
+	s := New(room.Base{})
 	for i, lang := range []string{"en", "zh-CN"} {
 		tongue := view.In(lang)
 		for _, c := range courses {

@@ -1,6 +1,6 @@
 // Package notice keeps a message up to date that shows no match, such as the standings of a ladder:
 // it edits the message while that is young, and else sends a new one and deletes the old. It knows
-// nothing of what the message says. Start from Keeper.Bring.
+// nothing of what the message says. Start from Bring.
 package notice
 
 import (
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/room"
 	"tengen/game/venue"
 	"tengen/storage"
 )
@@ -23,11 +24,8 @@ const freshAfter = 50 * time.Minute
 // nonceLife is how long Discord surely takes a second message of the same nonce for the first one.
 const nonceLife = 2 * time.Minute
 
-// Keeper keeps messages up to date. Only the owner of a place may keep the messages there.
-type Keeper struct {
-	Chat chat.Chat
-	Now  func() time.Time
-}
+// keeper keeps messages up to date.
+type keeper struct{ room.Base }
 
 // mark is the number by which a new message is found again: among those of a channel, and by its
 // nonce. kind tells the messages of several things in one channel apart.
@@ -37,14 +35,14 @@ func mark(kind uint32, n storage.Notice) uint32 {
 	return h.Sum32()&(1<<31-1) | 1
 }
 
-// Bring brings the message of n in a place up to date: msg is what the message says as of
-// version. It also deletes the message that a new one has replaced. The mark of msg tells it
-// apart from those of other things in the channel. set stores where the message stands, before
-// the next call to Discord. Where a process dies between two steps the message stays behind,
-// and the next Bring goes on: no second message comes of it. The error is Discord's, or that
-// of set.
-func (k Keeper) Bring(ctx context.Context, in venue.Place, n storage.Notice, version uint32, msg chat.Message,
+// Bring brings the message of n in a place up to date, which only the owner of the place may do: msg is what the
+// message says as of version. It also deletes the message that a new one has replaced. The mark of msg tells it apart
+// from those of other things in the channel. set stores where the message stands, before the next call to Discord.
+// Where a process dies between two steps the message stays behind, and the next Bring goes on: no second message comes
+// of it. The error is Discord's, or that of set.
+func Bring(ctx context.Context, b room.Base, in venue.Place, n storage.Notice, version uint32, msg chat.Message,
 	set func(storage.Notice) error) error {
+	k := keeper{b}
 	to := chat.To{Channel: in.Channel, Server: in.Server}
 	n, err := k.tidy(ctx, to, n, set) // else a new message would take its place in n, and it would stay
 	if err != nil {
@@ -69,7 +67,7 @@ func (k Keeper) Bring(ctx context.Context, in venue.Place, n storage.Notice, ver
 }
 
 // tidy deletes the message that a newer one has replaced.
-func (k Keeper) tidy(ctx context.Context, to chat.To, n storage.Notice,
+func (k keeper) tidy(ctx context.Context, to chat.To, n storage.Notice,
 	set func(storage.Notice) error) (storage.Notice, error) {
 	if n.Retired == 0 {
 		return n, nil
@@ -83,7 +81,7 @@ func (k Keeper) tidy(ctx context.Context, to chat.To, n storage.Notice,
 }
 
 // edit edits the message, unless a new one is to take its place.
-func (k Keeper) edit(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message) (edited bool, err error) {
+func (k keeper) edit(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message) (edited bool, err error) {
 	msg.Mark = 0
 	if n.Message == 0 || !n.Posting.IsZero() || k.Now().Sub(n.Sent) >= freshAfter {
 		return false, nil
@@ -98,7 +96,7 @@ func (k Keeper) edit(ctx context.Context, to chat.To, n storage.Notice, msg chat
 
 // post sends a new message. It counts as showing no version yet: where a process died after it had
 // sent the same message, the one that is there may be older than msg.
-func (k Keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message,
+func (k keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message,
 	set func(storage.Notice) error) (storage.Notice, error) {
 	now := k.Now()
 	begun := n.Posting
@@ -134,7 +132,7 @@ func (k Keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat
 }
 
 // send sends or edits the message; as text where the bot may not attach files.
-func (k Keeper) send(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
+func (k keeper) send(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
 	id, err := k.Chat.Send(ctx, to, msg)
 	var e *chat.Error
 	if plain, ok := msg.Plain(); ok && errors.As(err, &e) && e.Trouble == chat.Locked && !e.Archived {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/room"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -36,8 +37,8 @@ type Rota[K comparable] struct {
 
 // NewRota makes a rota that has at most atOnce things looked after at one time. name is what
 // its log lines call one of them.
-func NewRota[K comparable](name string, atOnce int, t *tasks.Group, log *slog.Logger) *Rota[K] {
-	return &Rota[K]{name: name, atOnce: atOnce, tasks: t, log: log, busy: map[K]bool{}}
+func NewRota[K comparable](name string, atOnce int, b room.Base) *Rota[K] {
+	return &Rota[K]{name: name, atOnce: atOnce, tasks: b.Tasks, log: b.Log, busy: map[K]bool{}}
 }
 
 // Busy is how many are being looked after.
@@ -92,38 +93,30 @@ func (r *Rota[K]) ended(k K, err error) {
 	}
 }
 
-// Owner knows which process does the unasked work in a place.
-type Owner interface {
-	// Under gives a context for the unasked work in a place. It is false where another process does
-	// that work.
-	Under(ctx context.Context, p venue.Place) (context.Context, bool)
-}
-
 // Places is a rota of places in which something is due now and then. A process looks after its own.
 type Places struct {
 	*Rota[venue.Place]
-	owner Owner
-	now   func() time.Time
+	room.Base
 }
 
 // NewPlaces is NewRota for places.
-func NewPlaces(name string, atOnce int, o Owner, t *tasks.Group, log *slog.Logger, now func() time.Time) Places {
-	return Places{NewRota[venue.Place](name, atOnce, t, log), o, now}
+func NewPlaces(name string, atOnce int, b room.Base) Places {
+	return Places{NewRota[venue.Place](name, atOnce, b), b}
 }
 
 // Sweep has the places that due gives looked after by do. due gives at most n places, all of
 // them places for which want is true.
 func (p Places) Sweep(due func(ctx context.Context, now time.Time, n int,
 	want func(venue.Place) bool) ([]venue.Place, error), do func(context.Context, venue.Place) error) {
-	places, err := due(p.tasks.Life, p.now(), p.Free(), func(at venue.Place) bool {
-		_, owns := p.owner.Under(p.tasks.Life, at)
+	places, err := due(p.tasks.Life, p.Now(), p.Free(), func(at venue.Place) bool {
+		_, owns := p.House.Under(p.tasks.Life, at)
 		return owns && p.May(at)
 	})
 	if err != nil && p.tasks.Life.Err() == nil {
 		p.log.Error(p.name, "err", err)
 	}
 	for _, at := range places {
-		if ctx, owns := p.owner.Under(p.tasks.Life, at); owns {
+		if ctx, owns := p.House.Under(p.tasks.Life, at); owns {
 			p.Begin(at, func() error { return do(ctx, at) })
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/room"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -35,7 +36,7 @@ func TestRota(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				group := tasks.New(func(any, []byte) {})
-				r := NewRota[int]("thing", 2, group, slog.New(slog.DiscardHandler))
+				r := NewRota[int]("thing", 2, room.Base{Tasks: group, Log: slog.New(slog.DiscardHandler)})
 				r.Begin(1, func() error { time.Sleep(time.Minute); return c.do() })
 				r.Begin(1, func() error { t.Error("two are at it"); return nil })
 				if r.Free() != 1 || r.May(1) || !r.May(2) {
@@ -59,7 +60,7 @@ func TestRota(t *testing.T) {
 func TestRotaIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		group := tasks.New(nil)
-		r := NewRota[int]("thing", 2, group, slog.New(slog.DiscardHandler))
+		r := NewRota[int]("thing", 2, room.Base{Tasks: group, Log: slog.New(slog.DiscardHandler)})
 		for k := range 3 {
 			if began := r.Begin(k, func() error { time.Sleep(time.Minute); return nil }); began != (k < 2) {
 				t.Errorf("thing %d: %v", k, began)
@@ -70,7 +71,7 @@ func TestRotaIsFull(t *testing.T) {
 }
 
 // half owns the places with even numbers.
-type half struct{}
+type half struct{ room.House }
 
 func (half) Under(ctx context.Context, p venue.Place) (context.Context, bool) {
 	return ctx, p.Channel%2 == 0
@@ -80,7 +81,7 @@ func (half) Under(ctx context.Context, p venue.Place) (context.Context, bool) {
 func TestPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		group := tasks.New(nil)
-		p := NewPlaces("thing", 2, half{}, group, slog.New(slog.DiscardHandler), time.Now)
+		p := NewPlaces("thing", 2, room.Base{House: half{}, Tasks: group, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 		due := func(_ context.Context, _ time.Time, n int, want func(venue.Place) bool) (places []venue.Place, err error) {
 			for i := range uint64(9) {
 				if at := (venue.Place{Channel: i}); len(places) < n && want(at) {
@@ -113,9 +114,8 @@ func TestClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		group := tasks.New(nil)
 		var back time.Duration
-		p := NewPlaces("thing", 1, half{}, group, slog.New(slog.DiscardHandler), func() time.Time {
-			return time.Now().Add(-back)
-		})
+		p := NewPlaces("thing", 1, room.Base{House: half{}, Tasks: group, Log: slog.New(slog.DiscardHandler),
+			Now: func() time.Time { return time.Now().Add(-back) }})
 		at, tries := venue.Place{Channel: 2}, 0
 		sweep := func() {
 			p.Sweep(func(_ context.Context, _ time.Time, n int, want func(venue.Place) bool) (places []venue.Place, err error) {

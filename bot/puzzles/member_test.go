@@ -14,6 +14,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/desk"
 	"tengen/bot/host"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/daily"
@@ -67,10 +68,11 @@ func newMember(t *testing.T) *member {
 	seed, life := uint64(0), tasks.New(nil)
 	t.Cleanup(life.End)
 	blank := func(game.Game, render.Options) ([]byte, error) { return nil, nil }
-	m.Puzzles = New(Config{House: home{}, Store: store, Chat: m.shown, Host: host.New(host.Config{Store: store}),
-		Desk: desk.New(desk.Config{Workers: 1}), Tasks: life, Log: slog.New(slog.DiscardHandler),
-		Paint: view.Painter{Log: slog.New(slog.DiscardHandler), Draw: blank},
-		Now:   func() time.Time { return time.Unix(m.now.Load(), 0).UTC() }, Random: func() uint64 { seed++; return seed }})
+	m.Puzzles = New(Config{Base: room.Base{House: home{}, Store: store, Chat: m.shown, Tasks: life,
+		Log: slog.New(slog.DiscardHandler), Paint: view.Painter{Log: slog.New(slog.DiscardHandler), Draw: blank},
+		Now: func() time.Time { return time.Unix(m.now.Load(), 0).UTC() }},
+		Host: host.New(host.Config{Base: room.Base{Store: store}}), Desk: desk.New(desk.Config{Workers: 1}),
+		Random: func() uint64 { seed++; return seed }})
 	return m
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/host"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/daily"
@@ -58,9 +59,9 @@ func TestForgedPuzzle(t *testing.T) {
 		t.Fatal(err)
 	}
 	var shown answers
-	p := New(Config{House: home{}, Store: store, Chat: &shown, Host: host.New(host.Config{Store: store}),
-		Paint: view.Painter{Log: slog.New(slog.DiscardHandler)},
-		Now:   func() time.Time { return noon }, Random: func() uint64 { return 7 }})
+	p := New(Config{Base: room.Base{House: home{}, Store: store, Chat: &shown,
+		Paint: view.Painter{Log: slog.New(slog.DiscardHandler)}, Now: func() time.Time { return noon }},
+		Host: host.New(host.Config{Base: room.Base{Store: store}}), Random: func() uint64 { return 7 }})
 	r := chat.Request{By: 5, Place: venue.Place{Server: club, Channel: square}, At: noon}
 	v, err := store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
 		v.Kind, v.Rules, v.Seed, v.Puzzle = storage.StreakRun, game.Renju, 3, 9
@@ -145,7 +146,7 @@ func (s *slowly) Send(context.Context, chat.To, chat.Message) (uint64, error) {
 	return uint64(s.sent.Add(1)), nil
 }
 
-type home struct{}
+type home struct{ room.House }
 
 func (home) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { return ctx, true }
 func (home) Tongue(chat.Request) view.Tongue                                  { return view.In("en") }
@@ -173,8 +174,8 @@ func TestSameHour(t *testing.T) {
 			}
 		}
 		discord := &slowly{}
-		p := New(Config{House: home{}, Store: store, Chat: discord, Tasks: tasks.New(nil),
-			Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: rand.Uint64})
+		p := New(Config{Base: room.Base{House: home{}, Store: store, Chat: discord, Tasks: tasks.New(nil),
+			Log: slog.New(slog.DiscardHandler), Now: time.Now}, Random: rand.Uint64})
 		p.Tasks.Go(p.keep)
 		time.Sleep(time.Hour + 5*time.Minute)
 		if n := discord.sent.Load(); n != servers {
@@ -197,7 +198,7 @@ func TestDayAfter(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	p := New(Config{House: home{}, Store: store, Now: func() time.Time { return noon }})
+	p := New(Config{Base: room.Base{House: home{}, Store: store, Now: func() time.Time { return noon }}})
 	before := daily.Day{Puzzle: dailies(p.Collection)[0].ID(), First: []game.MemberID{6, 5}}
 	d := storage.Daily{Server: club, Daily: daily.Daily{Before: before}}
 	said, err := p.yesterday(t.Context(), view.In("en"), d)
@@ -214,8 +215,8 @@ func TestNoPuzzleWhereNobodyIs(t *testing.T) {
 			t.Fatal(err)
 		}
 		chat := &slowly{}
-		p := New(Config{House: home{}, Store: store, Chat: chat, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler),
-			Now: time.Now, Random: rand.Uint64})
+		p := New(Config{Base: room.Base{House: home{}, Store: store, Chat: chat, Tasks: tasks.New(nil),
+			Log: slog.New(slog.DiscardHandler), Now: time.Now}, Random: rand.Uint64})
 		if _, err := store.UpdateDaily(t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
 			return chosen(d, square, "here", "01:00", "", time.Now()), nil
 		}); err != nil {
@@ -257,6 +258,7 @@ func (w *town) wrong(format string, args ...any) {
 
 // process is one of the bot's.
 type process struct {
+	room.House
 	*Puzzles
 	town  *town
 	share lease.Share
@@ -401,9 +403,8 @@ func (w *town) rise() *process {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	p.Puzzles = New(Config{House: p, Store: store, Chat: line{p: p}, Tasks: tasks.New(nil),
-		Log: slog.New(slog.DiscardHandler), Now: w.now,
-		Random: w.random})
+	p.Puzzles = New(Config{Base: room.Base{House: p, Store: store, Chat: line{p: p}, Tasks: tasks.New(nil),
+		Log: slog.New(slog.DiscardHandler), Now: w.now}, Random: w.random})
 	p.Tasks.Go(p.keep)
 	return p
 }

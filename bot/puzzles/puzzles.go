@@ -6,7 +6,6 @@ package puzzles
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -16,33 +15,17 @@ import (
 	"tengen/bot/command"
 	"tengen/bot/desk"
 	"tengen/bot/host"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/game/venue"
 	"tengen/internal/tasks"
-	"tengen/storage"
 )
-
-// House is what the puzzles need of the bot.
-type House interface {
-	// Tongue is the language of the asking member.
-	Tongue(r chat.Request) view.Tongue
-	// Under gives a context under which the store takes changes only while this process owns the
-	// place. It is false where another process owns it.
-	Under(ctx context.Context, p venue.Place) (context.Context, bool)
-}
 
 // Config is what Puzzles need. Only Collection may be left out.
 type Config struct {
-	House  House
-	Store  *storage.Store
-	Chat   chat.Chat
+	room.Base
 	Desk   *desk.Desk
 	Host   *host.Host
-	Paint  view.Painter
-	Tasks  *tasks.Group
-	Log    *slog.Logger
-	Now    func() time.Time
 	Random func() uint64
 
 	Collection func() []puzzle.Puzzle // nil: the one that the program carries

@@ -6,7 +6,6 @@ package review
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"reflect"
 	"sync"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/desk"
 	"tengen/bot/finder"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
@@ -22,22 +22,11 @@ import (
 	"tengen/storage"
 )
 
-// House is what the reviews need of the bot.
-type House interface {
-	// Tongue is the language of the asking member.
-	Tongue(r chat.Request) view.Tongue
-}
-
 // Config is what Reviews need. All of it is needed.
 type Config struct {
-	House  House
-	Store  *storage.Store
-	Chat   chat.Chat
+	room.Base
 	Desk   *desk.Desk
 	Finder *finder.Finder
-	Paint  view.Painter
-	Tasks  *tasks.Group
-	Log    *slog.Logger
 }
 
 // Reviews shows reviews. Any number of goroutines may call its methods.

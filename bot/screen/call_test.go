@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
@@ -145,8 +146,8 @@ func newTable(t *testing.T, ago time.Duration) *table {
 	b := &table{t: t, c: newChannel(), rec: rec, now: began.Add(ago), owns: [2]bool{true, false}}
 	process := func(i int) *Screens {
 		p := new(*Screens)
-		*p = New(Config{House: shared{s: p, owns: &b.owns[i]}, Store: s.Store, Chat: b.c, Log: slog.New(slog.DiscardHandler),
-			Tasks: tasks.New(nil), Now: func() time.Time { return b.now }})
+		*p = New(Config{Base: room.Base{Store: s.Store, Chat: b.c, Log: slog.New(slog.DiscardHandler),
+			Tasks: tasks.New(nil), Now: func() time.Time { return b.now }}, House: shared{s: p, owns: &b.owns[i]}})
 		return *p
 	}
 	b.one, b.two = process(0), process(1)

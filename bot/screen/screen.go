@@ -18,12 +18,10 @@ import (
 	"time"
 
 	"tengen/bot/chat"
-	"tengen/bot/metrics"
 	"tengen/bot/pad"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/game/venue"
-	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -39,34 +37,20 @@ const freshAfter = 50 * time.Minute
 
 // House is what the screens need of the bot.
 type House interface {
+	room.House
 	// Alone reports that no other process can share the store.
 	Alone() bool
-	// Owns reports whether this process does the unasked work in a place.
-	Owns(p venue.Place) bool
 	// Due gives a match, and a context for the unasked work on it. The match has no id where
 	// another process does that work, or the match is gone.
 	Due(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error)
-	// Update changes a match.
-	Update(ctx context.Context, id game.MatchID, c storage.Cause,
-		f func(game.Match) (game.Match, error)) (storage.Record, error)
-	// Changed hears of a match that another process has changed.
-	Changed(rec storage.Record)
-	// Tongue is the language of the asking member.
-	Tongue(r chat.Request) view.Tongue
 	// Calls is when the member in a seat of a match is called.
 	Calls(ctx context.Context, rec storage.Record, seat int) (Calls, error)
 }
 
 // Config is what Screens need. Only Metrics may be left out.
 type Config struct {
-	House   House
-	Store   *storage.Store
-	Chat    chat.Chat
-	Paint   view.Painter
-	Tasks   *tasks.Group
-	Log     *slog.Logger
-	Metrics *metrics.Figures
-	Now     func() time.Time
+	room.Base
+	House House
 }
 
 // Screens hands out the right to send for a match, and runs at most one sender for each match.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
@@ -52,7 +53,7 @@ func between(t *testing.T, began time.Time) (*Screens, storage.Record) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(Config{House: house{}, Store: store, Now: func() time.Time { return began }}), rec
+	return New(Config{Base: room.Base{Store: store, Now: func() time.Time { return began }}, House: house{}}), rec
 }
 
 // The version that is noted as shown never goes back to an older one.

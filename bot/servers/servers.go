@@ -5,16 +5,13 @@ package servers
 
 import (
 	"context"
-	"log/slog"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
-	"tengen/bot/chat"
-	"tengen/game"
+	"tengen/bot/room"
 	"tengen/game/venue"
-	"tengen/internal/tasks"
 	"tengen/storage"
 )
 
@@ -31,34 +28,14 @@ const (
 // member is the name of a setting of a server that is "1" where the bot is or was a member of it.
 const member = "member"
 
-// House is what the servers need of the bot.
-type House interface {
-	// Owns reports whether this process does the unasked work in a place.
-	Owns(p venue.Place) bool
-	// Changed hears of a match that goes on.
-	Changed(rec storage.Record)
-	// Refresh brings a match's board up to date soon; with anew as a new message.
-	Refresh(id game.MatchID, anew bool)
-}
-
-// Config is what Servers need. All of it is needed.
-type Config struct {
-	House House
-	Store *storage.Store
-	Chat  chat.Chat
-	Tasks *tasks.Group
-	Log   *slog.Logger
-	Now   func() time.Time
-}
-
 // Servers knows in which servers the bot is. Any number of goroutines may call its methods.
 type Servers struct {
-	Config
+	room.Base
 	doubts doubts
 }
 
 // New makes servers. They ask nothing before Present, Missed or AskAgain is called.
-func New(c Config) *Servers { return &Servers{Config: c} }
+func New(b room.Base) *Servers { return &Servers{Base: b} }
 
 // doubts are the servers about which Discord is to be asked.
 type doubts struct {

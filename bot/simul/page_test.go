@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/simul"
@@ -67,7 +68,7 @@ func TestFirstBoardCalls(t *testing.T) {
 	if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: at}, begin); err != nil {
 		t.Fatal(err)
 	}
-	s := New(Config{Store: store})
+	s := New(Config{Base: room.Base{Store: store}})
 	for n := range 3 {
 		_, id, err := store.SettleSimul(t.Context(), place, at, terms)
 		if err != nil {

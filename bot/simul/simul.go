@@ -7,42 +7,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/bot/host"
 	"tengen/bot/notice"
+	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/simul"
 	"tengen/game/venue"
-	"tengen/internal/tasks"
 	"tengen/storage"
 )
 
-// House is what the simuls need of the bot.
-type House interface {
-	notice.Owner
-	// Changed hears of a match that has begun or ended.
-	Changed(rec storage.Record)
-	// Tongue is the language of the asking member.
-	Tongue(r chat.Request) view.Tongue
-}
-
 // Config is what Simuls need. All of it is needed.
 type Config struct {
-	House   House
-	Store   *storage.Store
-	Chat    chat.Chat
+	room.Base
 	Host    *host.Host
 	Screens *screen.Screens
-	Notice  notice.Keeper
-	Tasks   *tasks.Group
-	Log     *slog.Logger
-	Now     func() time.Time
 }
 
 // Simuls is the room of the simuls. Any number of goroutines may call its methods.
@@ -53,7 +36,7 @@ type Simuls struct {
 
 // New makes simuls.
 func New(c Config) *Simuls {
-	return &Simuls{c, notice.NewPlaces("simul", atOnce, c.House, c.Tasks, c.Log, c.Now)}
+	return &Simuls{c, notice.NewPlaces("simul", atOnce, c.Base)}
 }
 
 const (
@@ -149,7 +132,7 @@ func (s *Simuls) show(ctx context.Context, one storage.Simul) error {
 			return err
 		}
 	}
-	return s.Notice.Bring(ctx, one.Place, one.Notice, one.Version, page(view.In(one.Look.Language), one, links),
+	return notice.Bring(ctx, s.Base, one.Place, one.Notice, one.Version, page(view.In(one.Look.Language), one, links),
 		func(n storage.Notice) error {
 			_, err := s.Store.UpdateSimul(ctx, one.Place, storage.Cause{At: s.Now()},
 				func(now storage.Simul) (storage.Simul, error) {

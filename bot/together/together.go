@@ -5,39 +5,23 @@ package together
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"tengen/ai"
-	"tengen/bot/chat"
 	"tengen/bot/desk"
 	"tengen/bot/host"
 	"tengen/bot/notice"
+	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game/venue"
-	"tengen/internal/tasks"
 	"tengen/storage"
 )
 
-// House is what the games need of the bot.
-type House interface {
-	notice.Owner
-	// Tongue is the language of the asking member.
-	Tongue(r chat.Request) view.Tongue
-}
-
 // Config is what Games need. All of it is needed.
 type Config struct {
-	House  House
-	Store  *storage.Store
-	Chat   chat.Chat
-	Host   *host.Host
-	Desk   *desk.Desk
-	Notice notice.Keeper
-	Paint  view.Painter
-	Tasks  *tasks.Group
-	Log    *slog.Logger
-	Now    func() time.Time
+	room.Base
+	Host *host.Host
+	Desk *desk.Desk
 }
 
 // Games is the room of the games that channels play together. Any number of goroutines may call its methods.
@@ -48,7 +32,7 @@ type Games struct {
 
 // New makes the room.
 func New(c Config) *Games {
-	return &Games{c, notice.NewPlaces("together", atOnce, c.House, c.Tasks, c.Log, c.Now)}
+	return &Games{c, notice.NewPlaces("together", atOnce, c.Base)}
 }
 
 const (
@@ -101,7 +85,7 @@ func (c *Games) show(ctx context.Context, one storage.Together) error {
 	if err != nil {
 		return err
 	}
-	return c.Notice.Bring(ctx, one.Place, one.Notice, one.Version, msg, func(n storage.Notice) error {
+	return notice.Bring(ctx, c.Base, one.Place, one.Notice, one.Version, msg, func(n storage.Notice) error {
 		_, err := c.Store.UpdateTogether(ctx, one.Place, c.Now(), func(now storage.Together) (storage.Together, error) {
 			if now.ID == one.ID { // else the next has begun meanwhile
 				now.Notice = n

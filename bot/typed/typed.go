@@ -6,37 +6,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 	"time"
 
 	"tengen/bot/chat"
-	"tengen/bot/metrics"
+	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/internal/tasks"
 	"tengen/storage"
 )
 
-// House is what the typed points need of the bot.
-type House interface {
-	// Update changes a match, and tells the desk of it.
-	Update(ctx context.Context, id game.MatchID, c storage.Cause,
-		f func(game.Match) (game.Match, error)) (storage.Record, error)
-	// Tongue is the language of the asking member.
-	Tongue(r chat.Request) view.Tongue
-}
-
 // Config is what a Typed needs. Only Metrics may be left out.
 type Config struct {
-	House   House
-	Store   *storage.Store
-	Chat    chat.Chat
+	room.Base
 	Screens *screen.Screens
-	Tasks   *tasks.Group
-	Log     *slog.Logger
-	Metrics *metrics.Figures
 }
 
 // Typed plays typed points. Any number of goroutines may call its methods.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/bot/clock"
+	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/game"
 	"tengen/game/venue"
@@ -19,8 +20,9 @@ import (
 
 // trap is a house in which one match cannot be changed.
 type trap struct {
-	*storage.Store
-	bad game.MatchID
+	room.House
+	store *storage.Store
+	bad   game.MatchID
 }
 
 func (h trap) Update(ctx context.Context, id game.MatchID, c storage.Cause,
@@ -28,7 +30,7 @@ func (h trap) Update(ctx context.Context, id game.MatchID, c storage.Cause,
 	if id == h.bad {
 		panic("by intention")
 	}
-	return h.Store.Update(ctx, id, c, f)
+	return h.store.Update(ctx, id, c, f)
 }
 
 func (trap) Pace(int) (func(func()), bool) { return func(f func()) {}, false }
@@ -56,10 +58,11 @@ func TestPanickingMatch(t *testing.T) {
 		panics := 0
 		group, log, beat := tasks.New(func(any, []byte) { panics++ }), slog.New(slog.DiscardHandler),
 			pulse.New(pulse.Options{Gap: -1})
-		screens := screen.New(screen.Config{House: nowhere{}, Store: store, Tasks: group, Log: log, Now: time.Now})
-		u, err := New(Config{House: trap{store, ids[0]}, Store: store, Screens: screens, Tasks: group,
-			Log: log, Now: time.Now, Clocks: clock.New(clock.Config{Store: store, Pulse: beat, Tasks: group, Log: log,
-				Alone: func() bool { return true }})})
+		screens := screen.New(screen.Config{Base: room.Base{Store: store, Tasks: group, Log: log, Now: time.Now},
+			House: nowhere{}})
+		u, err := New(Config{Base: room.Base{Store: store, Tasks: group, Log: log, Now: time.Now}, House: trap{store: store,
+			bad: ids[0]}, Screens: screens, Clocks: clock.New(clock.Config{Store: store, Pulse: beat, Tasks: group, Log: log,
+			Alone: func() bool { return true }})})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,8 +89,8 @@ func TestSweepOutlivesPanics(t *testing.T) {
 		turns := 0
 		group := tasks.New(func(any, []byte) { turns++ })
 		beat := pulse.New(pulse.Options{Gap: -1})
-		u, err := New(Config{Tasks: group, Clocks: clock.New(clock.Config{Pulse: beat, Tasks: group}),
-			Now: func() time.Time { panic("by intention") }})
+		u, err := New(Config{Base: room.Base{Tasks: group, Now: func() time.Time { panic("by intention") }},
+			Clocks: clock.New(clock.Config{Pulse: beat, Tasks: group})})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,14 +5,13 @@ package upkeep
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"tengen/bot/clock"
 	"tengen/bot/desk"
-	"tengen/bot/metrics"
+	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
 	"tengen/game"
@@ -24,9 +23,7 @@ import (
 
 // House is what the upkeep needs of the bot.
 type House interface {
-	// Update changes a match, and tells the desk of it.
-	Update(ctx context.Context, id game.MatchID, c storage.Cause,
-		f func(game.Match) (game.Match, error)) (storage.Record, error)
+	room.House
 	// Pace reserves calls for the board of an event, and gives what makes them in their turn. It is false
 	// where they would have to wait for long.
 	Pace(calls int) (inTurn func(func()), ok bool)
@@ -34,18 +31,14 @@ type House interface {
 
 // Config is what an Upkeep needs. Only Leases and Metrics may be left out.
 type Config struct {
+	room.Base
 	House   House
-	Store   *storage.Store
 	Leases  lease.Leases // nil: this process does all of the work
 	Clocks  *clock.Clocks
 	Desk    *desk.Desk
 	Screens *screen.Screens
 	Servers *servers.Servers
 	Pulse   *pulse.Pulse
-	Tasks   *tasks.Group
-	Log     *slog.Logger
-	Metrics *metrics.Figures
-	Now     func() time.Time
 	Sweeps  map[storage.Agenda]func() // what the rooms do, one call at a time, when something is due in an agenda
 
 	ClockAfterRestart time.Duration // the least time that every clock has after a restart
