@@ -96,10 +96,11 @@ func TestSweepOutlivesPanics(t *testing.T) {
 		}
 		group.Go(u.Sweep)
 		time.Sleep(3*SweepEvery + SweepEvery/2)
-		if group.End(); turns != 4 {
+		group.End()
+		group.Wait()
+		if turns != 4 {
 			t.Errorf("%d turns", turns)
 		}
-		group.Wait()
 	})
 }
 
