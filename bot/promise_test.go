@@ -316,6 +316,27 @@ func TestForgedButtonsOfAGame(t *testing.T) {
 	})
 }
 
+// An undo button of an earlier position takes nothing back, and asks for nothing.
+func TestUndoButtonOfBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
+		d.press(2, d.only(1), "accept", "")
+		d.slash(1, "move", "at", "H8")
+		before := d.only(1)
+		d.slash(2, "move", "at", "H9")
+		d.slash(1, "move", "at", "H10")
+		d.press(1, before, "undo", "")
+		if rec := d.only(1); rec.Played() != 3 || rec.Undoing.Open {
+			t.Errorf("after the button of before: %d moves, undo asked %v", rec.Played(), rec.Undoing.Open)
+		}
+		d.press(1, d.only(1), "undo", "")
+		if rec := d.only(1); rec.Played() != 3 || !rec.Undoing.Open {
+			t.Errorf("after the button of now: %d moves, undo asked %v", rec.Played(), rec.Undoing.Open)
+		}
+	})
+}
+
 // What a member and a server may list has a bound.
 func TestListsOfSettingsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
