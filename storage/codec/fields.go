@@ -1,3 +1,6 @@
+// Package codec writes and reads the values that the store keeps, and exports them. A kind of value says its
+// fields once, in its method Fields; the helpers for what the rules of games hold are here too. It knows no
+// engine and no table. Start from Encode and Decode.
 package codec
 
 import (

@@ -19,8 +19,7 @@ func (f *Fields) Place(p *venue.Place) {
 	ID(f, "", &p.Channel)
 }
 
-// Terms are what the matches of an event or a simul have in common. A match that is stored keeps more; see
-// writeSetup of a record.
+// Terms are what the matches of an event or a simul have in common. The row of a match has more of them.
 func (f *Fields) Terms(t *game.Terms) {
 	if f.Exporting() {
 		f.Say("rules", t.Rules.Name())
