@@ -224,7 +224,7 @@ func (e *Event) rounds(f *codec.Fields) {
 			codec.Small(f, "", &has, bPlies<<1-1)
 			results := byte(resultCode(b.Results[0]))<<4 | byte(resultCode(b.Results[1]))
 			codec.Small(f, "", &results, 255)
-			if f.Must(max(results>>4, results&15) < byte(len(resultCodes))); f.Reading() && !f.Failed() {
+			if f.Must(max(results>>4, results&15) < byte(len(resultCodes))); f.Sound() {
 				b.Results = [2]event.Result{resultCodes[results>>4], resultCodes[results&15]}
 			}
 			e.entrant(f, &b.White, 1)

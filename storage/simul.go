@@ -49,7 +49,7 @@ func (x *Simul) Fields(f *codec.Fields) {
 	codec.Number(f, "", &x.Linked, simul.MaxOpponents)
 	codec.ID(f, "giver?", &x.Giver)
 	f.Terms(&x.Game)
-	if codec.Small(f, "", &x.Game.First, game.White); x.Game.First != game.Empty {
+	if codec.Small(f, "", &x.Game.First, game.White); f.Exporting() && x.Game.First != game.Empty {
 		f.Say("color", x.Game.First.String())
 	}
 	f.Flag("", &x.Threads)

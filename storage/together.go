@@ -62,7 +62,7 @@ func (c *Together) Fields(f *codec.Fields) {
 		f.Point("point", &v.Point)
 		f.Time("at", &v.At)
 	})
-	if f.Flag("stopped?", &c.Stopped); f.Reading() {
+	if f.Flag("stopped?", &c.Stopped); f.Sound() {
 		_, err := c.Replay()
 		f.Must(err == nil && c.Color != game.Empty)
 	}

@@ -96,6 +96,10 @@ func (f *Fields) Writing() bool { return f.way == writing }
 // Reading reports whether the row is read.
 func (f *Fields) Reading() bool { return f.way == reading }
 
+// Sound reports whether the row is read and its fields up to here are what they may be: a check that
+// calls what relies on them stands behind it.
+func (f *Fields) Sound() bool { return f.Reading() && !f.Failed() }
+
 // Exporting reports whether an export is written.
 func (f *Fields) Exporting() bool { return f.way == exporting }
 
