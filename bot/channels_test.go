@@ -125,10 +125,10 @@ func (b *narrowed) lives(r chat.Request, over bool) map[any]storage.Record {
 	for _, e := range events {
 		all[e.ID] = storage.Record{}
 	}
-	if c, err := b.store.Together(context.Background(), r.Place); err == nil {
+	if c, err := storage.Togethers.In(context.Background(), b.store, r.Place); err == nil {
 		all[[2]any{c.Place, c.ID}] = storage.Record{}
 	}
-	if s, err := b.store.Simul(context.Background(), r.Place); err == nil {
+	if s, err := storage.Simuls.In(context.Background(), b.store, r.Place); err == nil {
 		all[[2]any{s.Place, s.ID}] = storage.Record{}
 	}
 	if err := errors.Join(err, err2); err != nil {

@@ -449,12 +449,12 @@ func TestButtonsOfFormerGatherings(t *testing.T) {
 		d := onPaper(t)
 		now, place := time.Now(), venue.Place{Server: club, Channel: lounge}
 		gathering := storage.Gathering{Place: place, ID: 5}
-		_, err := d.store.BeginTogether(t.Context(), storage.Together{Gathering: gathering,
+		_, err := storage.Togethers.Begin(t.Context(), d.store, time.Now(), storage.Together{Gathering: gathering,
 			Game: together.Game{Owner: 1, Rules: game.Gomoku15, Level: 1, Color: game.Black, Every: time.Minute, Updated: now}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.store.BeginSimul(t.Context(), storage.Simul{Gathering: gathering,
+		if _, err := storage.Simuls.Begin(t.Context(), d.store, time.Now(), storage.Simul{Gathering: gathering,
 			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, now)}); err != nil {
 			t.Fatal(err)
 		}
@@ -464,8 +464,8 @@ func TestButtonsOfFormerGatherings(t *testing.T) {
 				r.Custom = view.Press{Match: 4 + id, Verb: verb, Arg: arg}.ID()
 				d.said(r)
 			}
-			votes, err := d.store.Together(t.Context(), place)
-			joined, err2 := d.store.Simul(t.Context(), place)
+			votes, err := storage.Togethers.In(t.Context(), d.store, place)
+			joined, err2 := storage.Simuls.In(t.Context(), d.store, place)
 			if err := errors.Join(err, err2); err != nil || len(votes.Votes) != int(id) || len(joined.Opponents) != int(id) {
 				t.Errorf("gathering %d: %d votes, %d opponents, %v", 4+id, len(votes.Votes), len(joined.Opponents), err)
 			}

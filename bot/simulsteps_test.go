@@ -16,7 +16,7 @@ import (
 // simul is the simul in the place of the stories.
 func (s *simulation) simul() storage.Simul {
 	s.t.Helper()
-	x, err := s.store.Simul(s.t.Context(), s.club())
+	x, err := storage.Simuls.In(s.t.Context(), s.store, s.club())
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -79,12 +79,12 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		both, paper := twoOnPaper(t)
 		place := venue.Place{Server: club, Channel: lounge}
 		store := both[1].store
-		if _, err := both[0].store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5},
+		if _, err := storage.Simuls.Begin(t.Context(), both[0].store, time.Now(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5},
 			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, time.Now())}); err != nil {
 			t.Fatal(err)
 		}
 		change := func(f func(simul.Simul) (simul.Simul, error)) {
-			if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: time.Now()},
+			if _, err := storage.Simuls.Update(t.Context(), store, place, storage.Cause{At: time.Now()},
 				func(x storage.Simul) (_ storage.Simul, err error) {
 					x.Simul, err = f(x.Simul)
 					return x, err
@@ -99,7 +99,7 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		both[0].bot.close()
 		time.Sleep(2 * time.Minute)
-		x, err := store.Simul(t.Context(), place)
+		x, err := storage.Simuls.In(t.Context(), store, place)
 		if err != nil || x.Shown != x.Version || x.Linked != 4 {
 			t.Fatalf("%+v, %v", x, err)
 		}
@@ -124,7 +124,7 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute)
-		if x, err = store.Simul(t.Context(), place); err != nil || !x.Over() || x.Shown != x.Version {
+		if x, err = storage.Simuls.In(t.Context(), store, place); err != nil || !x.Over() || x.Shown != x.Version {
 			t.Errorf("after the last game: %+v, %v", x, err)
 		}
 	})

@@ -16,7 +16,7 @@ import (
 // together is the game together in the place of the stories.
 func (s *simulation) together(store *storage.Store) storage.Together {
 	s.t.Helper()
-	c, err := store.Together(s.t.Context(), s.club())
+	c, err := storage.Togethers.In(s.t.Context(), store, s.club())
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestTogetherOfTwoProcesses(t *testing.T) {
 		if other.bot.upkeep.Owns(place) {
 			owner, other = other, owner
 		}
-		_, err := other.store.BeginTogether(t.Context(), storage.Together{Gathering: storage.Gathering{Place: place, ID: 5},
+		_, err := storage.Togethers.Begin(t.Context(), other.store, time.Now(), storage.Together{Gathering: storage.Gathering{Place: place, ID: 5},
 			Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: 20 * time.Second,
 				Updated: time.Now()}})
 		if err != nil {
@@ -90,7 +90,7 @@ func TestTogetherOfTwoProcesses(t *testing.T) {
 		}
 		for round := range 4 {
 			for i := range 3 {
-				if _, err := other.store.UpdateTogether(t.Context(), place, time.Now(),
+				if _, err := storage.Togethers.Update(t.Context(), other.store, place, storage.Cause{At: time.Now()},
 					func(c storage.Together) (_ storage.Together, err error) {
 						g, _ := c.Replay()
 						c.Game, err = c.Vote(game.MemberID(i+1), len(c.Moves), g.Legal().Points()[i/2], time.Now())
@@ -100,7 +100,7 @@ func TestTogetherOfTwoProcesses(t *testing.T) {
 				}
 			}
 			time.Sleep(time.Minute)
-			c, err := other.store.Together(t.Context(), place)
+			c, err := storage.Togethers.In(t.Context(), other.store, place)
 			if err != nil || len(c.Moves) != 2*round+2 || len(c.Votes) != 0 || c.Shown != c.Version {
 				t.Fatalf("after round %d: %+v, %v", round, c, err)
 			}

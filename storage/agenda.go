@@ -2,41 +2,27 @@ package storage
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
 	"tengen/storage/kv"
 )
 
-// Agenda is a kind of work whose rows tell when it is due: Store.Next.
-type Agenda int
+// Agenda is the tables, by letter, whose rows tell when a kind of work is due: Store.Next.
+type Agenda string
 
-// The agendas.
+// The agendas of what is no gathering: each of those has its own.
 const (
-	MatchAgenda Agenda = iota
-	EventAgenda
-	LadderAgenda
-	TogetherAgenda
-	SimulAgenda
-	DailyAgenda
-	agendas
+	MatchAgenda  = Agenda(tDue)
+	EventAgenda  = Agenda(tEventDue) + Agenda(tEventWork) + Agenda(tEventLate)
+	LadderAgenda = Agenda(tLadderBehind)
+	DailyAgenda  = Agenda(tDailyDue)
 )
 
-// agendaTables are the tables of the agendas. A row of a table without times is due as soon as it is
+// timeless are the tables of agendas whose keys begin with no time: their rows are due as soon as they are
 // written.
-var agendaTables = map[byte]struct {
-	of    Agenda
-	timed bool // keys begin with a time
-}{
-	tDue:          {MatchAgenda, true},
-	tEventDue:     {EventAgenda, true},
-	tEventWork:    {EventAgenda, false},
-	tEventLate:    {EventAgenda, false},
-	tLadderBehind: {LadderAgenda, false},
-	tTogetherDue:  {TogetherAgenda, true},
-	tSimulDue:     {SimulAgenda, true},
-	tDailyDue:     {DailyAgenda, true},
-}
+const timeless = string(tEventWork) + string(tEventLate) + string(tLadderBehind)
 
 // Next is when something is due next in an agenda; zero where nothing ever is. It reads the store only
 // after this Store has written to the agenda: where other processes write too, what they have
@@ -49,13 +35,10 @@ func (s *Store) Next(ctx context.Context, a Agenda) (time.Time, error) {
 	next = time.Time{}
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		next = time.Time{}
-		for table, t := range agendaTables {
-			if t.of != a {
-				continue
-			}
+		for _, table := range []byte(a) {
 			if err := r.Scan([]byte{table}, []byte{table + 1}, func(k, _ []byte) bool {
 				at := time.UnixMilli(0)
-				if t.timed {
+				if !strings.Contains(timeless, string(table)) {
 					at = millis(int64(part(k, 0)))
 				}
 				next = sooner(next, at)
@@ -79,7 +62,7 @@ type diary struct {
 	register *register // of the kinds of rows that are written; nil where nothing is written
 
 	mu    sync.Mutex
-	pages [agendas]page
+	pages map[Agenda]page
 }
 
 // page is what a diary knows of an agenda.
@@ -93,22 +76,21 @@ type page struct {
 // agenda that is read from then on has them. What was read of the agenda before counts for
 // nothing.
 func (d *diary) Update(ctx context.Context, fn func(kv.Tx) error) error {
-	var wrote [agendas]bool
-	defer func() {
-		if wrote != [agendas]bool{} {
-			d.forget(wrote)
-		}
-	}()
+	var wrote [256]bool
+	defer func() { d.forget(&wrote) }()
 	return d.register.update(ctx, d.Engine, func(tx kv.Tx) error { return fn(noting{tx, &wrote}) })
 }
 
-func (d *diary) forget(wrote [agendas]bool) {
+// forget forgets what it knew of the agendas to whose tables something was written.
+func (d *diary) forget(wrote *[256]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for a, yes := range wrote {
-		if yes {
-			d.pages[a].known = false
-			d.pages[a].writes++
+	for a, p := range d.pages {
+		for _, table := range []byte(a) {
+			if wrote[table] {
+				d.pages[a] = page{writes: p.writes + 1}
+				break
+			}
 		}
 	}
 }
@@ -116,7 +98,13 @@ func (d *diary) forget(wrote [agendas]bool) {
 func (d *diary) next(a Agenda) (next time.Time, writes int, known bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p := d.pages[a]
+	p, asked := d.pages[a]
+	if !asked { // from now on what is written to it counts
+		if d.pages == nil {
+			d.pages = map[Agenda]page{}
+		}
+		d.pages[a] = p
+	}
 	return p.next, p.writes, p.known
 }
 
@@ -124,15 +112,15 @@ func (d *diary) next(a Agenda) (next time.Time, writes int, known bool) {
 func (d *diary) learn(a Agenda, next time.Time, writes int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if p := &d.pages[a]; p.writes == writes {
-		p.next, p.known = next, true
+	if d.pages[a].writes == writes {
+		d.pages[a] = page{next, true, writes}
 	}
 }
 
-// noting is a transaction that notes to which agendas it writes.
+// noting is a transaction that notes to which tables it writes.
 type noting struct {
 	kv.Tx
-	wrote *[agendas]bool
+	wrote *[256]bool
 }
 
 func (n noting) Put(key, value []byte) error {
@@ -146,10 +134,7 @@ func (n noting) Delete(key []byte) error {
 }
 
 func (n noting) note(key []byte) {
-	if len(key) == 0 {
-		return
-	}
-	if t, ok := agendaTables[key[0]]; ok {
-		n.wrote[t.of] = true
+	if len(key) > 0 {
+		n.wrote[key[0]] = true
 	}
 }

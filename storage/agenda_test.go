@@ -11,7 +11,7 @@ import (
 )
 
 // agendaWork makes something due in each agenda, and says when.
-var agendaWork = [agendas]func(b *bench) time.Time{
+var agendaWork = map[Agenda]func(b *bench) time.Time{
 	MatchAgenda: func(b *bench) time.Time {
 		_, due := b.offer(game.Gomoku9, ann, bob).Due()
 		return due
@@ -30,12 +30,12 @@ var agendaWork = [agendas]func(b *bench) time.Time{
 		}))
 		return millis(0)
 	},
-	TogetherAgenda: func(b *bench) time.Time {
-		first(b.BeginTogether(b.t.Context(), newTogether(b)))
+	Togethers.Agenda(): func(b *bench) time.Time {
+		first(Togethers.Begin(b.t.Context(), b.Store, b.now, newTogether(b)))
 		return b.now
 	},
-	SimulAgenda: func(b *bench) time.Time {
-		return first(b.BeginSimul(b.t.Context(), newSimul(b))).due()
+	Simuls.Agenda(): func(b *bench) time.Time {
+		return first(Simuls.Begin(b.t.Context(), b.Store, b.now, newSimul(b))).due()
 	},
 	DailyAgenda: func(b *bench) time.Time {
 		at := b.now.Add(time.Hour)
@@ -53,18 +53,18 @@ func TestNext(t *testing.T) {
 		b := newBench(t, Options{})
 		reads := &counting{Engine: b.kv.Engine}
 		b.kv.Engine = reads
-		next := func() time.Time { return first(b.Next(t.Context(), Agenda(a))) }
+		next := func() time.Time { return first(b.Next(t.Context(), a)) }
 		if at := next(); !at.IsZero() {
-			t.Errorf("agenda %d of an empty store: %v", a, at)
+			t.Errorf("agenda %s of an empty store: %v", a, at)
 		}
 		want := work(b)
 		before := reads.n
 		if got := next(); !got.Equal(want) {
-			t.Errorf("agenda %d: %v, want %v", a, got, want)
+			t.Errorf("agenda %s: %v, want %v", a, got, want)
 		}
 		next()
 		if n := reads.n - before; n > 1 {
-			t.Errorf("agenda %d was read %d times", a, n)
+			t.Errorf("agenda %s was read %d times", a, n)
 		}
 	}
 }
@@ -98,11 +98,11 @@ func (d *during) View(ctx context.Context, f func(kv.Reader) error) error {
 // What is written while Next reads is not missed: what was read before counts for nothing.
 func TestNextWhileWritten(t *testing.T) {
 	b := newBench(t, Options{})
-	b.kv.Engine = &during{b.kv.Engine, func() { first(b.BeginTogether(t.Context(), newTogether(b))) }}
-	if at := first(b.Next(t.Context(), TogetherAgenda)); !at.IsZero() {
+	b.kv.Engine = &during{b.kv.Engine, func() { first(Togethers.Begin(t.Context(), b.Store, b.now, newTogether(b))) }}
+	if at := first(b.Next(t.Context(), Togethers.Agenda())); !at.IsZero() {
 		t.Fatalf("what was read before the write: %v", at)
 	}
-	if at := first(b.Next(t.Context(), TogetherAgenda)); !at.Equal(b.now) {
+	if at := first(b.Next(t.Context(), Togethers.Agenda())); !at.Equal(b.now) {
 		t.Errorf("after the write: %v, want %v", at, b.now)
 	}
 }

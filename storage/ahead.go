@@ -8,7 +8,6 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
-	"tengen/game/simul"
 	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
@@ -23,16 +22,8 @@ import (
 // TakeBack takes back what a clock that was ahead has left, as of now, which must be right. Cut off,
 // it is finished by the next one.
 func (s *Store) TakeBack(ctx context.Context, now time.Time) error {
-	ahead, err := s.wasAhead(ctx, now)
 	return firstOf(
-		err,
-		s.takeBackMatches(ctx, now, ahead || err != nil),
-		s.takeBackEvents(ctx, now),
-		s.takeBackLadders(ctx, now),
-		s.takeBackDailies(ctx, now),
-		togethers.change(ctx, s, now, func(c Together) Together { return c.takenBack(now) }),
-		simuls.change(ctx, s, now, func(x Simul) Simul { return x.takenBack(now) }),
-		s.takeBackServers(ctx, now),
+		through(func(k family) error { return k.takeBack(ctx, s, now) }),
 		s.deleteUnder(ctx, key(tSeen, venue.IDAt(now.Add(KeepSeen))), []byte{tSeen + 1}, nil),
 		s.takeBackDays(ctx, now),
 	)
@@ -63,11 +54,13 @@ func happened(at, now time.Time) time.Time {
 	return at
 }
 
-// takeBackMatches looks at all matches that are not filed, or else at those that are due, or are to be
-// filed, later than any right clock could have said: what an older program has left.
-func (s *Store) takeBackMatches(ctx context.Context, now time.Time, all bool) (err error) {
+// takeBack looks at all matches that are not filed where the last clock was ahead, or else at those that
+// are due, or are to be filed, later than any right clock could have said: what an older program has left.
+func (allMatches) takeBack(ctx context.Context, s *Store, now time.Time) error {
 	var ids []game.MatchID
-	if all {
+	ahead, unsure := s.wasAhead(ctx, now)
+	err := unsure
+	if ahead || unsure != nil {
 		err = s.each(ctx, tLive, func(r Record) bool {
 			if _, ahead := r.takenBack(now); ahead {
 				ids = append(ids, r.ID)
@@ -77,6 +70,7 @@ func (s *Store) takeBackMatches(ctx context.Context, now time.Time, all bool) (e
 	} else {
 		ids, err = s.dueAfter(ctx, now.Add(game.LatestDue))
 	}
+	err = firstOf(unsure, err)
 	for _, id := range ids { // one that fails keeps no other waiting
 		err = firstOf(err, s.change(ctx, Cause{At: now}, func(t *txn) error { return t.takeBack(id) }))
 	}
@@ -138,7 +132,7 @@ func (t *txn) takeBack(id game.MatchID) error {
 	return t.write(was, is)
 }
 
-func (s *Store) takeBackEvents(ctx context.Context, now time.Time) error {
+func (allEvents) takeBack(ctx context.Context, s *Store, now time.Time) error {
 	return s.changeEvents(ctx, now, func(e Event) Event { return e.takenBack(now) })
 }
 
@@ -213,9 +207,9 @@ func (s *Store) PostponeEvents(ctx context.Context, down time.Duration, now time
 	})
 }
 
-// takeBackLadders has each ladder go on with the season of now. A season that a clock ended too early
+// takeBack has each ladder go on with the season of now. A season that a clock ended too early
 // is not over.
-func (s *Store) takeBackLadders(ctx context.Context, now time.Time) error {
+func (allLadders) takeBack(ctx context.Context, s *Store, now time.Time) error {
 	ladders, err := s.laddersUnder(ctx, []byte{tLadder})
 	for _, l := range ladders {
 		if err != nil {
@@ -253,8 +247,8 @@ func (l Ladder) takenBack(now time.Time) Ladder {
 	return l
 }
 
-// takeBackDailies makes due what concerns a day that was begun too early, or is to begin too late.
-func (s *Store) takeBackDailies(ctx context.Context, now time.Time) error {
+// takeBack makes due what concerns a day that was begun too early, or is to begin too late.
+func (allPuzzles) takeBack(ctx context.Context, s *Store, now time.Time) error {
 	var servers []uint64
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		servers = nil
@@ -274,33 +268,13 @@ func (s *Store) takeBackDailies(ctx context.Context, now time.Time) error {
 	return err
 }
 
-func (c Together) takenBack(now time.Time) Together {
-	c.Updated, c.Notice = happened(c.Updated, now), c.Notice.takenBack(now)
-	c.Votes = slices.Clone(c.Votes)
-	for i := range c.Votes {
-		c.Votes[i].At = happened(c.Votes[i].At, now)
-	}
-	if c.Deadline.Sub(now) > c.Every+game.ClockError {
-		c.Deadline = millis(now.Add(c.Every).UnixMilli())
-	}
-	return c
-}
-
-func (x Simul) takenBack(now time.Time) Simul {
-	x.Updated, x.Started, x.Notice = happened(x.Updated, now), happened(x.Started, now), x.Notice.takenBack(now)
-	if x.Until.Sub(now) > simul.StartWithin+game.ClockError {
-		x.Until = millis(now.Add(simul.StartWithin).UnixMilli())
-	}
-	return x
-}
-
 // takenBack leaves Posting alone: the message that may be there was sent under it.
 func (n Notice) takenBack(now time.Time) Notice {
 	n.Sent, n.At = happened(n.Sent, now), happened(n.At, now)
 	return n
 }
 
-func (s *Store) takeBackServers(ctx context.Context, now time.Time) error {
+func (allServers) takeBack(ctx context.Context, s *Store, now time.Time) error {
 	var ids []uint64
 	err := s.Servers(ctx, func(v Server) bool {
 		if isAhead(v.Left, now) || isAhead(v.Missed, now) {

@@ -214,7 +214,7 @@ func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.Member
 }
 
 // verifyDaily looks for the row that follows from the daily puzzle of a server.
-func verifyDaily(r kv.Reader, k, v []byte) error {
+func verifyDaily(_ *Store, r kv.Reader, k, v []byte) error {
 	d, err := codec.Decode[Daily](k, v)
 	if err != nil || d.due().IsZero() {
 		return err
@@ -227,7 +227,7 @@ func verifyDaily(r kv.Reader, k, v []byte) error {
 }
 
 // verifyDailyDue checks that a time follows from the daily puzzle of a server.
-func verifyDailyDue(r kv.Reader, k []byte) error {
+func verifyDailyDue(_ *Store, r kv.Reader, k, _ []byte) error {
 	d, err := readDaily(r, part(k, 1))
 	if err == nil && (d.due().IsZero() || string(dailyDueKey(d)) != string(k)) {
 		err = errors.New("no daily puzzle is due then")

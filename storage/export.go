@@ -135,14 +135,12 @@ func (s Standing) MarshalJSON() ([]byte, error) { return codec.Export(s) }
 func (a Against) MarshalJSON() ([]byte, error) { return codec.Export(a) }
 
 type dossierJSON struct {
-	Settings Member        `json:"settings"`
-	Ratings  []Standing    `json:"ratings"`
-	Against  []Against     `json:"against_engine"`
-	Events   []OwnEvent    `json:"events"`
-	Ladders  []Rung        `json:"ladders"`
-	Together []OwnTogether `json:"crowds,omitempty"`
-	Simuls   []OwnSimul    `json:"simuls,omitempty"`
-	Games    []Record      `json:"games"`
+	Settings Member     `json:"settings"`
+	Ratings  []Standing `json:"ratings"`
+	Against  []Against  `json:"against_engine"`
+	Events   []OwnEvent `json:"events"`
+	Ladders  []Rung     `json:"ladders"`
+	Games    []Record   `json:"games"`
 
 	Reviews []ReviewsAsked `json:"reviews_asked,omitempty"`
 	Courses *Progress      `json:"courses,omitempty"`
@@ -155,9 +153,14 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 		courses = &d.Progress
 	}
 	// Empty lists are lists.
-	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Together, d.Simuls,
-		append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
+	text, err := json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), append([]Record{}, d.Games...), d.Reviews, courses,
+		d.Puzzles})
+	if err != nil || len(d.Others) == 0 {
+		return text, err
+	}
+	others, err := json.Marshal(d.Others)
+	return append(append(text[:len(text)-1], ','), others[1:]...), err
 }
 
 func (o OwnPuzzles) MarshalJSON() ([]byte, error) {
@@ -187,9 +190,11 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 	if app != 0 {
 		e.put(applicationJSON{"application", codec.IDText(app)})
 	}
-	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason,
-		tTogether, tSimul, tSolver, tRun, tTaking, tDaily} {
-		if err := s.exportTable(ctx, table, e.put); err != nil {
+	for _, t := range tables() {
+		if !t.export {
+			continue
+		}
+		if err := s.exportTable(ctx, t.at, e.put); err != nil {
 			return err
 		}
 	}

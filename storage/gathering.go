@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"tengen/game"
 	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
@@ -24,6 +25,9 @@ type Gathering struct {
 
 func (g *Gathering) gathering() *Gathering { return g }
 
+// matches is for a gathering that has none.
+func (g *Gathering) matches(kv.Reader) error { return nil }
+
 func (g *Gathering) Fields(f *codec.Fields) {
 	codec.Part(f, "server", 0, &g.Server)
 	codec.Part(f, "channel", 1, &g.Channel)
@@ -32,30 +36,50 @@ func (g *Gathering) Fields(f *codec.Fields) {
 	g.Notice.Fields(f)
 }
 
-// gatherer is a pointer to a value of a kind of gathering.
+// gatherer is a pointer to a value of a kind of gathering: what the store asks of it.
 type gatherer[T any] interface {
 	codec.Value[T]
 	gathering() *Gathering
 	Over() bool
-	due() time.Time // when something is to be done; zero: nothing is
-	shown() []byte  // its row without that of which a change is no change of what is shown
+	begun() (T, error)                             // as it can be stored
+	due() time.Time                                // when something is to be done; zero: nothing is
+	shown() []byte                                 // its row without that of which a change is no change of what is shown
+	own(member game.MemberID) any                  // what it knows of a member; nil: nothing
+	without(member game.MemberID, now time.Time) T // after a member has deleted their data
+	left(now time.Time) T                          // after the bot was removed from the server
+	takenBack(now time.Time) T                     // as the right clock would have left it
+	matches(r kv.Reader) error                     // an error where it is wrong about its matches
 }
 
-// gatherings are the gatherings of a kind in the store.
-type gatherings[T any, P gatherer[T]] struct {
-	name     string
-	at       byte  // table: server, channel
-	dueAt    byte  // table: time, server, channel
-	occupied error // the channel has one that goes on
+// Gatherings are the gatherings of a kind in the store.
+type Gatherings[T any, P gatherer[T]] struct {
+	name  string
+	owns  string // what a member's file calls those that know the member
+	at    byte   // table: server, channel
+	dueAt byte   // table: time, server, channel
 }
 
+// The kinds of gatherings. One more has a line here, and its name in families.
 var (
-	togethers = gatherings[Together, *Together]{"game together", tTogether, tTogetherDue, ErrTogetherHere}
-	simuls    = gatherings[Simul, *Simul]{"simul", tSimul, tSimulDue, ErrSimulHere}
+	Togethers = Gatherings[Together, *Together]{"game together", "crowds", tTogether, tTogetherDue}
+	Simuls    = Gatherings[Simul, *Simul]{"simul", "simuls", tSimul, tSimulDue}
 )
 
+// ErrHere refuses a second gathering of a kind in a channel.
+var ErrHere = errors.New("the channel has one that goes on")
+
+func (g Gatherings[T, P]) tables() []table {
+	return []table{
+		{at: g.at, read: anyOf[T, P], verify: g.verify, export: true},
+		{at: g.dueAt, read: markRow, verify: g.verify},
+	}
+}
+
+// Agenda tells when something is due in a gathering of the kind.
+func (g Gatherings[T, P]) Agenda() Agenda { return Agenda(g.dueAt) }
+
 // rows are those of x: itself, and the one by which it is found when something is due.
-func (g gatherings[T, P]) rows(x T) []row {
+func (g Gatherings[T, P]) rows(x T) []row {
 	p := P(&x)
 	at := p.gathering().Place
 	rows := []row{{key(g.at, at.Server, at.Channel), codec.Encode[T, P](x)}}
@@ -65,23 +89,23 @@ func (g gatherings[T, P]) rows(x T) []row {
 	return rows
 }
 
-func (g gatherings[T, P]) read(r kv.Reader, p venue.Place) (T, error) {
+func (g Gatherings[T, P]) read(r kv.Reader, p venue.Place) (T, error) {
 	return need[T, P](r, key(g.at, p.Server, p.Channel))
 }
 
-// one gives the gathering of a place; ErrNotFound where there is none.
-func (g gatherings[T, P]) one(ctx context.Context, s *Store, p venue.Place) (T, error) {
+// In gives the gathering of a place; ErrNotFound where there is none.
+func (g Gatherings[T, P]) In(ctx context.Context, s *Store, p venue.Place) (T, error) {
 	return look(ctx, s, func(r kv.Reader) (T, error) { return g.read(r, p) })
 }
 
 // all gives all gatherings.
-func (g gatherings[T, P]) all(r kv.Reader) ([]T, error) {
+func (g Gatherings[T, P]) all(r kv.Reader) ([]T, error) {
 	return allUnder[T, P](r, []byte{g.at})
 }
 
-// due gives at most n places in whose gatherings something is due by now, of those that want names. The
+// Due gives at most n places in whose gatherings something is due by now, of those that want names. The
 // others keep nobody waiting, nor does a gathering that cannot be read.
-func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n int,
+func (g Gatherings[T, P]) Due(ctx context.Context, s *Store, now time.Time, n int,
 	want func(venue.Place) bool) (due []venue.Place, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
@@ -96,7 +120,7 @@ func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n in
 }
 
 // save writes next in the place of old.
-func (g gatherings[T, P]) save(t *txn, old, next T) (T, error) {
+func (g Gatherings[T, P]) save(t *txn, old, next T) (T, error) {
 	was, is := P(&old), P(&next)
 	if bytes.Equal(codec.Encode[T, P](next), codec.Encode[T, P](old)) {
 		return old, nil
@@ -111,14 +135,17 @@ func (g gatherings[T, P]) save(t *txn, old, next T) (T, error) {
 	return next, firstOf(t.mark(is.gathering().ID), t.replace(before, g.rows(next)))
 }
 
-// begin stores a gathering in a place that has none, or one that is over. Where one goes on, it gives
-// that, and an error. The interaction that begins a gathering names it: again it changes nothing.
-func (g gatherings[T, P]) begin(ctx context.Context, s *Store, now time.Time, next T) (x T, err error) {
+// Begin stores a gathering in a place that has none, or one that is over. Where one goes on, it gives
+// that, and ErrHere. The interaction that begins a gathering names it: again it changes nothing.
+func (g Gatherings[T, P]) Begin(ctx context.Context, s *Store, at time.Time, next T) (x T, err error) {
 	if err := s.room(); err != nil {
 		return x, err
 	}
+	if next, err = P(&next).begun(); err != nil {
+		return x, err
+	}
 	is := P(&next).gathering()
-	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
+	err = s.change(ctx, Cause{At: at}, func(t *txn) error {
 		old, err := g.read(t, is.Place)
 		was := P(&old).gathering()
 		switch {
@@ -129,7 +156,7 @@ func (g gatherings[T, P]) begin(ctx context.Context, s *Store, now time.Time, ne
 			return nil
 		case was.ID != 0 && !P(&old).Over():
 			x = old
-			return g.occupied
+			return ErrHere
 		}
 		is.Version = was.Version
 		x, err = g.save(t, old, next)
@@ -138,9 +165,9 @@ func (g gatherings[T, P]) begin(ctx context.Context, s *Store, now time.Time, ne
 	return x, err
 }
 
-// update changes the gathering of a place by f, which is quick and pure, unless the cause did so before.
+// Update changes the gathering of a place by f, which is quick and pure, unless the cause did so before.
 // ErrNotFound says that there is none.
-func (g gatherings[T, P]) update(ctx context.Context, s *Store, p venue.Place, cause Cause,
+func (g Gatherings[T, P]) Update(ctx context.Context, s *Store, p venue.Place, cause Cause,
 	f func(T) (T, error)) (x T, err error) {
 	err = s.change(ctx, cause, func(t *txn) error {
 		old, err := g.read(t, p)
@@ -162,7 +189,7 @@ func (g gatherings[T, P]) update(ctx context.Context, s *Store, p venue.Place, c
 }
 
 // each does something to all gatherings, one after the other. One that is deleted meanwhile is no error.
-func (g gatherings[T, P]) each(ctx context.Context, s *Store, do func(x T) error) error {
+func (g Gatherings[T, P]) each(ctx context.Context, s *Store, do func(x T) error) error {
 	all, err := look(ctx, s, g.all)
 	for _, x := range all {
 		if err != nil {
@@ -176,19 +203,47 @@ func (g gatherings[T, P]) each(ctx context.Context, s *Store, do func(x T) error
 }
 
 // change changes each gathering by f, one in each transaction.
-func (g gatherings[T, P]) change(ctx context.Context, s *Store, now time.Time, f func(T) T) error {
+func (g Gatherings[T, P]) change(ctx context.Context, s *Store, now time.Time, f func(T) T) error {
 	return g.each(ctx, s, func(x T) error {
 		next := f(x)
 		if bytes.Equal(codec.Encode[T, P](next), codec.Encode[T, P](x)) {
 			return nil
 		}
-		_, err := g.update(ctx, s, P(&x).gathering().Place, Cause{At: now}, func(x T) (T, error) { return f(x), nil })
+		_, err := g.Update(ctx, s, P(&x).gathering().Place, Cause{At: now}, func(x T) (T, error) { return f(x), nil })
 		return err
 	})
 }
 
-// delete deletes the gatherings of a server, as long as may gives no error.
-func (g gatherings[T, P]) delete(ctx context.Context, s *Store, server uint64, may func(kv.Reader) error) error {
+// own gives what the gatherings know of a member, under the name that a member's file has for them.
+func (g Gatherings[T, P]) own(r kv.Reader, member game.MemberID) (name string, known []any, err error) {
+	all, err := g.all(r)
+	for _, x := range all {
+		if own := P(&x).own(member); own != nil {
+			known = append(known, own)
+		}
+	}
+	return g.owns, known, err
+}
+
+func (g Gatherings[T, P]) forget(ctx context.Context, s *Store, member game.MemberID, now time.Time) error {
+	return g.change(ctx, s, now, func(x T) T { return P(&x).without(member, now) })
+}
+
+func (g Gatherings[T, P]) left(ctx context.Context, s *Store, server uint64, now time.Time) error {
+	return g.change(ctx, s, now, func(x T) T {
+		if P(&x).gathering().Server != server {
+			return x
+		}
+		return P(&x).left(now)
+	})
+}
+
+func (g Gatherings[T, P]) takeBack(ctx context.Context, s *Store, now time.Time) error {
+	return g.change(ctx, s, now, func(x T) T { return P(&x).takenBack(now) })
+}
+
+// clear deletes the gatherings of a server, as long as may gives no error.
+func (g Gatherings[T, P]) clear(ctx context.Context, s *Store, server uint64, may func(kv.Reader) error) error {
 	return g.each(ctx, s, func(x T) error {
 		at := P(&x).gathering().Place
 		if at.Server != server {
@@ -204,23 +259,24 @@ func (g gatherings[T, P]) delete(ctx context.Context, s *Store, server uint64, m
 	})
 }
 
-// verify looks for the rows that follow from a gathering, and gives it.
-func (g gatherings[T, P]) verify(r kv.Reader, k []byte) (x T, err error) {
+// verify looks for the rows that follow from a gathering, and for its matches.
+func (g Gatherings[T, P]) verify(_ *Store, r kv.Reader, k, _ []byte) error {
 	p := venue.Place{Server: part(k, 0), Channel: part(k, 1)}
 	if k[0] == g.dueAt {
 		p = venue.Place{Server: part(k, 1), Channel: part(k, 2)}
 	}
-	if x, err = g.read(r, p); err != nil {
-		return x, err
+	x, err := g.read(r, p)
+	if err != nil {
+		return err
 	}
 	rows := g.rows(x)
 	if !hasRow(rows, k) {
-		return x, fmt.Errorf("the %s of channel %d knows nothing of it", g.name, p.Channel)
+		return fmt.Errorf("the %s of channel %d knows nothing of it", g.name, p.Channel)
 	}
 	for _, row := range rows[1:] {
 		if value, err := r.Get(row.key); err != nil || value == nil {
-			return x, firstOf(err, fmt.Errorf("the %s of channel %d lacks its row %x", g.name, p.Channel, row.key))
+			return firstOf(err, fmt.Errorf("the %s of channel %d lacks its row %x", g.name, p.Channel, row.key))
 		}
 	}
-	return x, nil
+	return P(&x).matches(r)
 }

@@ -351,8 +351,8 @@ func rungsOf(r kv.Reader, member game.MemberID) (keys [][]byte, err error) {
 	return keys, err
 }
 
-// forgetLadders takes a member off all ladders, and out of their seasons.
-func (s *Store) forgetLadders(ctx context.Context, member game.MemberID, now time.Time) error {
+// forget takes a member off all ladders, and out of their seasons.
+func (allLadders) forget(ctx context.Context, s *Store, member game.MemberID, now time.Time) error {
 	rungs, err := look(ctx, s, func(r kv.Reader) ([][]byte, error) { return rungsOf(r, member) })
 	for _, k := range rungs {
 		if err != nil {
@@ -387,7 +387,7 @@ func (t *txn) forgetRung(k []byte, member game.MemberID) error {
 	return t.Delete(k)
 }
 
-func (s *Store) deleteLadders(ctx context.Context, server uint64, may func(kv.Reader) error) error {
+func (allLadders) clear(ctx context.Context, s *Store, server uint64, may func(kv.Reader) error) error {
 	for _, table := range []byte{tLadder, tSeason, tLadderBehind} {
 		if err := s.deleteUnder(ctx, key(table, server), kv.After(key(table, server)), may); err != nil {
 			return err

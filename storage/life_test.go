@@ -52,7 +52,7 @@ func lives(t *testing.T, seed uint64, steps int) {
 		case err == nil:
 		case errors.As(err, new(*game.Refusal)), errors.As(err, new(*Limit)), errors.Is(err, ErrNotFound),
 			errors.As(err, new(event.Code)), errors.Is(err, event.ErrOutOfReach), errors.Is(err, ErrManyEvents),
-			errors.Is(err, errNobody), errors.Is(err, ErrSimulHere), errors.Is(err, simul.ErrOver),
+			errors.Is(err, errNobody), errors.Is(err, ErrHere), errors.Is(err, simul.ErrOver),
 			errors.Is(err, simul.ErrStarted), errors.Is(err, simul.ErrAlone), errors.Is(err, simul.ErrNotYours):
 			c.refused++
 		default:
@@ -249,7 +249,7 @@ func (c *crowd) oneAgainstAll(p venue.Place) error {
 	ctx, by := c.t.Context(), c.member()
 	switch c.rng.IntN(8) {
 	case 0:
-		_, err := c.BeginSimul(ctx, Simul{Gathering: Gathering{Place: p, ID: c.cause().Interaction},
+		_, err := Simuls.Begin(ctx, c.Store, c.now, Simul{Gathering: Gathering{Place: p, ID: c.cause().Interaction},
 			Simul: simul.New(by, game.Terms{Rules: game.AllRules[c.rng.IntN(len(game.AllRules))]}, c.now)})
 		return err
 	case 1, 2, 3:
@@ -259,7 +259,7 @@ func (c *crowd) oneAgainstAll(p venue.Place) error {
 		}
 		return err
 	}
-	_, err := c.UpdateSimul(ctx, p, c.cause(), ruled(func(x simul.Simul) (simul.Simul, error) {
+	_, err := Simuls.Update(ctx, c.Store, p, c.cause(), ruled(func(x simul.Simul) (simul.Simul, error) {
 		switch c.rng.IntN(8) {
 		case 0:
 			return x.Leave(by, c.now)

@@ -116,8 +116,8 @@ func cleared(t *testing.T, n int) (done bool) {
 	b.meet(2, nil)
 	b.climb(ann, bob)
 	b.solves(ann, here.Server)
-	first(b.BeginTogether(ctx, newTogether(b)))
-	first(b.BeginSimul(ctx, newSimul(b)))
+	first(Togethers.Begin(ctx, b.Store, b.now, newTogether(b)))
+	first(Simuls.Begin(ctx, b.Store, b.now, newSimul(b)))
 	left := func() (rows []int) {
 		for _, table := range []byte{tArchive, tLive, tBoard, tEvent, tEntrant, tLadder, tRung,
 			tSolverIn, tTaking, tDaily, tTogether, tSimul, tClear} {

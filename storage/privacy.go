@@ -32,8 +32,7 @@ func (s *Store) Forget(ctx context.Context, member game.MemberID, now time.Time)
 
 // forget is Forget from any point on.
 func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time) error {
-	if err := firstOf(s.forgetSimuls(ctx, member, now), s.forgetMatches(ctx, member, now),
-		s.forgetEvents(ctx, member, now), s.forgetLadders(ctx, member, now), s.forgetTogether(ctx, member, now)); err != nil {
+	if err := through(func(k family) error { return k.forget(ctx, s, member, now) }); err != nil {
 		return err
 	}
 	err := s.forgetRows(ctx, member, now, newSalt())
@@ -88,7 +87,7 @@ func (s *Store) forgetRows(ctx context.Context, member game.MemberID, now time.T
 	})
 }
 
-func (s *Store) forgetMatches(ctx context.Context, member game.MemberID, now time.Time) error {
+func (allMatches) forget(ctx context.Context, s *Store, member game.MemberID, now time.Time) error {
 	ended, err := s.endedOf(ctx, member)
 	if err != nil {
 		return err
@@ -189,10 +188,9 @@ type Dossier struct {
 	Reviews  []ReviewsAsked
 	Events   []OwnEvent
 	Ladders  []Rung
-	Together []OwnTogether
-	Simuls   []OwnSimul
 	Puzzles  OwnPuzzles
-	Games    []Record // live, ended before they got going, then finished, the newest first
+	Games    []Record         // live, ended before they got going, then finished, the newest first
+	Others   map[string][]any // of other kinds, by what the file calls them
 }
 
 // Everything gives all that is stored of a member.
@@ -217,14 +215,17 @@ func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossi
 		if all.Ladders, err = laddersOf(r, member); err != nil {
 			return err
 		}
-		if all.Together, err = togetherOf(r, member); err != nil {
+		if all.Puzzles, err = puzzlesOf(r, member); err != nil {
 			return err
 		}
-		if all.Simuls, err = simulsOf(r, member); err != nil {
+		all.Others = map[string][]any{}
+		return through(func(k family) error {
+			name, known, err := k.own(r, member)
+			if len(known) > 0 {
+				all.Others[name] = known
+			}
 			return err
-		}
-		all.Puzzles, err = puzzlesOf(r, member)
-		return err
+		})
 	})
 	if err != nil {
 		return Dossier{}, err
@@ -274,8 +275,12 @@ func (s *Store) ServerLeft(ctx context.Context, server uint64, now time.Time) er
 	if err != nil {
 		return err
 	}
-	_, err = s.inServer(ctx, server, now, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, now) })
-	return firstOf(err, s.endEvents(ctx, server, now), s.stopSimuls(ctx, server, now))
+	return through(func(k family) error { return k.left(ctx, s, server, now) })
+}
+
+func (allMatches) left(ctx context.Context, s *Store, server uint64, now time.Time) error {
+	_, err := s.inServer(ctx, server, now, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, now) })
+	return err
 }
 
 func leftKey(s Server) []byte { return key(tClear, millisOf(s.Left.Add(keepLeft)), s.ID) }
@@ -302,10 +307,10 @@ func (s *Store) clear(ctx context.Context, server uint64) error {
 
 // clearAway is clear as long as away gives no error.
 func (s *Store) clearAway(ctx context.Context, server uint64, away func(kv.Reader) error) error {
-	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away), togethers.delete(ctx, s,
-		server, away), simuls.delete(ctx, s, server, away), s.clearPuzzles(ctx, server, away)); err != nil {
+	if err := through(func(k family) error { return k.clear(ctx, s, server, away) }); err != nil {
 		return err
 	}
+	// The matches go last: what they are played for does not know of matches that are gone.
 	for _, table := range []byte{tArchive, tLive} {
 		var ids []game.MatchID
 		err := s.each(ctx, table, func(r Record) bool {

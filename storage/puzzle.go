@@ -426,8 +426,8 @@ func forgetPuzzles(tx kv.Tx, member game.MemberID) (gone [][]byte, err error) {
 	return gone, nil
 }
 
-// clearPuzzles deletes what is stored of a server's puzzles, as long as away gives no error.
-func (s *Store) clearPuzzles(ctx context.Context, server uint64, away func(kv.Reader) error) error {
+// clear deletes what is stored of a server's puzzles, as long as away gives no error.
+func (allPuzzles) clear(ctx context.Context, s *Store, server uint64, away func(kv.Reader) error) error {
 	for {
 		var members []game.MemberID
 		var daily []byte

@@ -471,8 +471,8 @@ func (e Event) forfeit(round, board int, m game.Match, now time.Time) (Event, er
 	return e.lose(round, board, lost, m, now)
 }
 
-// forgetEvents takes a member out of the events that hold the id, one in each transaction.
-func (s *Store) forgetEvents(ctx context.Context, member game.MemberID, now time.Time) error {
+// forget takes a member out of the events that hold the id, one in each transaction.
+func (allEvents) forget(ctx context.Context, s *Store, member game.MemberID, now time.Time) error {
 	for {
 		ids, err := look(ctx, s, func(r kv.Reader) ([]EventID, error) { return entered(r, member, 1) })
 		if err != nil || len(ids) == 0 {
@@ -486,8 +486,8 @@ func (s *Store) forgetEvents(ctx context.Context, member game.MemberID, now time
 	}
 }
 
-// endEvents ends the events of a server that the bot has left.
-func (s *Store) endEvents(ctx context.Context, server uint64, now time.Time) error {
+// left ends the events of a server that the bot has left.
+func (allEvents) left(ctx context.Context, s *Store, server uint64, now time.Time) error {
 	events, err := s.EventsIn(ctx, server, false, MaxOpen)
 	for _, e := range events {
 		if err != nil {
@@ -506,9 +506,9 @@ func (s *Store) endEvents(ctx context.Context, server uint64, now time.Time) err
 // fewMembers are taken out of an event that is being deleted in one transaction.
 const fewMembers = 40
 
-// deleteEvents deletes the events of a server. An event loses its members first, a few at a
+// clear deletes the events of a server. An event loses its members first, a few at a
 // time, since each has a row.
-func (s *Store) deleteEvents(ctx context.Context, server uint64, may func(kv.Reader) error) error {
+func (allEvents) clear(ctx context.Context, s *Store, server uint64, may func(kv.Reader) error) error {
 	for {
 		rows, err := look(ctx, s, func(r kv.Reader) ([]placedEvent, error) { return placed(r, key(tEventAt, server)) })
 		if err != nil || len(rows) == 0 {

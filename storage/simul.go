@@ -25,9 +25,6 @@ type Simul struct {
 // simulEdits is how often the message of a simul is edited at most.
 const simulEdits = 5 * time.Second
 
-// ErrSimulHere refuses a second simul in a channel.
-var ErrSimulHere = errors.New("the channel has a simul already")
-
 // Wants is when the message is to be brought up to date; zero: it need not be.
 func (x Simul) Wants() time.Time {
 	switch {
@@ -74,29 +71,13 @@ func (x Simul) shown() []byte {
 	return codec.Encode(x)
 }
 
-// BeginSimul stores a simul in a place that has none, or one that is over. It is ErrSimulHere, with
-// the simul, where one goes on. The interaction that begins it names it: again it changes nothing.
-func (s *Store) BeginSimul(ctx context.Context, next Simul) (Simul, error) {
-	if _, err := codec.RulesCode(next.Game.Rules); err != nil {
-		return Simul{}, err
-	}
-	return simuls.begin(ctx, s, next.Updated, next)
-}
-
-// UpdateSimul changes the simul of a place by f, which is quick and pure, unless the cause did so
-// before. ErrNotFound says that there is none.
-func (s *Store) UpdateSimul(ctx context.Context, p venue.Place, cause Cause,
-	f func(Simul) (Simul, error)) (Simul, error) {
-	return simuls.update(ctx, s, p, cause, f)
-}
-
 // SettleSimul makes one match that a simul owes, or ends one where the simul was stopped. It gives
 // the match; 0 where nothing is owed. terms are those of a match that is made.
 func (s *Store) SettleSimul(ctx context.Context, p venue.Place, now time.Time,
 	terms game.Terms) (x Simul, id game.MatchID, err error) {
 	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
 		id = 0
-		if x, err = simuls.read(t, p); err != nil {
+		if x, err = Simuls.read(t, p); err != nil {
 			return err
 		}
 		if i := x.Owed(); i >= 0 && x.Stopped {
@@ -123,7 +104,7 @@ func (t *txn) endOfSimul(x Simul, id game.MatchID) (Simul, error) {
 	if err != nil {
 		return x, err
 	}
-	return simuls.read(t, x.Place)
+	return Simuls.read(t, x.Place)
 }
 
 // makeOfSimul makes the match of an opponent.
@@ -139,13 +120,13 @@ func (t *txn) makeOfSimul(x Simul, i int, terms game.Terms) (Simul, game.MatchID
 	if _, err = t.save(nil, r); err != nil {
 		return x, 0, err
 	}
-	next, err = simuls.save(t, x, next)
+	next, err = Simuls.save(t, x, next)
 	return next, id, err
 }
 
 // reportSimul brings the end of a match to its simul.
 func (t *txn) reportSimul(r Record) error {
-	x, err := simuls.read(t, r.Link.Simul)
+	x, err := Simuls.read(t, r.Link.Simul)
 	if errors.Is(err, ErrNotFound) { // deleted with its server
 		return nil
 	}
@@ -154,43 +135,34 @@ func (t *txn) reportSimul(r Record) error {
 	}
 	next := x
 	next.Simul = x.Ended(r.Match)
-	_, err = simuls.save(t, x, next)
+	_, err = Simuls.save(t, x, next)
 	return err
 }
 
-// Simul gives the simul of a place; ErrNotFound where there is none.
-func (s *Store) Simul(ctx context.Context, p venue.Place) (Simul, error) {
-	return simuls.one(ctx, s, p)
+func (x Simul) begun() (Simul, error) {
+	_, err := codec.RulesCode(x.Game.Rules)
+	return x, err
 }
 
-// SimulsDue gives at most n places, of those that want names, with a simul in which something is due by now.
-func (s *Store) SimulsDue(ctx context.Context, now time.Time, n int,
-	want func(venue.Place) bool) ([]venue.Place, error) {
-	return simuls.due(ctx, s, now, n, want)
+func (x Simul) without(member game.MemberID, now time.Time) Simul {
+	x.Simul = x.Without(member, now)
+	return x
 }
 
-// forgetSimuls takes a member out of the simuls. It goes before the member's matches, so that none is made
-// after them.
-func (s *Store) forgetSimuls(ctx context.Context, member game.MemberID, now time.Time) error {
-	return simuls.change(ctx, s, now, func(x Simul) Simul { x.Simul = x.Without(member, now); return x })
+func (x Simul) left(now time.Time) Simul {
+	x.Simul = x.Stop(now)
+	return x
 }
 
-// stopSimuls stops the simuls of a server that the bot has left.
-func (s *Store) stopSimuls(ctx context.Context, server uint64, now time.Time) error {
-	return simuls.change(ctx, s, now, func(x Simul) Simul {
-		if x.Server == server {
-			x.Simul = x.Stop(now)
-		}
-		return x
-	})
-}
-
-// verifySimul looks for the rows that follow from a simul, and for its matches.
-func verifySimul(r kv.Reader, k []byte) error {
-	x, err := simuls.verify(r, k)
-	if err != nil {
-		return err
+func (x Simul) takenBack(now time.Time) Simul {
+	x.Updated, x.Started, x.Notice = happened(x.Updated, now), happened(x.Started, now), x.Notice.takenBack(now)
+	if x.Until.Sub(now) > simul.StartWithin+game.ClockError {
+		x.Until = millis(now.Add(simul.StartWithin).UnixMilli())
 	}
+	return x
+}
+
+func (x Simul) matches(r kv.Reader) error {
 	for _, o := range x.Opponents {
 		rec, err := readRecord(r, o.Match)
 		switch over := o.Result != simul.Open; {
@@ -211,7 +183,7 @@ func simulKnows(r kv.Reader, rec Record) error {
 	if rec.Link.Simul == (venue.Place{}) || rec.Phase == game.Over {
 		return nil
 	}
-	x, err := simuls.read(r, rec.Link.Simul)
+	x, err := Simuls.read(r, rec.Link.Simul)
 	if errors.Is(err, ErrNotFound) { // it goes before its matches when a server's data is deleted
 		return nil
 	}
@@ -221,27 +193,20 @@ func simulKnows(r kv.Reader, rec Record) error {
 	return err
 }
 
-// OwnSimul is what a simul knows of a member.
-type OwnSimul struct {
-	Server  string `json:"server"`
-	Channel string `json:"channel"`
-	Giver   bool   `json:"giver,omitempty"`
-	Match   string `json:"match,omitempty"`
-	Result  string `json:"result,omitempty"` // of the giver, where the member joined
-}
-
-// simulsOf gives what the simuls know of a member.
-func simulsOf(r kv.Reader, member game.MemberID) (of []OwnSimul, err error) {
-	all, err := simuls.all(r)
-	for _, x := range all {
-		own := OwnSimul{Server: codec.IDText(x.Server), Channel: codec.IDText(x.Channel), Giver: x.Giver == member}
-		i := x.Find(member)
-		if i >= 0 {
-			own.Match, own.Result = codec.IDText(uint64(x.Opponents[i].Match)), x.Opponents[i].Result.String()
-		}
-		if i >= 0 || own.Giver {
-			of = append(of, own)
-		}
+func (x Simul) own(member game.MemberID) any {
+	own := struct {
+		Server  string `json:"server"`
+		Channel string `json:"channel"`
+		Giver   bool   `json:"giver,omitempty"`
+		Match   string `json:"match,omitempty"`
+		Result  string `json:"result,omitempty"` // of the giver, where the member joined
+	}{Server: codec.IDText(x.Server), Channel: codec.IDText(x.Channel), Giver: x.Giver == member}
+	i := x.Find(member)
+	if i >= 0 {
+		own.Match, own.Result = codec.IDText(uint64(x.Opponents[i].Match)), x.Opponents[i].Result.String()
 	}
-	return of, err
+	if i < 0 && !own.Giver {
+		return nil
+	}
+	return own
 }

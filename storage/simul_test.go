@@ -27,7 +27,7 @@ func ruled(f func(simul.Simul) (simul.Simul, error)) func(Simul) (Simul, error) 
 
 func (b *bench) simul(f func(simul.Simul) (simul.Simul, error)) Simul {
 	b.t.Helper()
-	x, err := b.UpdateSimul(b.t.Context(), here, b.cause(), ruled(f))
+	x, err := Simuls.Update(b.t.Context(), b.Store, here, b.cause(), ruled(f))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func (b *bench) simul(f func(simul.Simul) (simul.Simul, error)) Simul {
 // joined begins a simul that members have joined, and starts it where it is to be.
 func (b *bench) joined(start bool, members ...game.MemberID) Simul {
 	b.t.Helper()
-	x := first(b.BeginSimul(b.t.Context(), newSimul(b)))
+	x := first(Simuls.Begin(b.t.Context(), b.Store, b.now, newSimul(b)))
 	for _, m := range members {
 		x = b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Join(m, b.now) })
 	}
@@ -66,21 +66,21 @@ func TestSimul(t *testing.T) {
 	b := newBench(t, Options{Limits: Limits{Open: 1, Pair: 1, Running: 1}})
 	ctx := t.Context()
 	b.joined(false, bob, bob, cat, dan)
-	b.want("begun twice by one interaction", first(b.BeginSimul(ctx, newSimul(b))).Version, uint32(4))
+	b.want("begun twice by one interaction", first(Simuls.Begin(ctx, b.Store, b.now, newSimul(b))).Version, uint32(4))
 	other := newSimul(b)
 	other.ID++
-	if _, err := b.BeginSimul(ctx, other); !errors.Is(err, ErrSimulHere) {
+	if _, err := Simuls.Begin(ctx, b.Store, b.now, other); !errors.Is(err, ErrHere) {
 		t.Errorf("a second simul in a channel: %v", err)
 	}
 	// What an interaction did is not done again when it comes twice.
 	c := b.cause()
 	leave := func(x simul.Simul) (simul.Simul, error) { return x.Leave(dan, b.now) }
-	b.want("who is left", len(first(b.UpdateSimul(ctx, here, c, ruled(leave))).Opponents), 2)
+	b.want("who is left", len(first(Simuls.Update(ctx, b.Store, here, c, ruled(leave))).Opponents), 2)
 	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Join(dan, b.now) })
-	b.want("who is left later", len(first(b.UpdateSimul(ctx, here, c, ruled(leave))).Opponents), 3)
+	b.want("who is left later", len(first(Simuls.Update(ctx, b.Store, here, c, ruled(leave))).Opponents), 3)
 
 	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Start(ann, b.now) })
-	b.want("due", len(first(b.SimulsDue(ctx, b.now, 9, everywhere))), 1)
+	b.want("due", len(first(Simuls.Due(ctx, b.Store, b.now, 9, everywhere))), 1)
 	x := b.settled()
 	b.want("matches", b.rows(tLive), 3)
 	if _, id, err := b.SettleSimul(ctx, here, b.now, x.Game); id != 0 || err != nil {
@@ -88,16 +88,16 @@ func TestSimul(t *testing.T) {
 	}
 	b.play(first(b.Match(ctx, x.Opponents[0].Match)), blackWins...)
 	b.do(first(b.Match(ctx, x.Opponents[1].Match)), func(m game.Match) (game.Match, error) { return m.Resign(ann, b.now) })
-	b.want("going on", first(b.Simul(ctx, here)).Over(), false)
+	b.want("going on", first(Simuls.In(ctx, b.Store, here)).Over(), false)
 	b.do(first(b.Match(ctx, x.Opponents[2].Match)), func(m game.Match) (game.Match, error) {
 		return m.Close(game.Abandoned, b.now)
 	})
-	x = first(b.Simul(ctx, here))
+	x = first(Simuls.In(ctx, b.Store, here))
 	b.want("results", [3]simul.Result{x.Opponents[0].Result, x.Opponents[1].Result, x.Opponents[2].Result},
 		[3]simul.Result{simul.Won, simul.Lost, simul.None})
 	b.want("over", x.Over(), true)
 	b.sound()
-	b.want("the next one", first(b.BeginSimul(ctx, other)).ID, other.ID)
+	b.want("the next one", first(Simuls.Begin(ctx, b.Store, b.now, other)).ID, other.ID)
 	b.want("stats", first(b.Stats(ctx)).Simuls, 1)
 	b.sound()
 }
@@ -121,7 +121,7 @@ func TestSimulStops(t *testing.T) {
 
 	next := newSimul(b)
 	next.ID++
-	full := first(b.BeginSimul(ctx, next))
+	full := first(Simuls.Begin(ctx, b.Store, b.now, next))
 	for i := range simul.MaxOpponents {
 		full.Simul = first(full.Join(game.MemberID(5000+i), b.now))
 	}
@@ -182,7 +182,7 @@ func TestSimulNotice(t *testing.T) {
 	b := newBench(t, Options{})
 	x := b.joined(false, bob)
 	shown := func(linked int) Simul {
-		return first(b.UpdateSimul(t.Context(), here, b.cause(), func(x Simul) (Simul, error) {
+		return first(Simuls.Update(t.Context(), b.Store, here, b.cause(), func(x Simul) (Simul, error) {
 			x.Notice, x.Linked = Notice{Message: 5, Shown: x.Version, At: b.now}, linked
 			return x, nil
 		}))
@@ -206,12 +206,12 @@ func TestSimulNotice(t *testing.T) {
 // Verify speaks where a simul and its rows or its matches differ.
 func TestVerifySimul(t *testing.T) {
 	for _, change := range []func(x *txn, s Simul) error{
-		func(x *txn, s Simul) error { return x.Delete(simuls.rows(s)[1].key) },
+		func(x *txn, s Simul) error { return x.Delete(Simuls.rows(s)[1].key) },
 		func(x *txn, s Simul) error { return x.Put(key(tSimulDue, 5, here.Server, here.Channel), none) },
-		func(x *txn, s Simul) error { return x.Delete(simuls.rows(s)[0].key) },
-		func(x *txn, s Simul) error { s.Opponents[0].Match = 7; return x.replace(nil, simuls.rows(s)) },
-		func(x *txn, s Simul) error { s.Opponents[0].Match = 0; return x.replace(nil, simuls.rows(s)) },
-		func(x *txn, s Simul) error { s.Opponents[0].Result = simul.Lost; return x.replace(nil, simuls.rows(s)) },
+		func(x *txn, s Simul) error { return x.Delete(Simuls.rows(s)[0].key) },
+		func(x *txn, s Simul) error { s.Opponents[0].Match = 7; return x.replace(nil, Simuls.rows(s)) },
+		func(x *txn, s Simul) error { s.Opponents[0].Match = 0; return x.replace(nil, Simuls.rows(s)) },
+		func(x *txn, s Simul) error { s.Opponents[0].Result = simul.Lost; return x.replace(nil, Simuls.rows(s)) },
 	} {
 		b := newBench(t, Options{})
 		b.joined(true, bob)
@@ -231,9 +231,9 @@ func TestSimulForgetsNoInteraction(t *testing.T) {
 	b.joined(false, bob)
 	c := b.cause()
 	leave := func(x simul.Simul) (simul.Simul, error) { return x.Leave(bob, b.now) }
-	first(b.UpdateSimul(t.Context(), here, c, ruled(leave)))
+	first(Simuls.Update(t.Context(), b.Store, here, c, ruled(leave)))
 	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Join(bob, b.now) })
-	if n := len(first(b.UpdateSimul(t.Context(), here, c, ruled(leave))).Opponents); n != 1 {
+	if n := len(first(Simuls.Update(t.Context(), b.Store, here, c, ruled(leave))).Opponents); n != 1 {
 		t.Errorf("%d opponents", n)
 	}
 }

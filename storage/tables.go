@@ -5,11 +5,99 @@ import (
 
 	"tengen/game"
 	"tengen/storage/codec"
+	"tengen/storage/kv"
 )
+
+// table is what the store knows of the rows of a table.
+type table struct {
+	at     byte // what the keys begin with
+	read   func(k, v []byte) (any, error)
+	verify func(s *Store, r kv.Reader, k, v []byte) error // that what follows from a row is there; nil: nothing does
+	export bool                                           // its rows are exported
+}
+
+// tables are the tables in the order in which they are exported.
+func tables() []table {
+	all := []table{
+		{at: tServer, read: anyOf[Server], export: true},
+		{at: tMember, read: anyOf[Member], export: true},
+		{at: tProgress, read: anyOf[Progress], export: true},
+		{at: tRating, read: anyOf[Standing], export: true},
+		{at: tLevel, read: anyOf[Against], export: true},
+		{at: tSeen, read: anyOf[done]},
+		{at: tSession, read: anyOf[Session]},
+		{at: tTurn, read: anyOf[moment]},
+		{at: tAsked, read: anyOf[counter]},
+		{at: tPair, read: anyOf[counter]},
+		{at: tSalt, read: anyOf[salt]},
+		{at: tOutlived, read: outlivedRow},
+		{at: tBoard, read: markRow}, {at: tForget, read: markRow}, {at: tClear, read: markRow},
+	}
+	for _, k := range families {
+		all = append(all, k.tables()...)
+	}
+	return all
+}
+
+// byLetter are the tables by what the keys begin with.
+var byLetter = func() (t [256]table) {
+	for _, one := range tables() {
+		t[one.at] = one
+	}
+	return t
+}()
+
+func (allMatches) tables() []table {
+	return []table{
+		{at: tLive, read: matchRow, verify: (*Store).verifyRecord},
+		{at: tArchive, read: matchRow, verify: (*Store).verifyRecord},
+		{at: tPlace, read: markRow, verify: ofMatch(2)},
+		{at: tSeat, read: anyOf[role], verify: ofMatch(1)},
+		{at: tDue, read: markRow, verify: ofMatch(1)},
+		{at: tClose, read: markRow, verify: ofMatch(1)},
+		{at: tWork, read: anyOf[Work], verify: ofMatch(0)},
+		{at: tHistory, read: anyOf[bundle], verify: verifyBundle},
+		{at: tScreen, read: anyOf[Screen]},
+		{at: tToken, read: tokenRow},
+		{at: tReview, read: anyOf[Review], verify: verifyReview, export: true},
+		{at: tReviewing, read: anyOf[Work], verify: verifyReview},
+	}
+}
+
+func (allEvents) tables() []table {
+	return []table{
+		{at: tEvent, read: anyOf[Event], verify: verifyEvent, export: true},
+		{at: tEventAt, read: anyOf[placedEvent], verify: ofEvent(func(k []byte) uint64 { return part(k, 2) })},
+		{at: tEntrant, read: markRow, verify: ofEvent(func(k []byte) uint64 { return ^part(k, 1) })},
+		{at: tEventDue, read: markRow, verify: ofEvent(func(k []byte) uint64 { return part(k, 1) })},
+		{at: tEventWork, read: markRow, verify: ofEvent(func(k []byte) uint64 { return part(k, 0) })},
+		{at: tEventLate, read: markRow, verify: ofEvent(func(k []byte) uint64 { return part(k, 0) })},
+	}
+}
+
+func (allLadders) tables() []table {
+	return []table{
+		{at: tLadder, read: anyOf[Ladder], verify: verifyLadder, export: true},
+		{at: tSeason, read: anyOf[Season], export: true},
+		{at: tRung, read: markRow},
+		{at: tLadderBehind, read: markRow, verify: ladderBehind},
+	}
+}
+
+func (allPuzzles) tables() []table {
+	return []table{
+		{at: tSolver, read: anyOf[Solver], export: true},
+		{at: tRun, read: anyOf[Run], export: true},
+		{at: tTaking, read: anyOf[Taking], verify: hasTwin(tSolverIn), export: true},
+		{at: tSolverIn, read: markRow, verify: hasTwin(tTaking)},
+		{at: tDaily, read: anyOf[Daily], verify: verifyDaily, export: true},
+		{at: tDailyDue, read: markRow, verify: verifyDailyDue},
+	}
+}
 
 // valueOf is the value of a row of any table.
 func valueOf(k, v []byte) (any, error) {
-	if read := tables[k[0]]; read != nil {
+	if read := byLetter[k[0]].read; read != nil {
 		return read(k, v)
 	}
 	if k[0] == tMeta {
@@ -19,46 +107,6 @@ func valueOf(k, v []byte) (any, error) {
 		return nil, nil // a word or a number that its reader checks
 	}
 	return nil, fmt.Errorf("unknown table %q", k[0])
-}
-
-// tables have the codec of the rows of each table.
-var tables = [256]func(k, v []byte) (any, error){
-	tLive:    matchRow,
-	tArchive: matchRow,
-	tSeat:    anyOf[role],
-	tHistory: anyOf[bundle],
-	tSeen:    anyOf[done],
-	tWork:    anyOf[Work],
-	tScreen:  anyOf[Screen],
-	tToken:   tokenRow,
-	tMember:  anyOf[Member],
-	tServer:  anyOf[Server],
-	tRating:  anyOf[Standing],
-	tLevel:   anyOf[Against],
-	tPair:    anyOf[counter],
-	tSession: anyOf[Session],
-	tTurn:    anyOf[moment],
-	tReview:  anyOf[Review],
-	tAsked:   anyOf[counter],
-
-	tReviewing: anyOf[Work],
-	tProgress:  anyOf[Progress],
-	tEvent:     anyOf[Event],
-	tEventAt:   anyOf[placedEvent],
-	tLadder:    anyOf[Ladder],
-	tSeason:    anyOf[Season],
-	tTogether:  anyOf[Together],
-	tSimul:     anyOf[Simul],
-	tSolver:    anyOf[Solver],
-	tRun:       anyOf[Run],
-	tTaking:    anyOf[Taking],
-	tDaily:     anyOf[Daily],
-	tSalt:      anyOf[salt],
-	tOutlived:  outlivedRow,
-
-	tPlace: markRow, tDue: markRow, tClose: markRow, tBoard: markRow, tForget: markRow, tClear: markRow,
-	tEntrant: markRow, tEventDue: markRow, tEventWork: markRow, tEventLate: markRow, tRung: markRow,
-	tLadderBehind: markRow, tTogetherDue: markRow, tSimulDue: markRow, tSolverIn: markRow, tDailyDue: markRow,
 }
 
 var metas = map[string]func(k, v []byte) (any, error){

@@ -1,15 +1,12 @@
 package storage
 
 import (
-	"context"
-	"errors"
+	"slices"
 	"time"
 
 	"tengen/game"
 	"tengen/game/together"
-	"tengen/game/venue"
 	"tengen/storage/codec"
-	"tengen/storage/kv"
 )
 
 // Together is the game that a channel plays together. Rows and exports call it a crowd.
@@ -23,9 +20,6 @@ const (
 	voteEdits  = 10 * time.Second // a message is edited at most so often where only the votes have changed
 	mostPoints = 225
 )
-
-// ErrTogetherHere refuses a second game in a channel.
-var ErrTogetherHere = errors.New("the channel plays together already")
 
 // Wants is when the message is to be brought up to date; zero: it need not be.
 func (c Together) Wants() time.Time {
@@ -76,59 +70,44 @@ func (c Together) shown() []byte {
 	return codec.Encode(c)
 }
 
-// BeginTogether stores a game in a place that has none, or one that is over. It is ErrTogetherHere, with
-// the game, where one goes on. The interaction that begins it names it: again it changes nothing.
-func (s *Store) BeginTogether(ctx context.Context, next Together) (Together, error) {
-	if _, err := codec.RulesCode(next.Rules); err != nil {
-		return Together{}, err
+func (c Together) begun() (Together, error) {
+	c.Updated = millis(c.Updated.UnixMilli())
+	_, err := codec.RulesCode(c.Rules)
+	return c, err
+}
+
+func (c Together) without(member game.MemberID, _ time.Time) Together {
+	c.Game = c.Without(member)
+	return c
+}
+
+func (c Together) left(time.Time) Together { return c }
+
+func (c Together) takenBack(now time.Time) Together {
+	c.Updated, c.Notice = happened(c.Updated, now), c.Notice.takenBack(now)
+	c.Votes = slices.Clone(c.Votes)
+	for i := range c.Votes {
+		c.Votes[i].At = happened(c.Votes[i].At, now)
 	}
-	next.Updated = millis(next.Updated.UnixMilli())
-	return togethers.begin(ctx, s, next.Updated, next)
-}
-
-// UpdateTogether changes the game of a place by f, which is quick and pure. ErrNotFound says that there
-// is none.
-func (s *Store) UpdateTogether(ctx context.Context, p venue.Place, now time.Time,
-	f func(Together) (Together, error)) (Together, error) {
-	return togethers.update(ctx, s, p, Cause{At: now}, f)
-}
-
-// Together gives the game of a place; ErrNotFound where there is none.
-func (s *Store) Together(ctx context.Context, p venue.Place) (Together, error) {
-	return togethers.one(ctx, s, p)
-}
-
-// TogetherDue gives at most n places, of those that want names, with a game in which something is due by now.
-func (s *Store) TogetherDue(ctx context.Context, now time.Time, n int,
-	want func(venue.Place) bool) ([]venue.Place, error) {
-	return togethers.due(ctx, s, now, n, want)
-}
-
-// forgetTogether takes a member's votes back, and the name out of the games that the member began.
-func (s *Store) forgetTogether(ctx context.Context, member game.MemberID, now time.Time) error {
-	return togethers.change(ctx, s, now, func(c Together) Together { c.Game = c.Without(member); return c })
-}
-
-// OwnTogether is what a game that is played together knows of a member.
-type OwnTogether struct {
-	Server  string `json:"server"`
-	Channel string `json:"channel"`
-	Owner   bool   `json:"owner,omitempty"` // the member began it
-	Vote    string `json:"vote,omitempty"`  // for the next move
-}
-
-// togetherOf gives what the games that are played together know of a member.
-func togetherOf(r kv.Reader, member game.MemberID) (of []OwnTogether, err error) {
-	all, err := togethers.all(r)
-	for _, c := range all {
-		own := OwnTogether{Server: codec.IDText(c.Server), Channel: codec.IDText(c.Channel), Owner: c.Owner == member}
-		i := c.Find(member)
-		if i >= 0 {
-			own.Vote = c.Votes[i].Point.String()
-		}
-		if i >= 0 || own.Owner {
-			of = append(of, own)
-		}
+	if c.Deadline.Sub(now) > c.Every+game.ClockError {
+		c.Deadline = millis(now.Add(c.Every).UnixMilli())
 	}
-	return of, err
+	return c
+}
+
+func (c Together) own(member game.MemberID) any {
+	own := struct {
+		Server  string `json:"server"`
+		Channel string `json:"channel"`
+		Owner   bool   `json:"owner,omitempty"` // the member began it
+		Vote    string `json:"vote,omitempty"`  // for the next move
+	}{Server: codec.IDText(c.Server), Channel: codec.IDText(c.Channel), Owner: c.Owner == member}
+	i := c.Find(member)
+	if i >= 0 {
+		own.Vote = c.Votes[i].Point.String()
+	}
+	if i < 0 && !own.Owner {
+		return nil
+	}
+	return own
 }

@@ -14,7 +14,7 @@ import (
 
 func (b *bench) together(f func(Together) (Together, error)) Together {
 	b.t.Helper()
-	c, err := b.UpdateTogether(b.t.Context(), here, b.now, f)
+	c, err := Togethers.Update(b.t.Context(), b.Store, here, Cause{At: b.now}, f)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -41,10 +41,10 @@ func TestTogetherThatWaits(t *testing.T) {
 	for i := range uint64(5) {
 		c := newTogether(b)
 		c.Channel, c.Updated = 500+i, b.now.Add(time.Duration(i)*time.Second)
-		first(b.BeginTogether(t.Context(), c))
+		first(Togethers.Begin(t.Context(), b.Store, b.now, c))
 	}
 	var channels []uint64
-	for _, c := range first(b.TogetherDue(t.Context(), b.now.Add(time.Minute), 2,
+	for _, c := range first(Togethers.Due(t.Context(), b.Store, b.now.Add(time.Minute), 2,
 		func(p venue.Place) bool { return p.Channel >= 502 })) {
 		channels = append(channels, c.Channel)
 	}
@@ -55,17 +55,19 @@ func TestTogetherThatWaits(t *testing.T) {
 func TestTogether(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
-	if _, err := b.UpdateTogether(ctx, here, b.now, vote(ann, 0, 0, b.now)); !errors.Is(err, ErrNotFound) {
+	if _, err := Togethers.Update(ctx, b.Store, here, Cause{At: b.now}, vote(ann, 0, 0, b.now)); !errors.Is(err, ErrNotFound) {
 		t.Errorf("a vote without a game: %v", err)
 	}
-	first(b.BeginTogether(ctx, newTogether(b)))
-	b.want("begun twice by one interaction", first(b.BeginTogether(ctx, newTogether(b))).Version, uint32(1))
+	first(Togethers.Begin(ctx, b.Store, b.now, newTogether(b)))
+	b.want("begun twice by one interaction", first(Togethers.Begin(ctx, b.Store, b.now, newTogether(b))).Version, uint32(1))
 	other := newTogether(b)
 	other.ID++
-	if _, err := b.BeginTogether(ctx, other); !errors.Is(err, ErrTogetherHere) {
+	if _, err := Togethers.Begin(ctx, b.Store, b.now, other); !errors.Is(err, ErrHere) {
 		t.Errorf("a second game in a channel: %v", err)
 	}
-	due := func(after time.Duration) int { return len(first(b.TogetherDue(ctx, b.now.Add(after), 9, everywhere))) }
+	due := func(after time.Duration) int {
+		return len(first(Togethers.Due(ctx, b.Store, b.now.Add(after), 9, everywhere)))
+	}
 	b.want("at once", due(0), 1) // its message is not there
 	c := b.together(func(c Together) (Together, error) {
 		c.Notice = Notice{Message: 5, Shown: c.Version, At: b.now}
@@ -96,7 +98,7 @@ func TestTogether(t *testing.T) {
 	if err := b.Forget(ctx, ann, b.now); err != nil {
 		t.Fatal(err)
 	}
-	c = first(b.Together(ctx, here))
+	c = first(Togethers.In(ctx, b.Store, here))
 	if c.Owner != 0 || len(c.Votes) != 0 || !c.Deadline.IsZero() {
 		t.Errorf("after ann is gone: %+v", c)
 	}
@@ -105,8 +107,8 @@ func TestTogether(t *testing.T) {
 	}
 	b.sound()
 	b.together(func(c Together) (Together, error) { c.Game = c.Stop(b.now); return c, nil })
-	b.want("the interaction that began it comes again", first(b.BeginTogether(ctx, newTogether(b))).Stopped, true)
-	b.want("the next one", first(b.BeginTogether(ctx, other)).ID, other.ID)
+	b.want("the interaction that began it comes again", first(Togethers.Begin(ctx, b.Store, b.now, newTogether(b))).Stopped, true)
+	b.want("the next one", first(Togethers.Begin(ctx, b.Store, b.now, other)).ID, other.ID)
 	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
 		t.Fatal(err)
 	}
@@ -117,12 +119,12 @@ func TestTogether(t *testing.T) {
 // Verify speaks where a game lacks the row by which it is found, and where such a row has no game.
 func TestVerifyTogether(t *testing.T) {
 	for _, change := range []func(x *txn, c Together) error{
-		func(x *txn, c Together) error { return x.Delete(togethers.rows(c)[1].key) },
+		func(x *txn, c Together) error { return x.Delete(Togethers.rows(c)[1].key) },
 		func(x *txn, c Together) error { return x.Put(key(tTogetherDue, 5, here.Server, here.Channel), none) },
-		func(x *txn, c Together) error { return x.Delete(togethers.rows(c)[0].key) },
+		func(x *txn, c Together) error { return x.Delete(Togethers.rows(c)[0].key) },
 	} {
 		b := newBench(t, Options{})
-		c := first(b.BeginTogether(t.Context(), newTogether(b)))
+		c := first(Togethers.Begin(t.Context(), b.Store, b.now, newTogether(b)))
 		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, c) }); err != nil {
 			t.Fatal(err)
 		}

@@ -16,42 +16,8 @@ func (s *Store) verify(r kv.Reader, l list, k, v []byte) error {
 	if err := firstOf(decodes(k, v), l.verify(k, v)); err != nil {
 		return err
 	}
-	switch k[0] {
-	case tLive, tArchive:
-		return s.verifyRecord(r, k, v)
-	case tPlace:
-		return s.follows(r, game.MatchID(part(k, 2)), k)
-	case tSeat, tDue, tWork, tClose:
-		i := 1
-		if k[0] == tWork {
-			i = 0
-		}
-		return s.follows(r, game.MatchID(part(k, i)), k)
-	case tHistory:
-		return verifyBundle(r, k, v)
-	case tSolverIn:
-		return hasTwin(r, takingKey(game.MemberID(part(k, 1)), part(k, 0)))
-	case tTaking:
-		return hasTwin(r, key(tSolverIn, part(k, 1), part(k, 0)))
-	case tReview, tReviewing:
-		return verifyReview(r, game.MatchID(part(k, 0)))
-	case tEvent:
-		return verifyEvent(r, k, v)
-	case tEventAt, tEntrant, tEventDue, tEventWork, tEventLate:
-		return eventKnows(r, k)
-	case tLadder:
-		return verifyLadder(r, k, v)
-	case tLadderBehind:
-		return ladderBehind(r, k)
-	case tTogether, tTogetherDue:
-		_, err := togethers.verify(r, k)
-		return err
-	case tSimul, tSimulDue:
-		return verifySimul(r, k)
-	case tDaily:
-		return verifyDaily(r, k, v)
-	case tDailyDue:
-		return verifyDailyDue(r, k)
+	if verify := byLetter[k[0]].verify; verify != nil {
+		return verify(s, r, k, v)
 	}
 	return nil
 }
@@ -105,20 +71,23 @@ func (s *Store) verifyRecord(r kv.Reader, k, v []byte) error {
 	return nil
 }
 
-// follows checks that the row k follows from a match.
-func (s *Store) follows(r kv.Reader, id game.MatchID, k []byte) error {
-	rec, err := readRecord(r, id)
-	if err != nil {
-		return fmt.Errorf("match %d: %w", id, err)
+// ofMatch checks that a row follows from the match that the i-th part of its key names.
+func ofMatch(i int) func(s *Store, r kv.Reader, k, v []byte) error {
+	return func(s *Store, r kv.Reader, k, _ []byte) error {
+		id := game.MatchID(part(k, i))
+		rec, err := readRecord(r, id)
+		if err != nil {
+			return fmt.Errorf("match %d: %w", id, err)
+		}
+		rows, err := s.rows(rec)
+		if err == nil && !hasRow(rows, k) {
+			err = fmt.Errorf("match %d knows nothing of it", id)
+		}
+		return err
 	}
-	rows, err := s.rows(rec)
-	if err == nil && !hasRow(rows, k) {
-		err = fmt.Errorf("match %d knows nothing of it", id)
-	}
-	return err
 }
 
-func verifyBundle(r kv.Reader, k, v []byte) error {
+func verifyBundle(_ *Store, r kv.Reader, k, v []byte) error {
 	b, err := codec.Decode[bundle](k, v)
 	if err != nil {
 		return err
@@ -141,7 +110,7 @@ func decodes(k, v []byte) error {
 }
 
 // verifyEvent looks for all rows that follow from an event, and for its matches.
-func verifyEvent(r kv.Reader, k, v []byte) error {
+func verifyEvent(_ *Store, r kv.Reader, k, v []byte) error {
 	e, err := codec.Decode[Event](k, v)
 	if err != nil {
 		return err
@@ -187,34 +156,40 @@ func verifyLink(r kv.Reader, rec Record) error {
 	return nil
 }
 
-// eventKnows checks that a row follows from an event.
-func eventKnows(r kv.Reader, k []byte) error {
-	id := map[byte]uint64{tEventAt: part(k, 2), tEntrant: ^part(k, 1), tEventDue: part(k, 1), tEventWork: part(k, 0),
-		tEventLate: part(k, 0)}[k[0]]
-	e, err := readEvent(r, EventID(id))
-	if err != nil {
-		return fmt.Errorf("event %d: %w", id, err)
+// ofEvent checks that a row follows from an event, which its key names.
+func ofEvent(named func(k []byte) uint64) func(s *Store, r kv.Reader, k, v []byte) error {
+	return func(_ *Store, r kv.Reader, k, _ []byte) error {
+		id := named(k)
+		e, err := readEvent(r, EventID(id))
+		if err != nil {
+			return fmt.Errorf("event %d: %w", id, err)
+		}
+		if !hasRow(e.rows(), k) {
+			return fmt.Errorf("event %d knows nothing of it", id)
+		}
+		return nil
 	}
-	if !hasRow(e.rows(), k) {
-		return fmt.Errorf("event %d knows nothing of it", id)
-	}
-	return nil
 }
 
-// hasTwin looks for the row without which another makes no sense.
-func hasTwin(r kv.Reader, twin []byte) error {
-	value, err := r.Get(twin)
+// hasTwin looks for the row of another table without which a row makes no sense. It has the same two
+// numbers the other way round.
+func hasTwin(table byte) func(s *Store, r kv.Reader, k, v []byte) error {
+	return func(_ *Store, r kv.Reader, k, _ []byte) error { return mustHave(r, key(table, part(k, 1), part(k, 0))) }
+}
+
+func mustHave(r kv.Reader, k []byte) error {
+	value, err := r.Get(k)
 	if err == nil && value == nil {
-		err = fmt.Errorf("the row %x is missing", twin)
+		err = fmt.Errorf("the row %x is missing", k)
 	}
 	return err
 }
 
 // verifyLadder looks for the rows of a ladder's members, and for the one by which its message is found.
-func verifyLadder(r kv.Reader, k, v []byte) error {
+func verifyLadder(_ *Store, r kv.Reader, k, v []byte) error {
 	l, err := codec.Decode[Ladder](k, v)
 	if rows := l.behindRows(part(k, 1)); err == nil && rows != nil {
-		err = hasTwin(r, rows[0].key)
+		err = mustHave(r, rows[0].key)
 	}
 	for _, rung := range l.Rungs {
 		if err != nil {
@@ -229,7 +204,7 @@ func verifyLadder(r kv.Reader, k, v []byte) error {
 }
 
 // ladderBehind looks for the ladder of whose message a row says that it is behind.
-func ladderBehind(r kv.Reader, k []byte) error {
+func ladderBehind(_ *Store, r kv.Reader, k, _ []byte) error {
 	l, err := readLadder(r, part(k, 0), part(k, 1))
 	if err == nil && l.behindRows(part(k, 1)) == nil {
 		err = errors.New("the ladder's message is up to date")

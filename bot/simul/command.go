@@ -48,10 +48,10 @@ func (s *Simuls) call(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	terms.Given, terms.Rated, terms.Seed, terms.Note = nil, false, 0, "" // each match draws its own
-	one, err := s.Store.BeginSimul(ctx, storage.Simul{Gathering: storage.Gathering{Place: r.Place, ID: r.ID, Look: look},
+	one, err := storage.Simuls.Begin(ctx, s.Store, r.At, storage.Simul{Gathering: storage.Gathering{Place: r.Place, ID: r.ID, Look: look},
 		Simul: simul.New(r.By, terms, r.At), Threads: r.Yes("thread", true) && !r.Thread && !r.News &&
 			r.Allowed.CreateThreads})
-	if errors.Is(err, storage.ErrSimulHere) {
+	if errors.Is(err, storage.ErrHere) {
 		return view.No("refused.simul", "Where", view.Jump(one.Place, one.Message))
 	}
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Simuls) call(ctx context.Context, r chat.Request) error {
 
 // press carries out a button of a simul. What it does depends on the simul as it stands.
 func (s *Simuls) press(ctx context.Context, r chat.Request, p view.Press) error {
-	one, err := s.Store.Simul(ctx, r.Place)
+	one, err := storage.Simuls.In(ctx, s.Store, r.Place)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return view.No("unknown.button")
@@ -109,7 +109,7 @@ func (s *Simuls) join(ctx context.Context, r chat.Request, one storage.Simul) er
 // change changes a simul for a press, once, and tells the member.
 func (s *Simuls) change(ctx context.Context, r chat.Request, one storage.Simul, told string,
 	f func(simul.Simul) (simul.Simul, error)) error {
-	_, err := s.Store.UpdateSimul(ctx, one.Place, storage.Cause{Interaction: r.ID, At: r.At, By: r.By},
+	_, err := storage.Simuls.Update(ctx, s.Store, one.Place, storage.Cause{Interaction: r.ID, At: r.At, By: r.By},
 		func(now storage.Simul) (_ storage.Simul, err error) {
 			if now.ID != one.ID {
 				return now, simul.ErrOver

@@ -53,7 +53,7 @@ func TestFirstBoardCalls(t *testing.T) {
 	at, place := time.Now(), venue.Place{Server: 1, Channel: 2}
 	terms := game.Terms{Rules: game.Gomoku9, First: game.Black}
 	x := storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Simul: simul.New(1, terms, at)}
-	if _, err := store.BeginSimul(t.Context(), x); err != nil {
+	if _, err := storage.Simuls.Begin(t.Context(), store, time.Now(), x); err != nil {
 		t.Fatal(err)
 	}
 	begin := func(x storage.Simul) (storage.Simul, error) {
@@ -65,7 +65,7 @@ func TestFirstBoardCalls(t *testing.T) {
 		x.Simul, err = x.Start(1, at)
 		return x, err
 	}
-	if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: at}, begin); err != nil {
+	if _, err := storage.Simuls.Update(t.Context(), store, place, storage.Cause{At: at}, begin); err != nil {
 		t.Fatal(err)
 	}
 	s := New(Config{Base: room.Base{Store: store}})

@@ -53,7 +53,7 @@ func (s *Simuls) Sweep() { s.places.Sweep(s.Store.SimulsDue, s.bringOn) }
 // is no burst of calls.
 func (s *Simuls) bringOn(ctx context.Context, p venue.Place) error {
 	now := s.Now()
-	one, err := s.Store.UpdateSimul(ctx, p, storage.Cause{At: now}, func(x storage.Simul) (storage.Simul, error) {
+	one, err := storage.Simuls.Update(ctx, s.Store, p, storage.Cause{At: now}, func(x storage.Simul) (storage.Simul, error) {
 		x.Simul = x.Tick(now)
 		return x, nil
 	})
@@ -97,7 +97,7 @@ func (s *Simuls) bring(ctx context.Context, one storage.Simul, id game.MatchID) 
 // Calls reports whether the board of a match calls the giver of its simul, who is away: of the boards
 // that wait for the giver, the first does.
 func (s *Simuls) Calls(ctx context.Context, rec storage.Record) (bool, error) {
-	one, err := s.Store.Simul(ctx, rec.Link.Simul)
+	one, err := storage.Simuls.In(ctx, s.Store, rec.Link.Simul)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return true, err
 	}
@@ -121,7 +121,7 @@ func (s *Simuls) show(ctx context.Context, one storage.Simul) error {
 		linked = len(one.Opponents) // the others may never hang: the place may refuse them
 	}
 	if linked != one.Linked {
-		one, err = s.Store.UpdateSimul(ctx, one.Place, storage.Cause{At: s.Now()},
+		one, err = storage.Simuls.Update(ctx, s.Store, one.Place, storage.Cause{At: s.Now()},
 			func(now storage.Simul) (storage.Simul, error) {
 				if now.ID == one.ID {
 					now.Linked = linked
@@ -134,7 +134,7 @@ func (s *Simuls) show(ctx context.Context, one storage.Simul) error {
 	}
 	return notice.Bring(ctx, s.Base, one.Place, one.Notice, one.Version, page(view.In(one.Look.Language), one, links),
 		func(n storage.Notice) error {
-			_, err := s.Store.UpdateSimul(ctx, one.Place, storage.Cause{At: s.Now()},
+			_, err := storage.Simuls.Update(ctx, s.Store, one.Place, storage.Cause{At: s.Now()},
 				func(now storage.Simul) (storage.Simul, error) {
 					if now.ID == one.ID { // else the next has begun meanwhile
 						now.Notice = n

@@ -81,8 +81,8 @@ func (c *Games) together(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	t := c.House.Tongue(r)
-	one, err = c.Store.BeginTogether(ctx, one)
-	if errors.Is(err, storage.ErrTogetherHere) {
+	one, err = storage.Togethers.Begin(ctx, c.Store, r.At, one)
+	if errors.Is(err, storage.ErrHere) {
 		return view.No("refused.together", "Where", view.Jump(one.Place, one.Message))
 	}
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *Games) vote(ctx context.Context, r chat.Request, p view.Press) error {
 	if err != nil {
 		return view.No("unknown.button")
 	}
-	one, err := c.Store.UpdateTogether(ctx, r.Place, r.At, func(now storage.Together) (_ storage.Together, err error) {
+	one, err := storage.Togethers.Update(ctx, c.Store, r.Place, storage.Cause{At: r.At}, func(now storage.Together) (_ storage.Together, err error) {
 		if now.ID != uint64(p.Match) {
 			return now, &game.Refusal{Code: game.Moved}
 		}
@@ -136,7 +136,7 @@ func (c *Games) vote(ctx context.Context, r chat.Request, p view.Press) error {
 
 // press carries out a button that is no vote.
 func (c *Games) press(ctx context.Context, r chat.Request, p view.Press) error {
-	one, err := c.Store.Together(ctx, r.Place)
+	one, err := storage.Togethers.In(ctx, c.Store, r.Place)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return view.No("unknown.button")
@@ -187,7 +187,7 @@ func (c *Games) stop(ctx context.Context, r chat.Request, one storage.Together, 
 			Row: []chat.Button{{ID: press(one, "crowd", "stop.sure"), Label: t.Say("button.stop"), Style: chat.Danger}}})
 		return chat.Tell(ctx, c.Chat, r, msg)
 	}
-	_, err := c.Store.UpdateTogether(ctx, one.Place, r.At, func(now storage.Together) (storage.Together, error) {
+	_, err := storage.Togethers.Update(ctx, c.Store, one.Place, storage.Cause{At: r.At}, func(now storage.Together) (storage.Together, error) {
 		if now.ID == one.ID {
 			now.Game = now.Stop(r.At)
 		}

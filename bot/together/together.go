@@ -46,7 +46,7 @@ func (c *Games) Sweep() { c.places.Sweep(c.Store.TogetherDue, c.bringOn) }
 // bringOn plays the point with the most votes, shows the board, and lets the engine answer. What is
 // cut off is done by the next call: each step follows from what is stored.
 func (c *Games) bringOn(ctx context.Context, p venue.Place) error {
-	one, err := c.Store.UpdateTogether(ctx, p, c.Now(), func(now storage.Together) (storage.Together, error) {
+	one, err := storage.Togethers.Update(ctx, c.Store, p, storage.Cause{At: c.Now()}, func(now storage.Together) (storage.Together, error) {
 		now.Game = now.Tick(c.Now())
 		return now, nil
 	})
@@ -70,7 +70,7 @@ func (c *Games) bringOn(ctx context.Context, p venue.Place) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.Store.UpdateTogether(ctx, p, c.Now(), func(now storage.Together) (storage.Together, error) {
+	_, err = storage.Togethers.Update(ctx, c.Store, p, storage.Cause{At: c.Now()}, func(now storage.Together) (storage.Together, error) {
 		if now.ID == one.ID {
 			now.Game = now.Answer(g.Len(), report.Move, c.Now())
 		}
@@ -86,7 +86,7 @@ func (c *Games) show(ctx context.Context, one storage.Together) error {
 		return err
 	}
 	return notice.Bring(ctx, c.Base, one.Place, one.Notice, one.Version, msg, func(n storage.Notice) error {
-		_, err := c.Store.UpdateTogether(ctx, one.Place, c.Now(), func(now storage.Together) (storage.Together, error) {
+		_, err := storage.Togethers.Update(ctx, c.Store, one.Place, storage.Cause{At: c.Now()}, func(now storage.Together) (storage.Together, error) {
 			if now.ID == one.ID { // else the next has begun meanwhile
 				now.Notice = n
 				if n.Posting.IsZero() {

@@ -76,14 +76,14 @@ func (w *way) live() {
 		d.Day = daily.Day{Puzzle: "g00001", Begins: at, Made: at, State: daily.Posted}
 		return d, nil
 	}))
-	must(s.BeginTogether(ctx, storage.Together{Gathering: storage.Gathering{Place: square, ID: 60},
+	must(storage.Togethers.Begin(ctx, s, noon, storage.Together{Gathering: storage.Gathering{Place: square, ID: 60},
 		Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: time.Minute, Updated: at}}))
-	must(s.UpdateTogether(ctx, square, at, func(c storage.Together) (_ storage.Together, err error) {
+	must(storage.Togethers.Update(ctx, s, square, storage.Cause{At: at}, func(c storage.Together) (_ storage.Together, err error) {
 		c.Notice = storage.Notice{Message: 7, Shown: c.Version, Sent: at, At: at}
 		c.Game, err = c.Vote(1, 0, game.At(4, 4), at)
 		return c, err
 	}))
-	must(s.BeginSimul(ctx, storage.Simul{Gathering: storage.Gathering{Place: square, ID: 70},
+	must(storage.Simuls.Begin(ctx, s, noon, storage.Simul{Gathering: storage.Gathering{Place: square, ID: 70},
 		Simul: simul.New(9, game.Terms{Rules: game.Gomoku9, First: game.Black}, at)}))
 	must(0, s.ServerLeft(ctx, 300, at))
 	must(0, s.ServerMissed(ctx, 400, at))
@@ -144,8 +144,8 @@ func (w *way) later(engine kv.Engine) (wrong []string) {
 	every := func(uint64) bool { return true }
 	here := func(p venue.Place) bool { return p == square }
 	look("daily puzzle", len(must(s.DueDailies(ctx, noon, 9, every))) != 1)
-	look("game together", len(must(s.TogetherDue(ctx, noon.Add(time.Hour), 9, here))) != 1)
-	look("simul", len(must(s.SimulsDue(ctx, noon.Add(25*time.Hour), 9, here))) != 1)
+	look("game together", len(must(storage.Togethers.Due(ctx, s, noon.Add(time.Hour), 9, here))) != 1)
+	look("simul", len(must(storage.Simuls.Due(ctx, s, noon.Add(25*time.Hour), 9, here))) != 1)
 	look("event", len(must(s.EventsDue(ctx, noon.Add(25*time.Hour), 9, func(storage.EventID) bool { return true }))) != 1)
 	look("match", len(must(s.Due(ctx, noon.Add(time.Hour), 9, func(game.MatchID) bool { return true }))) != 1)
 	l := must(s.Ladder(ctx, square.Server, game.Renju))

@@ -152,19 +152,22 @@ func ladder(y *yard) row {
 func playTogether(y *yard) row {
 	ctx, s := y.t.Context(), y.stores[0]
 	change := func(ctx context.Context, s *storage.Store, f func(c together.Game) (together.Game, error)) error {
-		_, err := s.UpdateTogether(ctx, square, noon, func(c storage.Together) (_ storage.Together, err error) {
+		_, err := storage.Togethers.Update(ctx, s, square, storage.Cause{At: noon}, func(c storage.Together) (_ storage.Together, err error) {
 			c.Game, err = f(c.Game)
 			return c, err
 		})
 		return err
 	}
-	read := func() storage.Together { return must(s.Together(ctx, square)) }
+	read := func() storage.Together { return must(storage.Togethers.In(ctx, s, square)) }
 	next := storage.Together{Gathering: storage.Gathering{Place: square, ID: 60},
 		Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: time.Minute, Updated: noon}}
-	y.once(func(s *storage.Store, _ game.MemberID) error { _, err := s.BeginTogether(ctx, next); return err })
+	y.once(func(s *storage.Store, _ game.MemberID) error {
+		_, err := storage.Togethers.Begin(ctx, s, noon, next)
+		return err
+	})
 	y.want("version", int(read().Version), 1)
 	next.ID++
-	if c, err := s.BeginTogether(ctx, next); !errors.Is(err, storage.ErrTogetherHere) || c.ID != 60 {
+	if c, err := storage.Togethers.Begin(ctx, s, noon, next); !errors.Is(err, storage.ErrHere) || c.ID != 60 {
 		y.t.Errorf("a second one: %+v, %v", c, err)
 	}
 	y.once(func(s *storage.Store, m game.MemberID) error {
@@ -176,7 +179,7 @@ func playTogether(y *yard) row {
 	y.want("votes", len(c.Votes), players)
 	y.want("version", int(c.Version), 1+players)
 	due := func(at time.Time) int {
-		return len(must(s.TogetherDue(ctx, at, 9, func(p venue.Place) bool { return p == square })))
+		return len(must(storage.Togethers.Due(ctx, s, at, 9, func(p venue.Place) bool { return p == square })))
 	}
 	y.want("due", due(noon.Add(time.Hour)), 1)
 	y.once(func(s *storage.Store, _ game.MemberID) error {
@@ -188,7 +191,7 @@ func playTogether(y *yard) row {
 		})
 	})
 	y.want("moves", len(read().Moves), 2)
-	must(s.UpdateTogether(ctx, square, noon, func(c storage.Together) (storage.Together, error) {
+	must(storage.Togethers.Update(ctx, s, square, storage.Cause{At: noon}, func(c storage.Together) (storage.Together, error) {
 		c.Notice, c.Drawn = storage.Notice{Message: 7, Shown: c.Version, Sent: noon, At: noon}, len(c.Moves)
 		return c, nil
 	}))
@@ -201,9 +204,9 @@ func playTogether(y *yard) row {
 			return c.Vote(20, 2, game.At(votes%9, 8), noon.Add(time.Duration(votes)*time.Second))
 		})
 	}, func() (uint32, error) {
-		c, err := s.Together(ctx, square)
+		c, err := storage.Togethers.In(ctx, s, square)
 		return c.Version, err
-	}, func(all storage.Dossier) int { return len(all.Together) }}
+	}, func(all storage.Dossier) int { return len(all.Others["crowds"]) }}
 }
 
 func playSimul(y *yard) row {
@@ -211,20 +214,23 @@ func playSimul(y *yard) row {
 	ctx, s := y.t.Context(), y.stores[0]
 	change := func(ctx context.Context, s *storage.Store, interaction uint64,
 		f func(x simul.Simul) (simul.Simul, error)) error {
-		_, err := s.UpdateSimul(ctx, square, storage.Cause{Interaction: interaction, At: noon},
+		_, err := storage.Simuls.Update(ctx, s, square, storage.Cause{Interaction: interaction, At: noon},
 			func(x storage.Simul) (_ storage.Simul, err error) {
 				x.Simul, err = f(x.Simul)
 				return x, err
 			})
 		return err
 	}
-	read := func() storage.Simul { return must(s.Simul(ctx, square)) }
+	read := func() storage.Simul { return must(storage.Simuls.In(ctx, s, square)) }
 	next := storage.Simul{Gathering: storage.Gathering{Place: square, ID: 70},
 		Simul: simul.New(giver, game.Terms{Rules: game.Gomoku9, First: game.Black}, noon)}
-	y.once(func(s *storage.Store, _ game.MemberID) error { _, err := s.BeginSimul(ctx, next); return err })
+	y.once(func(s *storage.Store, _ game.MemberID) error {
+		_, err := storage.Simuls.Begin(ctx, s, noon, next)
+		return err
+	})
 	y.want("version", int(read().Version), 1)
 	next.ID++
-	if x, err := s.BeginSimul(ctx, next); !errors.Is(err, storage.ErrSimulHere) || x.ID != 70 {
+	if x, err := storage.Simuls.Begin(ctx, s, noon, next); !errors.Is(err, storage.ErrHere) || x.ID != 70 {
 		y.t.Errorf("a second one: %+v, %v", x, err)
 	}
 	y.once(func(s *storage.Store, m game.MemberID) error {
@@ -241,7 +247,7 @@ func playSimul(y *yard) row {
 	y.once(func(s *storage.Store, _ game.MemberID) error {
 		return change(ctx, s, 2002, func(x simul.Simul) (simul.Simul, error) { return x.Start(giver, noon) })
 	})
-	y.want("due", len(must(s.SimulsDue(ctx, noon, 9, func(p venue.Place) bool { return p == square }))), 1)
+	y.want("due", len(must(storage.Simuls.Due(ctx, s, noon, 9, func(p venue.Place) bool { return p == square }))), 1)
 	y.once(func(s *storage.Store, _ game.MemberID) error {
 		_, _, err := s.SettleSimul(ctx, square, noon, next.Game)
 		return err
@@ -269,15 +275,15 @@ func playSimul(y *yard) row {
 	linked := 0
 	return row{'N', "O", func(ctx context.Context) error {
 		linked++
-		_, err := s.UpdateSimul(ctx, square, storage.Cause{At: noon}, func(x storage.Simul) (storage.Simul, error) {
+		_, err := storage.Simuls.Update(ctx, s, square, storage.Cause{At: noon}, func(x storage.Simul) (storage.Simul, error) {
 			x.Linked = linked
 			return x, nil
 		})
 		return err
 	}, func() (uint32, error) {
-		x, err := s.Simul(ctx, square)
+		x, err := storage.Simuls.In(ctx, s, square)
 		return x.Version, err
-	}, func(all storage.Dossier) int { return len(all.Simuls) }}
+	}, func(all storage.Dossier) int { return len(all.Others["simuls"]) }}
 }
 
 // fenced changes a row under a lease: while a process holds it, and after it has given it up.
