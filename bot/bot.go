@@ -155,8 +155,8 @@ func newBot(c Config) (*Bot, error) {
 		Desk: b.desk, Screens: b.screens, Servers: b.servers, Pulse: b.pulse,
 		ClockAfterRestart: b.opt.ClockAfterRestart,
 		Sweeps: map[storage.Agenda]func(){storage.EventAgenda: b.events.Kick, storage.LadderAgenda: b.ladders.Sweep,
-			storage.DailyAgenda: b.puzzles.Sweep, storage.TogetherAgenda: b.together.Sweep,
-			storage.SimulAgenda: b.simuls.Sweep}})
+			storage.DailyAgenda: b.puzzles.Sweep, b.together.Agenda(): b.together.Sweep,
+			b.simuls.Agenda(): b.simuls.Sweep}})
 	return b, err
 }
 

@@ -29,7 +29,8 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 			return len(e) > 0 && len(e[0].Paired) > 0
 		}},
 		"games together": {'G', 120, func(s *storage.Store, p venue.Place, n uint64) error {
-			_, err := storage.Togethers.Begin(context.Background(), s, time.Now(), storage.Together{Gathering: storage.Gathering{Place: p, ID: n},
+			_, err := storage.Togethers.Begin(context.Background(), s, time.Now(), storage.Together{
+				Gathering: storage.Gathering{Place: p, ID: n},
 				Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute,
 					Updated: time.Now()}})
 			return err
@@ -38,7 +39,8 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 			return c.Message != 0
 		}},
 		"simuls": {'N', 120, func(s *storage.Store, p venue.Place, n uint64) error {
-			_, err := storage.Simuls.Begin(context.Background(), s, time.Now(), storage.Simul{Gathering: storage.Gathering{Place: p, ID: n},
+			_, err := storage.Simuls.Begin(context.Background(), s, time.Now(), storage.Simul{
+				Gathering: storage.Gathering{Place: p, ID: n},
 				Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, time.Now())})
 			return err
 		}, func(s *storage.Store, p venue.Place) bool {

@@ -82,7 +82,8 @@ func TestTogetherOfTwoProcesses(t *testing.T) {
 		if other.bot.upkeep.Owns(place) {
 			owner, other = other, owner
 		}
-		_, err := storage.Togethers.Begin(t.Context(), other.store, time.Now(), storage.Together{Gathering: storage.Gathering{Place: place, ID: 5},
+		_, err := storage.Togethers.Begin(t.Context(), other.store, time.Now(), storage.Together{
+			Gathering: storage.Gathering{Place: place, ID: 5},
 			Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: 20 * time.Second,
 				Updated: time.Now()}})
 		if err != nil {

@@ -154,8 +154,8 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 	}
 	// Empty lists are lists.
 	text, err := json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), append([]Record{}, d.Games...), d.Reviews, courses,
-		d.Puzzles})
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), append([]Record{}, d.Games...),
+		d.Reviews, courses, d.Puzzles})
 	if err != nil || len(d.Others) == 0 {
 		return text, err
 	}
@@ -191,7 +191,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 		e.put(applicationJSON{"application", codec.IDText(app)})
 	}
 	for _, t := range tables() {
-		if !t.export {
+		if !t.exported {
 			continue
 		}
 		if err := s.exportTable(ctx, t.at, e.put); err != nil {

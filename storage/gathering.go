@@ -23,7 +23,8 @@ type Gathering struct {
 	Look Look // of the message, and of the matches: Theme and Language
 }
 
-func (g *Gathering) gathering() *Gathering { return g }
+// Head is the gathering without what its kind adds.
+func (g *Gathering) Head() *Gathering { return g }
 
 // matches is for a gathering that has none.
 func (g *Gathering) matches(kv.Reader) error { return nil }
@@ -36,10 +37,10 @@ func (g *Gathering) Fields(f *codec.Fields) {
 	g.Notice.Fields(f)
 }
 
-// gatherer is a pointer to a value of a kind of gathering: what the store asks of it.
-type gatherer[T any] interface {
+// Gatherer is a pointer to a value of a kind of gathering: what the store asks of it.
+type Gatherer[T any] interface {
 	codec.Value[T]
-	gathering() *Gathering
+	Head() *Gathering
 	Over() bool
 	begun() (T, error)                             // as it can be stored
 	due() time.Time                                // when something is to be done; zero: nothing is
@@ -52,7 +53,7 @@ type gatherer[T any] interface {
 }
 
 // Gatherings are the gatherings of a kind in the store.
-type Gatherings[T any, P gatherer[T]] struct {
+type Gatherings[T any, P Gatherer[T]] struct {
 	name  string
 	owns  string // what a member's file calls those that know the member
 	at    byte   // table: server, channel
@@ -69,10 +70,7 @@ var (
 var ErrHere = errors.New("the channel has one that goes on")
 
 func (g Gatherings[T, P]) tables() []table {
-	return []table{
-		{at: g.at, read: anyOf[T, P], verify: g.verify, export: true},
-		{at: g.dueAt, read: markRow, verify: g.verify},
-	}
+	return []table{{g.at, anyOf[T, P], g.verify, true}, {g.dueAt, markRow, g.verify, false}}
 }
 
 // Agenda tells when something is due in a gathering of the kind.
@@ -81,7 +79,7 @@ func (g Gatherings[T, P]) Agenda() Agenda { return Agenda(g.dueAt) }
 // rows are those of x: itself, and the one by which it is found when something is due.
 func (g Gatherings[T, P]) rows(x T) []row {
 	p := P(&x)
-	at := p.gathering().Place
+	at := p.Head().Place
 	rows := []row{{key(g.at, at.Server, at.Channel), codec.Encode[T, P](x)}}
 	if due := p.due(); !due.IsZero() {
 		rows = append(rows, row{key(g.dueAt, millisOf(due), at.Server, at.Channel), none})
@@ -125,14 +123,14 @@ func (g Gatherings[T, P]) save(t *txn, old, next T) (T, error) {
 	if bytes.Equal(codec.Encode[T, P](next), codec.Encode[T, P](old)) {
 		return old, nil
 	}
-	if is.gathering().ID != was.gathering().ID || !bytes.Equal(is.shown(), was.shown()) {
-		is.gathering().Version = was.gathering().Version + 1
+	if is.Head().ID != was.Head().ID || !bytes.Equal(is.shown(), was.shown()) {
+		is.Head().Version = was.Head().Version + 1
 	}
 	var before []row
-	if was.gathering().ID != 0 {
+	if was.Head().ID != 0 {
 		before = g.rows(old)
 	}
-	return next, firstOf(t.mark(is.gathering().ID), t.replace(before, g.rows(next)))
+	return next, firstOf(t.mark(is.Head().ID), t.replace(before, g.rows(next)))
 }
 
 // Begin stores a gathering in a place that has none, or one that is over. Where one goes on, it gives
@@ -144,10 +142,10 @@ func (g Gatherings[T, P]) Begin(ctx context.Context, s *Store, at time.Time, nex
 	if next, err = P(&next).begun(); err != nil {
 		return x, err
 	}
-	is := P(&next).gathering()
+	is := P(&next).Head()
 	err = s.change(ctx, Cause{At: at}, func(t *txn) error {
 		old, err := g.read(t, is.Place)
-		was := P(&old).gathering()
+		was := P(&old).Head()
 		switch {
 		case err != nil && !errors.Is(err, ErrNotFound):
 			return err
@@ -209,7 +207,7 @@ func (g Gatherings[T, P]) change(ctx context.Context, s *Store, now time.Time, f
 		if bytes.Equal(codec.Encode[T, P](next), codec.Encode[T, P](x)) {
 			return nil
 		}
-		_, err := g.Update(ctx, s, P(&x).gathering().Place, Cause{At: now}, func(x T) (T, error) { return f(x), nil })
+		_, err := g.Update(ctx, s, P(&x).Head().Place, Cause{At: now}, func(x T) (T, error) { return f(x), nil })
 		return err
 	})
 }
@@ -231,7 +229,7 @@ func (g Gatherings[T, P]) forget(ctx context.Context, s *Store, member game.Memb
 
 func (g Gatherings[T, P]) left(ctx context.Context, s *Store, server uint64, now time.Time) error {
 	return g.change(ctx, s, now, func(x T) T {
-		if P(&x).gathering().Server != server {
+		if P(&x).Head().Server != server {
 			return x
 		}
 		return P(&x).left(now)
@@ -245,7 +243,7 @@ func (g Gatherings[T, P]) takeBack(ctx context.Context, s *Store, now time.Time)
 // clear deletes the gatherings of a server, as long as may gives no error.
 func (g Gatherings[T, P]) clear(ctx context.Context, s *Store, server uint64, may func(kv.Reader) error) error {
 	return g.each(ctx, s, func(x T) error {
-		at := P(&x).gathering().Place
+		at := P(&x).Head().Place
 		if at.Server != server {
 			return nil
 		}

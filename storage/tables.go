@@ -10,28 +10,30 @@ import (
 
 // table is what the store knows of the rows of a table.
 type table struct {
-	at     byte // what the keys begin with
-	read   func(k, v []byte) (any, error)
-	verify func(s *Store, r kv.Reader, k, v []byte) error // that what follows from a row is there; nil: nothing does
-	export bool                                           // its rows are exported
+	at       byte // what the keys begin with
+	read     func(k, v []byte) (any, error)
+	verify   func(s *Store, r kv.Reader, k, v []byte) error // that what follows from a row is there; nil: nothing does
+	exported bool
 }
 
 // tables are the tables in the order in which they are exported.
 func tables() []table {
 	all := []table{
-		{at: tServer, read: anyOf[Server], export: true},
-		{at: tMember, read: anyOf[Member], export: true},
-		{at: tProgress, read: anyOf[Progress], export: true},
-		{at: tRating, read: anyOf[Standing], export: true},
-		{at: tLevel, read: anyOf[Against], export: true},
-		{at: tSeen, read: anyOf[done]},
-		{at: tSession, read: anyOf[Session]},
-		{at: tTurn, read: anyOf[moment]},
-		{at: tAsked, read: anyOf[counter]},
-		{at: tPair, read: anyOf[counter]},
-		{at: tSalt, read: anyOf[salt]},
-		{at: tOutlived, read: outlivedRow},
-		{at: tBoard, read: markRow}, {at: tForget, read: markRow}, {at: tClear, read: markRow},
+		{tServer, anyOf[Server], nil, true},
+		{tMember, anyOf[Member], nil, true},
+		{tProgress, anyOf[Progress], nil, true},
+		{tRating, anyOf[Standing], nil, true},
+		{tLevel, anyOf[Against], nil, true},
+		{tSeen, anyOf[done], nil, false},
+		{tSession, anyOf[Session], nil, false},
+		{tTurn, anyOf[moment], nil, false},
+		{tAsked, anyOf[counter], nil, false},
+		{tPair, anyOf[counter], nil, false},
+		{tSalt, anyOf[salt], nil, false},
+		{tOutlived, outlivedRow, nil, false},
+		{tBoard, markRow, nil, false},
+		{tForget, markRow, nil, false},
+		{tClear, markRow, nil, false},
 	}
 	for _, k := range families {
 		all = append(all, k.tables()...)
@@ -49,49 +51,49 @@ var byLetter = func() (t [256]table) {
 
 func (allMatches) tables() []table {
 	return []table{
-		{at: tLive, read: matchRow, verify: (*Store).verifyRecord},
-		{at: tArchive, read: matchRow, verify: (*Store).verifyRecord},
-		{at: tPlace, read: markRow, verify: ofMatch(2)},
-		{at: tSeat, read: anyOf[role], verify: ofMatch(1)},
-		{at: tDue, read: markRow, verify: ofMatch(1)},
-		{at: tClose, read: markRow, verify: ofMatch(1)},
-		{at: tWork, read: anyOf[Work], verify: ofMatch(0)},
-		{at: tHistory, read: anyOf[bundle], verify: verifyBundle},
-		{at: tScreen, read: anyOf[Screen]},
-		{at: tToken, read: tokenRow},
-		{at: tReview, read: anyOf[Review], verify: verifyReview, export: true},
-		{at: tReviewing, read: anyOf[Work], verify: verifyReview},
+		{tLive, matchRow, (*Store).verifyRecord, false}, // the export has a way of its own for these two
+		{tArchive, matchRow, (*Store).verifyRecord, false},
+		{tPlace, markRow, ofMatch(2), false},
+		{tSeat, anyOf[role], ofMatch(1), false},
+		{tDue, markRow, ofMatch(1), false},
+		{tClose, markRow, ofMatch(1), false},
+		{tWork, anyOf[Work], ofMatch(0), false},
+		{tHistory, anyOf[bundle], verifyBundle, false},
+		{tScreen, anyOf[Screen], nil, false},
+		{tToken, tokenRow, nil, false},
+		{tReview, anyOf[Review], verifyReview, true},
+		{tReviewing, anyOf[Work], verifyReview, false},
 	}
 }
 
 func (allEvents) tables() []table {
 	return []table{
-		{at: tEvent, read: anyOf[Event], verify: verifyEvent, export: true},
-		{at: tEventAt, read: anyOf[placedEvent], verify: ofEvent(func(k []byte) uint64 { return part(k, 2) })},
-		{at: tEntrant, read: markRow, verify: ofEvent(func(k []byte) uint64 { return ^part(k, 1) })},
-		{at: tEventDue, read: markRow, verify: ofEvent(func(k []byte) uint64 { return part(k, 1) })},
-		{at: tEventWork, read: markRow, verify: ofEvent(func(k []byte) uint64 { return part(k, 0) })},
-		{at: tEventLate, read: markRow, verify: ofEvent(func(k []byte) uint64 { return part(k, 0) })},
+		{tEvent, anyOf[Event], verifyEvent, true},
+		{tEventAt, anyOf[placedEvent], ofEvent(2), false},
+		{tEntrant, markRow, ofEvent(1), false},
+		{tEventDue, markRow, ofEvent(1), false},
+		{tEventWork, markRow, ofEvent(0), false},
+		{tEventLate, markRow, ofEvent(0), false},
 	}
 }
 
 func (allLadders) tables() []table {
 	return []table{
-		{at: tLadder, read: anyOf[Ladder], verify: verifyLadder, export: true},
-		{at: tSeason, read: anyOf[Season], export: true},
-		{at: tRung, read: markRow},
-		{at: tLadderBehind, read: markRow, verify: ladderBehind},
+		{tLadder, anyOf[Ladder], verifyLadder, true},
+		{tSeason, anyOf[Season], nil, true},
+		{tRung, markRow, nil, false},
+		{tLadderBehind, markRow, ladderBehind, false},
 	}
 }
 
 func (allPuzzles) tables() []table {
 	return []table{
-		{at: tSolver, read: anyOf[Solver], export: true},
-		{at: tRun, read: anyOf[Run], export: true},
-		{at: tTaking, read: anyOf[Taking], verify: hasTwin(tSolverIn), export: true},
-		{at: tSolverIn, read: markRow, verify: hasTwin(tTaking)},
-		{at: tDaily, read: anyOf[Daily], verify: verifyDaily, export: true},
-		{at: tDailyDue, read: markRow, verify: verifyDailyDue},
+		{tSolver, anyOf[Solver], nil, true},
+		{tRun, anyOf[Run], nil, true},
+		{tTaking, anyOf[Taking], hasTwin(tSolverIn), true},
+		{tSolverIn, markRow, hasTwin(tTaking), false},
+		{tDaily, anyOf[Daily], verifyDaily, true},
+		{tDailyDue, markRow, verifyDailyDue, false},
 	}
 }
 

@@ -21,6 +21,11 @@ func (b *bench) together(f func(Together) (Together, error)) Together {
 	return c
 }
 
+func (b *bench) begun(c Together) Together {
+	b.t.Helper()
+	return first(Togethers.Begin(b.t.Context(), b.Store, b.now, c))
+}
+
 func newTogether(b *bench) Together {
 	return Together{Gathering: Gathering{Place: here, ID: 77},
 		Game: together.Game{Owner: ann, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute, Updated: b.now}}
@@ -41,7 +46,7 @@ func TestTogetherThatWaits(t *testing.T) {
 	for i := range uint64(5) {
 		c := newTogether(b)
 		c.Channel, c.Updated = 500+i, b.now.Add(time.Duration(i)*time.Second)
-		first(Togethers.Begin(t.Context(), b.Store, b.now, c))
+		b.begun(c)
 	}
 	var channels []uint64
 	for _, c := range first(Togethers.Due(t.Context(), b.Store, b.now.Add(time.Minute), 2,
@@ -55,11 +60,12 @@ func TestTogetherThatWaits(t *testing.T) {
 func TestTogether(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
-	if _, err := Togethers.Update(ctx, b.Store, here, Cause{At: b.now}, vote(ann, 0, 0, b.now)); !errors.Is(err, ErrNotFound) {
+	_, err := Togethers.Update(ctx, b.Store, here, Cause{At: b.now}, vote(ann, 0, 0, b.now))
+	if !errors.Is(err, ErrNotFound) {
 		t.Errorf("a vote without a game: %v", err)
 	}
-	first(Togethers.Begin(ctx, b.Store, b.now, newTogether(b)))
-	b.want("begun twice by one interaction", first(Togethers.Begin(ctx, b.Store, b.now, newTogether(b))).Version, uint32(1))
+	b.begun(newTogether(b))
+	b.want("begun twice by one interaction", b.begun(newTogether(b)).Version, uint32(1))
 	other := newTogether(b)
 	other.ID++
 	if _, err := Togethers.Begin(ctx, b.Store, b.now, other); !errors.Is(err, ErrHere) {
@@ -107,8 +113,8 @@ func TestTogether(t *testing.T) {
 	}
 	b.sound()
 	b.together(func(c Together) (Together, error) { c.Game = c.Stop(b.now); return c, nil })
-	b.want("the interaction that began it comes again", first(Togethers.Begin(ctx, b.Store, b.now, newTogether(b))).Stopped, true)
-	b.want("the next one", first(Togethers.Begin(ctx, b.Store, b.now, other)).ID, other.ID)
+	b.want("the interaction that began it comes again", b.begun(newTogether(b)).Stopped, true)
+	b.want("the next one", b.begun(other).ID, other.ID)
 	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +130,7 @@ func TestVerifyTogether(t *testing.T) {
 		func(x *txn, c Together) error { return x.Delete(Togethers.rows(c)[0].key) },
 	} {
 		b := newBench(t, Options{})
-		c := first(Togethers.Begin(t.Context(), b.Store, b.now, newTogether(b)))
+		c := b.begun(newTogether(b))
 		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, c) }); err != nil {
 			t.Fatal(err)
 		}

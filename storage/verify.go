@@ -156,10 +156,13 @@ func verifyLink(r kv.Reader, rec Record) error {
 	return nil
 }
 
-// ofEvent checks that a row follows from an event, which its key names.
-func ofEvent(named func(k []byte) uint64) func(s *Store, r kv.Reader, k, v []byte) error {
+// ofEvent checks that a row follows from the event that the i-th part of its key names.
+func ofEvent(i int) func(s *Store, r kv.Reader, k, v []byte) error {
 	return func(_ *Store, r kv.Reader, k, _ []byte) error {
-		id := named(k)
+		id := part(k, i)
+		if k[0] == tEntrant { // the newest first
+			id = ^id
+		}
 		e, err := readEvent(r, EventID(id))
 		if err != nil {
 			return fmt.Errorf("event %d: %w", id, err)

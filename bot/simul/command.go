@@ -5,10 +5,10 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tengen/bot/chat"
 	"tengen/bot/command"
+	"tengen/bot/live"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/simul"
@@ -30,13 +30,7 @@ func (s *Simuls) Commands() []command.Command {
 
 // call begins to gather opponents.
 func (s *Simuls) call(ctx context.Context, r chat.Request) error {
-	switch {
-	case r.Place.Server == 0 || !r.Installed:
-		return view.No("refused.simulHere")
-	case !r.Allowed.View || !r.Allowed.Send || r.Thread && !r.Allowed.SendInThreads:
-		return view.No("refused.togetherMute")
-	}
-	if err := s.Host.AllowedHere(ctx, r); err != nil {
+	if err := s.May(ctx, r); err != nil {
 		return err
 	}
 	terms, err := s.Host.Terms(ctx, r)
@@ -48,37 +42,24 @@ func (s *Simuls) call(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	terms.Given, terms.Rated, terms.Seed, terms.Note = nil, false, 0, "" // each match draws its own
-	one, err := storage.Simuls.Begin(ctx, s.Store, r.At, storage.Simul{Gathering: storage.Gathering{Place: r.Place, ID: r.ID, Look: look},
-		Simul: simul.New(r.By, terms, r.At), Threads: r.Yes("thread", true) && !r.Thread && !r.News &&
-			r.Allowed.CreateThreads})
-	if errors.Is(err, storage.ErrHere) {
-		return view.No("refused.simul", "Where", view.Jump(one.Place, one.Message))
-	}
-	if err != nil {
-		return err
-	}
-	return chat.Tell(ctx, s.Chat, r, chat.Private(s.House.Tongue(r).Say("simul.called")))
+	next := storage.Simul{Gathering: storage.Gathering{Look: look}, Simul: simul.New(r.By, terms, r.At),
+		Threads: r.Yes("thread", true) && !r.Thread && !r.News && r.Allowed.CreateThreads}
+	return s.Begin(ctx, r, next, func(t view.Tongue, _ storage.Simul) string { return t.Say("simul.called") })
 }
 
 // press carries out a button of a simul. What it does depends on the simul as it stands.
 func (s *Simuls) press(ctx context.Context, r chat.Request, p view.Press) error {
-	one, err := storage.Simuls.In(ctx, s.Store, r.Place)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return view.No("unknown.button")
-	case err != nil:
+	one, what, arg, err := s.Pressed(ctx, r, p, view.No("refused.simulOver"))
+	if err != nil {
 		return err
-	case one.ID != uint64(p.Match):
-		return view.No("refused.simulOver")
 	}
-	what, arg, _ := strings.Cut(p.Arg, ".")
 	switch what {
 	case "join":
 		return s.join(ctx, r, one)
 	case "leave":
-		return s.change(ctx, r, one, "simul.left", func(x simul.Simul) (simul.Simul, error) { return x.Leave(r.By, r.At) })
+		return s.act(ctx, r, one, "simul.left", func(x simul.Simul) (simul.Simul, error) { return x.Leave(r.By, r.At) })
 	case "start":
-		return s.change(ctx, r, one, "simul.started", func(x simul.Simul) (simul.Simul, error) { return x.Start(r.By, r.At) })
+		return s.act(ctx, r, one, "simul.started", func(x simul.Simul) (simul.Simul, error) { return x.Start(r.By, r.At) })
 	case "stop":
 		return s.stop(ctx, r, one, arg == "sure")
 	case "next":
@@ -103,17 +84,14 @@ func (s *Simuls) join(ctx context.Context, r chat.Request, one storage.Simul) er
 			return view.No("refused.unwelcome", "Who", view.Mention(one.Giver))
 		}
 	}
-	return s.change(ctx, r, one, "simul.in", func(x simul.Simul) (simul.Simul, error) { return x.Join(r.By, r.At) })
+	return s.act(ctx, r, one, "simul.in", func(x simul.Simul) (simul.Simul, error) { return x.Join(r.By, r.At) })
 }
 
-// change changes a simul for a press, once, and tells the member.
-func (s *Simuls) change(ctx context.Context, r chat.Request, one storage.Simul, told string,
+// act changes a simul for a press, once, and tells the member.
+func (s *Simuls) act(ctx context.Context, r chat.Request, one storage.Simul, told string,
 	f func(simul.Simul) (simul.Simul, error)) error {
-	_, err := storage.Simuls.Update(ctx, s.Store, one.Place, storage.Cause{Interaction: r.ID, At: r.At, By: r.By},
+	_, err := s.Change(ctx, one, storage.Cause{Interaction: r.ID, At: r.At, By: r.By}, simul.ErrOver,
 		func(now storage.Simul) (_ storage.Simul, err error) {
-			if now.ID != one.ID {
-				return now, simul.ErrOver
-			}
 			now.Simul, err = f(now.Simul)
 			return now, err
 		})
@@ -149,12 +127,9 @@ func (s *Simuls) stop(ctx context.Context, r chat.Request, one storage.Simul, su
 	case one.Over() || one.Stopped:
 		return view.No("refused.simulOver")
 	case !sure && !one.Started.IsZero():
-		msg := chat.Private(t.Say("simul.stop"))
-		msg.Blocks = append(msg.Blocks,
-			chat.Block{Row: []chat.Button{{ID: do(one, "stop.sure"), Label: t.Say("button.stop"), Style: chat.Danger}}})
-		return chat.Reply(ctx, s.Chat, r, msg)
+		return chat.Reply(ctx, s.Chat, r, live.Sure(t, "simul.stop", do(one, "stop.sure")))
 	}
-	return s.change(ctx, r, one, "simul.ended", func(x simul.Simul) (simul.Simul, error) { return x.Stop(r.At), nil })
+	return s.act(ctx, r, one, "simul.ended", func(x simul.Simul) (simul.Simul, error) { return x.Stop(r.At), nil })
 }
 
 // next leads the giver to the next board, after that of a number, on which it is their turn; an opponent

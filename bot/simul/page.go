@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/live"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/simul"
@@ -13,7 +14,7 @@ import (
 
 // do is the press of a button of a simul.
 func do(x storage.Simul, what string) string {
-	return view.Press{Match: game.MatchID(x.ID), Verb: "simul", Arg: what}.ID()
+	return live.Press(x.Gathering, 0, "simul", what)
 }
 
 // mark tells the message of a simul apart from other messages in its channel.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tengen/bot/host"
-	"tengen/bot/notice"
+	"tengen/bot/live"
 	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/bot/view"
@@ -30,32 +30,29 @@ type Config struct {
 
 // Simuls is the room of the simuls. Any number of goroutines may call its methods.
 type Simuls struct {
-	Config
-	places notice.Places
+	live.Room[storage.Simul, *storage.Simul]
+	screens *screen.Screens
 }
 
 // New makes simuls.
 func New(c Config) *Simuls {
-	return &Simuls{c, notice.NewPlaces("simul", atOnce, c.Base)}
+	return &Simuls{live.New("simul", storage.Simuls, c.Base, c.Host), c.Screens}
 }
 
-const (
-	atOnce   = 100             // simuls that are looked after at one time
-	patience = 2 * time.Minute // so long the message waits for boards that hang nowhere yet
-)
+// patience is how long the message waits for boards that hang nowhere yet.
+const patience = 2 * time.Minute
 
 // Sweep begins what is due: it makes and ends the matches that simuls owe, and brings the messages up
 // to date.
-func (s *Simuls) Sweep() { s.places.Sweep(s.Store.SimulsDue, s.bringOn) }
+func (s *Simuls) Sweep() { s.Bring(s.bringOn) }
 
 // bringOn does one thing after the other, each of them again where it was cut off: it ends a simul
 // that was not started in time, makes or ends one match, and shows the message. One match in a second
 // is no burst of calls.
 func (s *Simuls) bringOn(ctx context.Context, p venue.Place) error {
-	now := s.Now()
-	one, err := storage.Simuls.Update(ctx, s.Store, p, storage.Cause{At: now}, func(x storage.Simul) (storage.Simul, error) {
-		x.Simul = x.Tick(now)
-		return x, nil
+	one, err := s.Tick(ctx, p, func(x storage.Simul, now time.Time) storage.Simul {
+		x.Simul = x.Simul.Tick(now)
+		return x
 	})
 	if err != nil {
 		return err
@@ -63,7 +60,7 @@ func (s *Simuls) bringOn(ctx context.Context, p venue.Place) error {
 	drawn := one.Game
 	drawn.Seed = s.Host.Random()
 	drawn = s.Host.Redrawn(drawn) // beside the transaction: it may take its time
-	one, id, err := s.Store.SettleSimul(ctx, p, now, drawn)
+	one, id, err := s.Store.SettleSimul(ctx, p, s.Now(), drawn)
 	if err != nil {
 		return err
 	}
@@ -90,7 +87,7 @@ func (s *Simuls) bring(ctx context.Context, one storage.Simul, id game.MatchID) 
 		rec = s.Host.IntoThread(ctx, rec, false, view.Clip(name, 100), s.Now())
 	}
 	s.House.Changed(rec)
-	s.Screens.Refresh(id, fresh)
+	s.screens.Refresh(id, fresh)
 	return nil
 }
 
@@ -121,28 +118,15 @@ func (s *Simuls) show(ctx context.Context, one storage.Simul) error {
 		linked = len(one.Opponents) // the others may never hang: the place may refuse them
 	}
 	if linked != one.Linked {
-		one, err = storage.Simuls.Update(ctx, s.Store, one.Place, storage.Cause{At: s.Now()},
-			func(now storage.Simul) (storage.Simul, error) {
-				if now.ID == one.ID {
-					now.Linked = linked
-				}
-				return now, nil
-			})
+		one, err = s.Change(ctx, one, storage.Cause{At: s.Now()}, nil, func(now storage.Simul) (storage.Simul, error) {
+			now.Linked = linked
+			return now, nil
+		})
 		if err != nil {
 			return err
 		}
 	}
-	return notice.Bring(ctx, s.Base, one.Place, one.Notice, one.Version, page(view.In(one.Look.Language), one, links),
-		func(n storage.Notice) error {
-			_, err := storage.Simuls.Update(ctx, s.Store, one.Place, storage.Cause{At: s.Now()},
-				func(now storage.Simul) (storage.Simul, error) {
-					if now.ID == one.ID { // else the next has begun meanwhile
-						now.Notice = n
-					}
-					return now, nil
-				})
-			return err
-		})
+	return s.Show(ctx, one, page(view.In(one.Look.Language), one, links), nil)
 }
 
 // links lead to the boards of the matches that hang somewhere.

@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/command"
+	"tengen/bot/live"
 	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
@@ -60,13 +60,7 @@ func everyNamed(d time.Duration) string {
 
 // together begins a game of the channel.
 func (c *Games) together(ctx context.Context, r chat.Request) error {
-	switch {
-	case r.Place.Server == 0 || !r.Installed:
-		return view.No("refused.togetherHere")
-	case !r.Allowed.View || !r.Allowed.Send || r.Thread && !r.Allowed.SendInThreads:
-		return view.No("refused.togetherMute")
-	}
-	if err := c.Host.AllowedHere(ctx, r); err != nil {
+	if err := c.May(ctx, r); err != nil {
 		return err
 	}
 	asked := r
@@ -80,16 +74,9 @@ func (c *Games) together(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	t := c.House.Tongue(r)
-	one, err = storage.Togethers.Begin(ctx, c.Store, r.At, one)
-	if errors.Is(err, storage.ErrHere) {
-		return view.No("refused.together", "Where", view.Jump(one.Place, one.Message))
-	}
-	if err != nil {
-		return err
-	}
-	return chat.Tell(ctx, c.Chat, r,
-		chat.Private(t.Say("together.begun", "Time", t.Say("choice.every."+everyNamed(one.Every)))))
+	return c.Begin(ctx, r, one, func(t view.Tongue, one storage.Together) string {
+		return t.Say("together.begun", "Time", t.Say("choice.every."+everyNamed(one.Every)))
+	})
 }
 
 // fresh is a game as r asks for it.
@@ -98,7 +85,7 @@ func (c *Games) fresh(ctx context.Context, r chat.Request, terms game.Terms) (st
 	if err != nil {
 		return storage.Together{}, err
 	}
-	one := storage.Together{Gathering: storage.Gathering{Place: r.Place, ID: r.ID, Look: server.Look},
+	one := storage.Together{Gathering: storage.Gathering{Look: server.Look},
 		Game: together.Game{Owner: r.By, Rules: terms.Rules, Level: c.Host.EngineSeat(ctx, r, terms.Rules).Level,
 			Color: terms.First, Seed: terms.Seed, Updated: r.At}}
 	if one.Color == game.Empty {
@@ -115,13 +102,12 @@ func (c *Games) vote(ctx context.Context, r chat.Request, p view.Press) error {
 	if err != nil {
 		return view.No("unknown.button")
 	}
-	one, err := storage.Togethers.Update(ctx, c.Store, r.Place, storage.Cause{At: r.At}, func(now storage.Together) (_ storage.Together, err error) {
-		if now.ID != uint64(p.Match) {
-			return now, &game.Refusal{Code: game.Moved}
-		}
-		now.Game, err = now.Vote(r.By, int(p.Stamp), point, r.At)
-		return now, err
-	})
+	one := storage.Together{Gathering: storage.Gathering{Place: r.Place, ID: uint64(p.Match)}}
+	one, err = c.Change(ctx, one, storage.Cause{At: r.At}, &game.Refusal{Code: game.Moved},
+		func(now storage.Together) (_ storage.Together, err error) {
+			now.Game, err = now.Vote(r.By, int(p.Stamp), point, r.At)
+			return now, err
+		})
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return view.No("unknown.button")
@@ -136,16 +122,14 @@ func (c *Games) vote(ctx context.Context, r chat.Request, p view.Press) error {
 
 // press carries out a button that is no vote.
 func (c *Games) press(ctx context.Context, r chat.Request, p view.Press) error {
-	one, err := storage.Togethers.In(ctx, c.Store, r.Place)
+	over := &game.Refusal{Code: game.NotPlaying}
+	one, what, arg, err := c.Pressed(ctx, r, p, over)
 	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return view.No("unknown.button")
 	case err != nil:
 		return err
-	case one.ID != uint64(p.Match) || one.Over():
-		return &game.Refusal{Code: game.NotPlaying}
+	case one.Over():
+		return over
 	}
-	what, arg, _ := strings.Cut(p.Arg, ".")
 	switch what {
 	case "look", "pad":
 		return c.look(ctx, r, one, arg)
@@ -182,15 +166,10 @@ func (c *Games) stop(ctx context.Context, r chat.Request, one storage.Together, 
 		return view.No("refused.togetherStop")
 	}
 	if !sure {
-		msg := chat.Private(t.Say("together.stop"))
-		msg.Blocks = append(msg.Blocks, chat.Block{
-			Row: []chat.Button{{ID: press(one, "crowd", "stop.sure"), Label: t.Say("button.stop"), Style: chat.Danger}}})
-		return chat.Tell(ctx, c.Chat, r, msg)
+		return chat.Tell(ctx, c.Chat, r, live.Sure(t, "together.stop", press(one, "crowd", "stop.sure")))
 	}
-	_, err := storage.Togethers.Update(ctx, c.Store, one.Place, storage.Cause{At: r.At}, func(now storage.Together) (storage.Together, error) {
-		if now.ID == one.ID {
-			now.Game = now.Stop(r.At)
-		}
+	_, err := c.Change(ctx, one, storage.Cause{At: r.At}, nil, func(now storage.Together) (storage.Together, error) {
+		now.Game = now.Stop(r.At)
 		return now, nil
 	})
 	if err != nil {

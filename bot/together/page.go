@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/live"
 	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
@@ -15,7 +16,7 @@ import (
 
 // press is the press of a verb on a game as it stands.
 func press(c storage.Together, verb, arg string) string {
-	return view.Press{Match: game.MatchID(c.ID), Stamp: uint32(len(c.Moves)), Verb: verb, Arg: arg}.ID()
+	return live.Press(c.Gathering, len(c.Moves), verb, arg)
 }
 
 func voteFor(c storage.Together) func(game.Point) string {

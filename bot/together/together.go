@@ -10,7 +10,7 @@ import (
 	"tengen/ai"
 	"tengen/bot/desk"
 	"tengen/bot/host"
-	"tengen/bot/notice"
+	"tengen/bot/live"
 	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game/venue"
@@ -26,29 +26,25 @@ type Config struct {
 
 // Games is the room of the games that channels play together. Any number of goroutines may call its methods.
 type Games struct {
-	Config
-	places notice.Places
+	live.Room[storage.Together, *storage.Together]
+	desk *desk.Desk
 }
 
 // New makes the room.
 func New(c Config) *Games {
-	return &Games{c, notice.NewPlaces("together", atOnce, c.Base)}
+	return &Games{live.New("together", storage.Togethers, c.Base, c.Host), c.Desk}
 }
 
-const (
-	atOnce    = 100 // games that are looked after at one time
-	thinkTime = 2 * time.Second
-)
+const thinkTime = 2 * time.Second
 
 // Sweep begins what is due: it plays, has the engine answer, and brings the boards up to date.
-func (c *Games) Sweep() { c.places.Sweep(c.Store.TogetherDue, c.bringOn) }
+func (c *Games) Sweep() { c.Bring(c.bringOn) }
 
-// bringOn plays the point with the most votes, shows the board, and lets the engine answer. What is
-// cut off is done by the next call: each step follows from what is stored.
+// bringOn plays the point with the most votes, shows the board, and lets the engine answer.
 func (c *Games) bringOn(ctx context.Context, p venue.Place) error {
-	one, err := storage.Togethers.Update(ctx, c.Store, p, storage.Cause{At: c.Now()}, func(now storage.Together) (storage.Together, error) {
-		now.Game = now.Tick(c.Now())
-		return now, nil
+	one, err := c.Tick(ctx, p, func(one storage.Together, now time.Time) storage.Together {
+		one.Game = one.Game.Tick(now)
+		return one
 	})
 	if err != nil {
 		return err
@@ -65,15 +61,13 @@ func (c *Games) bringOn(ctx context.Context, p venue.Place) error {
 	if err != nil {
 		return err
 	}
-	report, err := c.Desk.Advise(ctx, g, ai.Limits{Level: int(one.Level), Seed: one.Seed + uint64(g.Len()),
+	report, err := c.desk.Advise(ctx, g, ai.Limits{Level: int(one.Level), Seed: one.Seed + uint64(g.Len()),
 		Time: thinkTime, Brief: true})
 	if err != nil {
 		return err
 	}
-	_, err = storage.Togethers.Update(ctx, c.Store, p, storage.Cause{At: c.Now()}, func(now storage.Together) (storage.Together, error) {
-		if now.ID == one.ID {
-			now.Game = now.Answer(g.Len(), report.Move, c.Now())
-		}
+	_, err = c.Change(ctx, one, storage.Cause{At: c.Now()}, nil, func(now storage.Together) (storage.Together, error) {
+		now.Game = now.Answer(g.Len(), report.Move, c.Now())
 		return now, nil
 	})
 	return err
@@ -85,16 +79,5 @@ func (c *Games) show(ctx context.Context, one storage.Together) error {
 	if err != nil {
 		return err
 	}
-	return notice.Bring(ctx, c.Base, one.Place, one.Notice, one.Version, msg, func(n storage.Notice) error {
-		_, err := storage.Togethers.Update(ctx, c.Store, one.Place, storage.Cause{At: c.Now()}, func(now storage.Together) (storage.Together, error) {
-			if now.ID == one.ID { // else the next has begun meanwhile
-				now.Notice = n
-				if n.Posting.IsZero() {
-					now.Drawn = len(one.Moves)
-				}
-			}
-			return now, nil
-		})
-		return err
-	})
+	return c.Show(ctx, one, msg, func(now *storage.Together) { now.Drawn = len(one.Moves) })
 }

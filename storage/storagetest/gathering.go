@@ -152,7 +152,8 @@ func ladder(y *yard) row {
 func playTogether(y *yard) row {
 	ctx, s := y.t.Context(), y.stores[0]
 	change := func(ctx context.Context, s *storage.Store, f func(c together.Game) (together.Game, error)) error {
-		_, err := storage.Togethers.Update(ctx, s, square, storage.Cause{At: noon}, func(c storage.Together) (_ storage.Together, err error) {
+		at := storage.Cause{At: noon}
+		_, err := storage.Togethers.Update(ctx, s, square, at, func(c storage.Together) (_ storage.Together, err error) {
 			c.Game, err = f(c.Game)
 			return c, err
 		})
@@ -191,7 +192,8 @@ func playTogether(y *yard) row {
 		})
 	})
 	y.want("moves", len(read().Moves), 2)
-	must(storage.Togethers.Update(ctx, s, square, storage.Cause{At: noon}, func(c storage.Together) (storage.Together, error) {
+	at := storage.Cause{At: noon}
+	must(storage.Togethers.Update(ctx, s, square, at, func(c storage.Together) (storage.Together, error) {
 		c.Notice, c.Drawn = storage.Notice{Message: 7, Shown: c.Version, Sent: noon, At: noon}, len(c.Moves)
 		return c, nil
 	}))
@@ -275,7 +277,8 @@ func playSimul(y *yard) row {
 	linked := 0
 	return row{'N', "O", func(ctx context.Context) error {
 		linked++
-		_, err := storage.Simuls.Update(ctx, s, square, storage.Cause{At: noon}, func(x storage.Simul) (storage.Simul, error) {
+		at := storage.Cause{At: noon}
+		_, err := storage.Simuls.Update(ctx, s, square, at, func(x storage.Simul) (storage.Simul, error) {
 			x.Linked = linked
 			return x, nil
 		})
