@@ -23,14 +23,13 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/ladder"
 	"tengen/bot/learn"
+	"tengen/bot/live"
 	"tengen/bot/metrics"
 	"tengen/bot/puzzles"
 	"tengen/bot/review"
 	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
-	"tengen/bot/simul"
-	"tengen/bot/together"
 	"tengen/bot/typed"
 	"tengen/bot/upkeep"
 	"tengen/bot/view"
@@ -87,8 +86,7 @@ type Bot struct {
 	reviews  *review.Reviews
 	lessons  *learn.Lessons
 	ladders  *ladder.Ladders
-	together *together.Games
-	simuls   *simul.Simuls
+	kinds    []live.Kind
 	events   *events.Events
 	servers  *servers.Servers
 	typed    *typed.Typed
@@ -145,8 +143,7 @@ func newBot(c Config) (*Bot, error) {
 	b.servers = servers.New(base)
 	b.typed = typed.New(typed.Config{Base: base, Screens: b.screens})
 	b.ladders = ladder.New(ladder.Config{Base: base, Host: b.host})
-	b.together = together.New(together.Config{Base: base, Host: b.host, Desk: b.desk})
-	b.simuls = simul.New(simul.Config{Base: base, Host: b.host, Screens: b.screens})
+	b.kinds = b.gatherings(base)
 	var err error
 	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // after the rooms that bring commands
 		return nil, err
@@ -154,9 +151,7 @@ func newBot(c Config) (*Bot, error) {
 	b.upkeep, err = upkeep.New(upkeep.Config{Base: base, House: rooms{b}, Leases: c.Leases, Clocks: b.clocks,
 		Desk: b.desk, Screens: b.screens, Servers: b.servers, Pulse: b.pulse,
 		ClockAfterRestart: b.opt.ClockAfterRestart,
-		Sweeps: map[storage.Agenda]func(){storage.EventAgenda: b.events.Kick, storage.LadderAgenda: b.ladders.Sweep,
-			storage.DailyAgenda: b.puzzles.Sweep, b.together.Agenda(): b.together.Sweep,
-			b.simuls.Agenda(): b.simuls.Sweep}})
+		Sweeps:            b.sweeps()})
 	return b, err
 }
 

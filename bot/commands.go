@@ -16,8 +16,8 @@ func (b *Bot) allCommands(guests bool) []command.Command {
 		b.abortCommand(), b.boardCommand(), b.historyCommand(), b.gamesCommand(), b.replayCommand(), b.reviewCommand(),
 		b.exportCommand(), b.importCommand(), b.watchCommand(), b.hintCommand(),
 		b.statsCommand(), b.topCommand(),
-	}, b.lessons.Commands(), b.puzzles.Commands(), b.events.Commands(), b.ladders.Commands(), b.together.Commands(),
-		b.simuls.Commands(), []command.Command{
+	}, b.lessons.Commands(), b.puzzles.Commands(), b.events.Commands(), b.ladders.Commands(), b.gathered(),
+		[]command.Command{
 			b.settingsCommand(), b.serverCommand(), b.helpCommand(), b.privacyCommand(), b.pingCommand(),
 			b.challengeCommand(), b.loadCommand(),
 		})

@@ -41,7 +41,7 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 		"simuls": {'N', 120, func(s *storage.Store, p venue.Place, n uint64) error {
 			_, err := storage.Simuls.Begin(context.Background(), s, time.Now(), storage.Simul{
 				Gathering: storage.Gathering{Place: p, ID: n},
-				Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, time.Now())})
+				Simul:     simul.New(1, game.Terms{Rules: game.Gomoku9}, time.Now())})
 			return err
 		}, func(s *storage.Store, p venue.Place) bool {
 			x, _ := storage.Simuls.In(context.Background(), s, p)

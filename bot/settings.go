@@ -9,10 +9,10 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/command"
 	"tengen/bot/host"
+	"tengen/bot/live"
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/game/venue"
 	"tengen/render"
 	"tengen/storage"
 )
@@ -223,9 +223,11 @@ func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.C
 	}
 	calls := map[string]screen.Calls{"away": screen.WhenAway, "always": screen.Always,
 		"never": screen.Never}[view.CalledWhen(m.More)]
-	if giver := seat == 0 && rec.Link.Simul != (venue.Place{}); giver && calls == screen.WhenAway {
-		if first, err := b.simuls.Calls(ctx, rec); err != nil || !first {
-			return screen.Elsewhere, err
+	for _, k := range b.kinds {
+		if room, ok := k.(live.Caller); ok && calls == screen.WhenAway {
+			if does, err := room.Calls(ctx, rec, seat); err != nil || !does {
+				return screen.Elsewhere, err
+			}
 		}
 	}
 	return calls, nil

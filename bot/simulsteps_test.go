@@ -81,7 +81,7 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		store := both[1].store
 		if _, err := storage.Simuls.Begin(t.Context(), both[0].store, time.Now(), storage.Simul{
 			Gathering: storage.Gathering{Place: place, ID: 5},
-			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, time.Now())}); err != nil {
+			Simul:     simul.New(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, time.Now())}); err != nil {
 			t.Fatal(err)
 		}
 		change := func(f func(simul.Simul) (simul.Simul, error)) {

@@ -153,9 +153,9 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 		courses = &d.Progress
 	}
 	// Empty lists are lists.
-	text, err := json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), append([]Record{}, d.Games...),
-		d.Reviews, courses, d.Puzzles})
+	text, err := json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...),
+		append([]Against{}, d.Against...), append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...),
+		append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
 	if err != nil || len(d.Others) == 0 {
 		return text, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/host"
 	"tengen/bot/notice"
 	"tengen/bot/room"
@@ -18,6 +19,18 @@ import (
 	"tengen/game/venue"
 	"tengen/storage"
 )
+
+// Kind is a room of gatherings as the bot has it.
+type Kind interface {
+	Commands() []command.Command // they can be registered without a bot
+	Agenda() storage.Agenda
+	Sweep() // begins what is due
+}
+
+// Caller is a Kind that has a say in whether the board of a match calls the member of a seat, who is away.
+type Caller interface {
+	Calls(ctx context.Context, rec storage.Record, seat int) (bool, error)
+}
 
 // Room is the room of a kind of gathering. Any number of goroutines may call its methods.
 type Room[T any, P storage.Gatherer[T]] struct {

@@ -78,7 +78,7 @@ func TestFirstBoardCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first, err := s.Calls(t.Context(), rec); err != nil || first != (n == 0) {
+		if first, err := s.Calls(t.Context(), rec, 0); err != nil || first != (n == 0) {
 			t.Errorf("board %d calls %v, %v", n+1, first, err)
 		}
 	}

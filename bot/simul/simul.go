@@ -91,9 +91,12 @@ func (s *Simuls) bring(ctx context.Context, one storage.Simul, id game.MatchID) 
 	return nil
 }
 
-// Calls reports whether the board of a match calls the giver of its simul, who is away: of the boards
-// that wait for the giver, the first does.
-func (s *Simuls) Calls(ctx context.Context, rec storage.Record) (bool, error) {
+// Calls reports whether the board of a match calls the member of a seat, who is away: of the boards that
+// wait for the giver of a simul, the first does.
+func (s *Simuls) Calls(ctx context.Context, rec storage.Record, seat int) (bool, error) {
+	if seat != 0 || rec.Link.Simul == (venue.Place{}) {
+		return true, nil
+	}
 	one, err := storage.Simuls.In(ctx, s.Store, rec.Link.Simul)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return true, err

@@ -43,7 +43,7 @@ var rooms = map[string][]string{
 	"bot/command":        {"bot/chat", "bot/texts", "bot/view", "bot/host"},
 	"bot/notice":         {"bot/chat", "bot/room"},
 	"bot/ladder":         {"bot/chat", "bot/room", "bot/view", "bot/host", "bot/command", "bot/notice"},
-	"bot/live":           {"bot/chat", "bot/room", "bot/view", "bot/host", "bot/notice"},
+	"bot/live":           {"bot/chat", "bot/room", "bot/view", "bot/host", "bot/command", "bot/notice"},
 	"bot/together":       {"bot/chat", "bot/room", "bot/view", "bot/pad", "bot/desk", "bot/host", "bot/command", "bot/live"},
 	"bot/simul":          {"bot/chat", "bot/room", "bot/view", "bot/screen", "bot/host", "bot/command", "bot/live"},
 	"bot/events":         {"bot/chat", "bot/room", "bot/view", "bot/screen", "bot/host", "bot/command", "bot/notice"},

@@ -78,8 +78,8 @@ func (w *way) live() {
 	}))
 	must(storage.Togethers.Begin(ctx, s, noon, storage.Together{Gathering: storage.Gathering{Place: square, ID: 60},
 		Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: time.Minute, Updated: at}}))
-	must(storage.Togethers.Update(ctx, s, square, storage.Cause{At: at}, func(c storage.Together) (storage.Together, error) {
-		var err error
+	cause := storage.Cause{At: at}
+	must(storage.Togethers.Update(ctx, s, square, cause, func(c storage.Together) (_ storage.Together, err error) {
 		c.Notice = storage.Notice{Message: 7, Shown: c.Version, Sent: at, At: at}
 		c.Game, err = c.Vote(1, 0, game.At(4, 4), at)
 		return c, err
