@@ -21,9 +21,8 @@ type family interface {
 	takeBack(ctx context.Context, s *Store, now time.Time) error
 }
 
-// families are all of them, in the order in which the work goes through them. Simuls come before matches, so
-// that none is made after a member's matches have gone. A new one enters by a line.
-var families = []family{Simuls, allMatches{}, allEvents{}, allLadders{}, Togethers, allPuzzles{}, allServers{}}
+// families are all of them, in the order in which the work goes through them. A new one enters by a line.
+var families = []family{allMatches{}, allEvents{}, allLadders{}, Togethers, Simuls, allPuzzles{}, allServers{}}
 
 // through does something to each family. One that fails keeps no other from its turn.
 func through(do func(family) error) (err error) {

@@ -88,6 +88,9 @@ func (s *Store) forgetRows(ctx context.Context, member game.MemberID, now time.T
 }
 
 func (allMatches) forget(ctx context.Context, s *Store, member game.MemberID, now time.Time) error {
+	if err := Simuls.forget(ctx, s, member, now); err != nil { // else one could make a match after these have gone
+		return err
+	}
 	ended, err := s.endedOf(ctx, member)
 	if err != nil {
 		return err
