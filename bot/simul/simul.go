@@ -12,6 +12,7 @@ import (
 
 	"tengen/bot/host"
 	"tengen/bot/notice"
+	"tengen/bot/outbox"
 	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/bot/view"
@@ -132,7 +133,7 @@ func (s *Simuls) show(ctx context.Context, one storage.Simul) error {
 			return err
 		}
 	}
-	return notice.Bring(ctx, s.Base, one.Place, one.Notice, one.Version, page(view.In(one.Look.Language), one, links),
+	return outbox.Bring(ctx, s.Base, one.Place, one.Notice, one.Version, page(view.In(one.Look.Language), one, links),
 		func(n storage.Notice) error {
 			_, err := s.Store.UpdateSimul(ctx, one.Place, storage.Cause{At: s.Now()},
 				func(now storage.Simul) (storage.Simul, error) {

@@ -11,6 +11,7 @@ import (
 	"tengen/bot/desk"
 	"tengen/bot/host"
 	"tengen/bot/notice"
+	"tengen/bot/outbox"
 	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game/venue"
@@ -85,7 +86,7 @@ func (c *Games) show(ctx context.Context, one storage.Together) error {
 	if err != nil {
 		return err
 	}
-	return notice.Bring(ctx, c.Base, one.Place, one.Notice, one.Version, msg, func(n storage.Notice) error {
+	return outbox.Bring(ctx, c.Base, one.Place, one.Notice, one.Version, msg, func(n storage.Notice) error {
 		_, err := c.Store.UpdateTogether(ctx, one.Place, c.Now(), func(now storage.Together) (storage.Together, error) {
 			if now.ID == one.ID { // else the next has begun meanwhile
 				now.Notice = n
