@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/outbox"
 	"tengen/bot/pad"
 	"tengen/bot/room"
 	"tengen/bot/view"
@@ -30,10 +31,6 @@ import (
 // version it shows. A sender holds the match's lock while it sends, so that no older board
 // ever follows a newer one. The answer to an interaction is the first attempt to show a
 // board. A background sender does what that answer could not do, and what a crash cut off.
-
-// freshAfter is the age at which a live message is replaced by a new one: Discord limits
-// edits of messages older than an hour.
-const freshAfter = 50 * time.Minute
 
 // House is what the screens need of the bot.
 type House interface {
@@ -349,7 +346,7 @@ func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Scree
 				return sc, found, err
 			}
 			continue
-		case chat.TroubleOf(err).Temporary():
+		case chat.Temporary(err):
 			return sc, found, err
 		}
 		if sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
@@ -444,7 +441,7 @@ func (s *Screens) edit(ctx context.Context, rec storage.Record, sc storage.Scree
 		switch {
 		case err == nil:
 			return message, false, nil
-		case chat.TroubleOf(err).Temporary():
+		case chat.Temporary(err):
 			return 0, false, err
 		case chat.TroubleOf(err) == chat.Lapsed:
 			*tok = token{}
@@ -453,26 +450,15 @@ func (s *Screens) edit(ctx context.Context, rec storage.Record, sc storage.Scree
 	if sc.Message == 0 || sc.Channel == 0 {
 		return 0, false, nil
 	}
-	message, err = s.sendHere(ctx, chat.To{Server: rec.Place.Server, Channel: sc.Channel, Message: sc.Message}, msg)
+	to := chat.To{Server: rec.Place.Server, Channel: sc.Channel, Message: sc.Message}
+	message, err = outbox.Send(ctx, s.Chat, to, msg)
 	switch {
 	case err == nil:
 		return message, false, nil
-	case chat.TroubleOf(err).Temporary() || chat.TroubleOf(err) == chat.Refused:
+	case chat.Temporary(err) || chat.TroubleOf(err) == chat.Refused:
 		return 0, false, err
 	}
 	return 0, chat.TroubleOf(err) == chat.Gone, nil
-}
-
-// sendHere posts or edits by the bot's own token. Where the bot may not attach files, the board
-// is sent as text, and the outcome of that counts.
-func (s *Screens) sendHere(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
-	message, err := s.Chat.Send(ctx, to, msg)
-	var e *chat.Error
-	locked := errors.As(err, &e) && e.Trouble == chat.Locked && !e.Archived
-	if plain, ok := msg.Plain(); ok && locked {
-		return s.Chat.Send(ctx, to, plain)
-	}
-	return message, err
 }
 
 // post shows the match in a new message, and leaves the old one to closeLeft. The board calls
@@ -517,7 +503,7 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	if err == nil {
 		return s.shown(ctx, rec, rec.Place.Channel, message, by)
 	}
-	if chat.TroubleOf(err).Temporary() {
+	if chat.Temporary(err) {
 		return sc, err
 	}
 	// Nothing new can be posted, so at least the message that is there is brought up to date.
@@ -543,20 +529,16 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 // again, one that the nonce of to finds.
 func (s *Screens) postOnce(ctx context.Context, to chat.To, again bool, tok token,
 	msg chat.Message) (message uint64, by token, err error) {
-	found := to.Message
-	if found != 0 {
-		to.Nonce = ""
+	message, err = outbox.Send(ctx, s.Chat, to, msg)
+	if err == nil && again && to.Message == 0 {
+		_, err = outbox.Send(ctx, s.Chat, chat.To{Server: to.Server, Channel: to.Channel, Message: message}, msg)
 	}
-	message, err = s.sendHere(ctx, to, msg)
-	if err == nil && again && found == 0 {
-		_, err = s.sendHere(ctx, chat.To{Server: to.Server, Channel: to.Channel, Message: message}, msg)
-	}
-	if err == nil || tok.value == "" || chat.TroubleOf(err).Temporary() {
+	if err == nil || tok.value == "" || chat.Temporary(err) {
 		return message, token{}, err
 	}
 	refused := err // it decides if a follow-up fails for good too: the place is gone
-	message, err = s.Chat.Send(ctx, chat.To{Token: tok.value, Message: found}, msg)
-	if err != nil && !chat.TroubleOf(err).Temporary() {
+	message, err = s.Chat.Send(ctx, chat.To{Token: tok.value, Message: to.Message}, msg)
+	if err != nil && !chat.Temporary(err) {
 		err = refused
 	}
 	return message, token{tok.value, false, tok.expires}, err
@@ -571,11 +553,8 @@ func (s *Screens) lookFor(ctx context.Context, rec storage.Record, sc storage.Sc
 	if !again || !forgotten && tok.value == "" {
 		return 0, true, nil
 	}
-	message, err = s.Chat.Find(ctx, rec.Place.Channel, boardMark(sc), s.Now().Add(-age(sc.Nonce, s.Now())))
-	if err != nil && !chat.TroubleOf(err).Temporary() {
-		return 0, !forgotten, nil
-	}
-	return message, true, err
+	message, sure, err = outbox.Find(ctx, s.Chat, rec.Place.Channel, boardMark(sc), begun(sc.Nonce, s.Now()))
+	return message, sure || !forgotten, err
 }
 
 // boardMark is the number by which a board is found that was being posted.
@@ -593,12 +572,12 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 	var failed error
 	for _, left := range sc.Retired {
 		if left.ID != sc.Message { // else it is the live message again
-			err := s.remove(ctx, rec, sc, left)
+			err := s.reach(rec, sc, left, func(to chat.To) error { return s.Chat.Delete(ctx, to) })
 			switch {
-			case err != nil && chat.TroubleOf(err).Temporary():
+			case chat.Temporary(err):
 				failed = err
 				continue
-			case err != nil && mayLater(err) && !sc.Outside:
+			case mayLater(err) && !sc.Outside:
 				continue
 			}
 		}
@@ -606,7 +585,7 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 	}
 	var answers []string // of which it is not known whether they became boards
 	for _, tok := range sc.Answers() {
-		if err := s.Chat.Delete(ctx, chat.To{Token: tok, Original: true}); err != nil && chat.TroubleOf(err).Temporary() {
+		if err := outbox.Delete(ctx, s.Chat, chat.To{Token: tok, Original: true}); err != nil {
 			failed = err
 			continue
 		}
@@ -630,37 +609,21 @@ func mayLater(err error) bool {
 // unknownChannel is Discord's code for a channel that does not exist any more.
 const unknownChannel = 10003
 
-// remove deletes a message, by the token that may, else by the bot's own.
-func (s *Screens) remove(ctx context.Context, rec storage.Record, sc storage.Screen, left storage.MessageRef) error {
-	err := s.byKey(sc, left.ID, func(tok token) error {
-		to := chat.To{Token: tok.value, Original: tok.original}
-		if !tok.original {
-			to.Message = left.ID
-		}
-		return s.Chat.Delete(ctx, to)
-	})
-	if err == nil || chat.TroubleOf(err).Temporary() {
-		return err
-	}
-	// Where the bot was only brought along, this fails, unless it just does not know yet that it is
-	// in the server.
-	return s.Chat.Delete(ctx, chat.To{Server: rec.Place.Server, Channel: left.Channel, Message: left.ID})
-}
-
-// byKey does something to a message by the tokens that may, until one of them does it. A temporary
-// error ends it too.
-func (s *Screens) byKey(sc storage.Screen, message uint64, do func(token) error) error {
-	err := error(&chat.Error{Trouble: chat.Lapsed, Text: "no token"})
+// reach does something to a message, by the tokens that may, until one of them does it, else by the bot's own. A
+// temporary error ends it too. Where the bot was only brought along, its own fails, unless it just does not know yet
+// that it is in the server.
+func (s *Screens) reach(rec storage.Record, sc storage.Screen, m storage.MessageRef, do func(chat.To) error) error {
 	for _, k := range sc.Keys {
 		tok := tokenOf(storage.Screen{Token: k.Token, Expires: k.Expires}, s.Now())
-		if k.Message != message || tok.value == "" {
+		if k.Message != m.ID || tok.value == "" {
 			continue
 		}
-		if err = do(tok); err == nil || chat.TroubleOf(err).Temporary() {
+		err := do(chat.To{Token: tok.value, Original: tok.original, Message: m.ID})
+		if err == nil || chat.Temporary(err) {
 			return err
 		}
 	}
-	return err
+	return do(chat.To{Server: rec.Place.Server, Channel: m.Channel, Message: m.ID})
 }
 
 // shown notes that a message shows the match's version and is the live one. A message that was
