@@ -1,8 +1,8 @@
-// Package outbox sends the messages that the bot keeps up to date, such as the standings of a ladder or the board of
-// a match, so that a process that dies between two steps leaves no second one. The row of a thing notes what is about
-// to be sent; what the message says and when it is due is the thing's own. Bring does all steps for a message whose
-// row holds a storage.Notice. A kind with needs of its own takes the steps one by one: Find, Send, Delete. Start from
-// Bring.
+// Package outbox sends the messages that stand in a channel and are kept up to date, such as the standings of a ladder.
+// The row of a thing notes a new message before it is sent, so that a process that dies between two steps leaves no
+// second one. What a message says and when it is due is not in here. Start from Bring, which does all steps for a row
+// with a storage.Notice. A match's board and the daily puzzle have rows and steps of their own, and share the limits of
+// Discord that stand here, and Send.
 package outbox
 
 import (
@@ -39,24 +39,6 @@ func Send(ctx context.Context, c chat.Chat, to chat.To, msg chat.Message) (id ui
 	return id, err
 }
 
-// Find looks for a message with a mark that may have been sent soon after since; zero where it is not there. sure is
-// false where the bot can never tell. An error is temporary.
-func Find(ctx context.Context, c chat.Chat, channel uint64, mark uint32,
-	since time.Time) (id uint64, sure bool, err error) {
-	if id, err = c.Find(ctx, channel, mark, since); err != nil && !chat.Temporary(err) {
-		return 0, false, nil
-	}
-	return id, err == nil, err
-}
-
-// Delete deletes a message that was replaced. One that Discord will never delete stays. An error is temporary.
-func Delete(ctx context.Context, c chat.Chat, to chat.To) error {
-	if err := c.Delete(ctx, to); chat.Temporary(err) {
-		return err
-	}
-	return nil
-}
-
 // mark is the number by which a new message is found again: among those of a channel, and by its
 // nonce. kind tells the messages of several things in one channel apart.
 func mark(kind uint32, n storage.Notice) uint32 {
@@ -70,7 +52,7 @@ func mark(kind uint32, n storage.Notice) uint32 {
 func Once(ctx context.Context, b room.Base, in venue.Place, n storage.Notice, msg chat.Message) (id uint64, err error) {
 	msg.Mark = mark(msg.Mark, n)
 	if b.Now().Sub(n.Posting) > NonceLife {
-		if id, _, err = Find(ctx, b.Chat, in.Channel, msg.Mark, n.Posting); id != 0 || err != nil {
+		if id, err = b.Chat.Find(ctx, in.Channel, msg.Mark, n.Posting); id != 0 || chat.Temporary(err) {
 			return id, err
 		}
 	}
@@ -78,8 +60,8 @@ func Once(ctx context.Context, b room.Base, in venue.Place, n storage.Notice, ms
 	return Send(ctx, b.Chat, chat.To{Channel: in.Channel, Server: in.Server, Nonce: nonce}, msg)
 }
 
-// keeper brings one message up to date.
-type keeper struct {
+// updater brings one message up to date.
+type updater struct {
 	room.Base
 	in  venue.Place
 	set func(storage.Notice) error // stores where the message stands
@@ -92,53 +74,53 @@ type keeper struct {
 // of it. The error is Discord's, or that of set.
 func Bring(ctx context.Context, b room.Base, in venue.Place, n storage.Notice, version uint32, msg chat.Message,
 	set func(storage.Notice) error) error {
-	k := keeper{b, in, set}
-	n, err := k.tidy(ctx, n) // else a new message would take its place in n, and it would stay
+	u := updater{b, in, set}
+	n, err := u.tidy(ctx, n) // else a new message would take its place in n, and it would stay
 	if err != nil {
 		return err
 	}
 	if n.Shown != version || !n.Posting.IsZero() {
-		edited, err := k.edit(ctx, n, msg)
+		edited, err := u.edit(ctx, n, msg)
 		if err != nil {
 			return err
 		}
 		if edited {
-			n.Shown, n.At = version, k.Now()
-		} else if n, err = k.post(ctx, n, msg); err != nil {
+			n.Shown, n.At = version, u.Now()
+		} else if n, err = u.post(ctx, n, msg); err != nil {
 			return err
 		}
 		if err := set(n); err != nil {
 			return err
 		}
 	}
-	_, err = k.tidy(ctx, n)
+	_, err = u.tidy(ctx, n)
 	return err
 }
 
 // at is where a message of the place is.
-func (k keeper) at(message uint64) chat.To {
-	return chat.To{Channel: k.in.Channel, Server: k.in.Server, Message: message}
+func (u updater) at(message uint64) chat.To {
+	return chat.To{Channel: u.in.Channel, Server: u.in.Server, Message: message}
 }
 
 // tidy deletes the message that a newer one has replaced.
-func (k keeper) tidy(ctx context.Context, n storage.Notice) (storage.Notice, error) {
+func (u updater) tidy(ctx context.Context, n storage.Notice) (storage.Notice, error) {
 	if n.Retired == 0 {
 		return n, nil
 	}
-	if err := Delete(ctx, k.Chat, k.at(n.Retired)); err != nil {
+	if err := u.Chat.Delete(ctx, u.at(n.Retired)); chat.Temporary(err) {
 		return n, err
 	}
 	n.Retired = 0
-	return n, k.set(n)
+	return n, u.set(n)
 }
 
 // edit edits the message, unless a new one is to take its place.
-func (k keeper) edit(ctx context.Context, n storage.Notice, msg chat.Message) (edited bool, err error) {
-	if n.Message == 0 || !n.Posting.IsZero() || k.Now().Sub(n.Sent) >= FreshAfter {
+func (u updater) edit(ctx context.Context, n storage.Notice, msg chat.Message) (edited bool, err error) {
+	if n.Message == 0 || !n.Posting.IsZero() || u.Now().Sub(n.Sent) >= FreshAfter {
 		return false, nil
 	}
 	msg.Mark = 0
-	_, err = Send(ctx, k.Chat, k.at(n.Message), msg)
+	_, err = Send(ctx, u.Chat, u.at(n.Message), msg)
 	if t := chat.TroubleOf(err); t == chat.Gone || t == chat.TooOld {
 		return false, nil
 	}
@@ -147,15 +129,15 @@ func (k keeper) edit(ctx context.Context, n storage.Notice, msg chat.Message) (e
 
 // post sends a new message. It counts as showing no version yet: where a process died after it had
 // sent the same message, the one that is there may be older than msg.
-func (k keeper) post(ctx context.Context, n storage.Notice, msg chat.Message) (storage.Notice, error) {
-	now := k.Now()
+func (u updater) post(ctx context.Context, n storage.Notice, msg chat.Message) (storage.Notice, error) {
+	now := u.Now()
 	if n.Posting.IsZero() {
 		n.Posting = now.Truncate(time.Millisecond)
-		if err := k.set(n); err != nil {
+		if err := u.set(n); err != nil {
 			return n, err
 		}
 	}
-	id, err := Once(ctx, k.Base, k.in, n, msg)
+	id, err := Once(ctx, u.Base, u.in, n, msg)
 	if err != nil {
 		return n, err
 	}

@@ -116,41 +116,41 @@ func TestBringAfterDeath(t *testing.T) {
 type failing struct {
 	chat.Chat
 	with chat.Error
-	sent []chat.Message
+	sent int
 }
 
 func (f *failing) Find(context.Context, uint64, uint32, time.Time) (uint64, error) { return 0, &f.with }
 func (f *failing) Delete(context.Context, chat.To) error                           { return &f.with }
-func (f *failing) Send(_ context.Context, _ chat.To, m chat.Message) (uint64, error) {
-	f.sent = append(f.sent, m)
+func (f *failing) Send(context.Context, chat.To, chat.Message) (uint64, error) {
+	f.sent++
 	return 0, &f.with
 }
 
-// What fails for a while is an error. What Discord refuses for good tells nothing of a message, and leaves one that was
-// replaced. A message goes as text only where that may help.
+// While Discord fails, a message that was replaced is kept in mind, and no message is sent that may be there. Where it
+// refuses for good to delete or to find one, the new message is sent; as text only where that may help.
 func TestFailures(t *testing.T) {
-	picture := chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Text: "a board"}}}}
+	msg := chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Text: "a board"}}}}
 	for name, c := range map[string]struct {
 		err  chat.Error
-		fail bool
 		sent int
 	}{
-		"busy":       {chat.Error{Trouble: chat.Busy}, true, 1},
-		"failed":     {chat.Error{Trouble: chat.Failed}, true, 1},
-		"no place":   {chat.Error{Trouble: chat.NoPlace}, false, 1},
-		"no files":   {chat.Error{Trouble: chat.Locked}, false, 2},
-		"an archive": {chat.Error{Trouble: chat.Locked, Archived: true}, false, 1},
+		"busy":       {chat.Error{Trouble: chat.Busy}, 0},
+		"failed":     {chat.Error{Trouble: chat.Failed}, 0},
+		"no place":   {chat.Error{Trouble: chat.NoPlace}, 1},
+		"no files":   {chat.Error{Trouble: chat.Locked}, 2},
+		"an archive": {chat.Error{Trouble: chat.Locked, Archived: true}, 1},
 	} {
 		f := &failing{with: c.err}
-		id, sure, err := Find(t.Context(), f, 2, 7, time.Time{})
-		if id != 0 || sure || (err != nil) != c.fail {
-			t.Errorf("%s: found %d, %v, %v", name, id, sure, err)
+		b, at := room.Base{Chat: f, Now: time.Now}, venue.Place{Channel: 2}
+		row := storage.Notice{Retired: 1}
+		keep := func(n storage.Notice) error { row = n; return nil }
+		err := Bring(t.Context(), b, at, row, 1, msg, keep)
+		if kept := row.Retired != 0; err == nil || f.sent != c.sent || kept != (c.sent == 0) {
+			t.Errorf("%s: %v, sent %d times, %+v", name, err, f.sent, row)
 		}
-		if err := Delete(t.Context(), f, chat.To{Message: 1}); (err != nil) != c.fail {
-			t.Errorf("%s: deleted, %v", name, err)
-		}
-		if _, err := Send(t.Context(), f, chat.To{Channel: 2}, picture); err == nil || len(f.sent) != c.sent {
-			t.Errorf("%s: sent %d times, %v", name, len(f.sent), err)
+		f.sent = 0
+		if _, err := Once(t.Context(), b, at, storage.Notice{}, msg); err == nil || f.sent != c.sent {
+			t.Errorf("%s: begun long ago: %v, sent %d times", name, err, f.sent)
 		}
 	}
 }

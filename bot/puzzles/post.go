@@ -99,7 +99,7 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 	}
 	var there uint64 // Discord's nonce alone would not tell, where the clock was set back
 	if d.Day.State == daily.Owed {
-		if there, _, err = outbox.Find(ctx, p.Chat, d.Channel, mark(d.Day), d.Day.Made); err != nil {
+		if there, err = p.Chat.Find(ctx, d.Channel, mark(d.Day), d.Day.Made); chat.Temporary(err) {
 			return err
 		}
 	}
@@ -181,7 +181,7 @@ func (p *Puzzles) sent(ctx context.Context, of storage.Daily, id uint64) (storag
 // remove deletes the message that was replaced.
 func (p *Puzzles) remove(ctx context.Context, d storage.Daily) error {
 	to := chat.To{Channel: d.Goes.Channel, Server: d.Server, Message: d.Goes.ID}
-	if err := outbox.Delete(ctx, p.Chat, to); err != nil {
+	if err := p.Chat.Delete(ctx, to); chat.Temporary(err) {
 		return err
 	}
 	_, err := p.change(ctx, d.Server, func(now storage.Daily) storage.Daily {

@@ -242,14 +242,14 @@ func (s *Screens) settleCall(ctx context.Context, rec storage.Record,
 	case s.Now().Before(settleAt(sc, s.Now())):
 		return sc, false, nil // it may be on its way
 	}
-	message, sure, err := outbox.Find(ctx, s.Chat, c.Channel, view.Mark(c), begun(c.Nonce, s.Now()))
-	if err != nil {
+	message, err := s.Chat.Find(ctx, c.Channel, view.Mark(c), begun(c.Nonce, s.Now()))
+	switch {
+	case chat.Temporary(err):
 		return sc, false, err
-	}
-	if !sure {
-		s.Log.Info("call not found", "match", view.Name(rec.ID))
-	}
-	if message != 0 || !sure {
+	case err != nil:
+		s.Log.Info("call not found", "match", view.Name(rec.ID), "err", err)
+		fallthrough
+	case message != 0:
 		sc, err = s.called(ctx, rec, c, message)
 		return sc, false, err
 	}

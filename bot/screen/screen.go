@@ -553,8 +553,11 @@ func (s *Screens) lookFor(ctx context.Context, rec storage.Record, sc storage.Sc
 	if !again || !forgotten && tok.value == "" {
 		return 0, true, nil
 	}
-	message, sure, err = outbox.Find(ctx, s.Chat, rec.Place.Channel, boardMark(sc), begun(sc.Nonce, s.Now()))
-	return message, sure || !forgotten, err
+	message, err = s.Chat.Find(ctx, rec.Place.Channel, boardMark(sc), begun(sc.Nonce, s.Now()))
+	if err != nil && !chat.Temporary(err) {
+		return 0, !forgotten, nil
+	}
+	return message, true, err
 }
 
 // boardMark is the number by which a board is found that was being posted.
@@ -585,7 +588,7 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 	}
 	var answers []string // of which it is not known whether they became boards
 	for _, tok := range sc.Answers() {
-		if err := outbox.Delete(ctx, s.Chat, chat.To{Token: tok, Original: true}); err != nil {
+		if err := s.Chat.Delete(ctx, chat.To{Token: tok, Original: true}); chat.Temporary(err) {
 			failed = err
 			continue
 		}
