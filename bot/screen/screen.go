@@ -189,12 +189,12 @@ func (s *Screens) send(id game.MatchID) {
 
 		err := s.sendOnce(s.Tasks.Life, id, anew)
 		var pause time.Duration
-		switch trouble := chat.TroubleOf(err); {
+		switch {
 		case err == nil:
 			try = 0
 		case s.Tasks.Life.Err() != nil:
 			return
-		case trouble.Temporary() && try < 8:
+		case chat.Temporary(err) && try < 8:
 			try++
 			pause = wait * time.Duration(1<<min(try, 6))
 			var e *chat.Error
