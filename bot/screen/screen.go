@@ -58,11 +58,10 @@ type Screens struct {
 
 	catching atomic.Int64 // calls of CatchUp that go on
 
-	mu    sync.Mutex
-	busy  map[game.MatchID]*holder
-	wants map[game.MatchID]bool // has an entry while a sender runs; true: it must send once more
-	fresh map[game.MatchID]bool // the next send is to be a new message
-	taken map[game.MatchID]bool // the screens that this process holds against the others
+	mu      sync.Mutex
+	busy    map[game.MatchID]*holder
+	senders map[game.MatchID]*sender // those that run
+	taken   map[game.MatchID]bool    // the screens that this process holds against the others
 
 	planned map[game.MatchID]storage.Screen // when somebody is to be called
 	news    news
@@ -74,10 +73,16 @@ type holder struct {
 	n    int
 }
 
+// sender is what is asked of the goroutine that sends the board of a match.
+type sender struct {
+	again bool // to send
+	anew  bool // a new message
+}
+
 // New makes screens. They send nothing before Show, Refresh or CatchUp is called.
 func New(c Config) *Screens {
 	return &Screens{Config: c, process: rand.Uint64() | 1, busy: map[game.MatchID]*holder{},
-		wants: map[game.MatchID]bool{}, fresh: map[game.MatchID]bool{}, taken: map[game.MatchID]bool{},
+		senders: map[game.MatchID]*sender{}, taken: map[game.MatchID]bool{},
 		planned: map[game.MatchID]storage.Screen{}, news: news{}}
 }
 
@@ -85,7 +90,7 @@ func New(c Config) *Screens {
 func (s *Screens) Busy() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.busy) + len(s.wants) + len(s.fresh) + int(s.catching.Load())
+	return len(s.busy) + len(s.senders) + int(s.catching.Load())
 }
 
 // HoldHere waits until nothing else in this process sends for the match. The caller must call
@@ -155,75 +160,60 @@ func (s *Screens) Refresh(id game.MatchID, anew bool) {
 func (s *Screens) refreshOwn(id game.MatchID, anew bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if anew {
-		s.fresh[id] = true
+	one, running := s.senders[id]
+	if !running {
+		one = &sender{}
 	}
-	if _, running := s.wants[id]; running {
-		s.wants[id] = true
-		return
-	}
-	s.wants[id] = false
-	if !s.Tasks.Go(func() { s.send(id) }) {
-		delete(s.wants, id)
-		delete(s.fresh, id)
+	one.again, one.anew = true, one.anew || anew
+	if !running && s.Tasks.Go(func() { s.send(id, one) }) {
+		s.senders[id] = one
 	}
 }
 
-// send is the sender of one match: it runs until the screen shows what is wanted.
-func (s *Screens) send(id game.MatchID) {
-	done := false
+// send is the sender of one match: it runs until nothing more is asked of it.
+func (s *Screens) send(id game.MatchID, one *sender) {
 	defer func() {
-		if !done { // a panic: the next sender may start
-			s.mu.Lock()
-			delete(s.wants, id)
-			s.mu.Unlock()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.senders[id] == one { // a panic: the next sender may start
+			delete(s.senders, id)
 		}
 	}()
-	wait := 500 * time.Millisecond
 	for try := 0; ; {
 		s.mu.Lock()
-		s.wants[id] = false
-		anew := s.fresh[id]
-		delete(s.fresh, id)
+		asked := *one
+		*one = sender{}
+		if !asked.again {
+			delete(s.senders, id)
+			s.mu.Unlock()
+			return
+		}
 		s.mu.Unlock()
 
-		err := s.sendOnce(s.Tasks.Life, id, anew)
-		var pause time.Duration
+		err := s.sendOnce(s.Tasks.Life, id, asked.anew)
 		switch {
 		case err == nil:
 			try = 0
+			continue
 		case s.Tasks.Life.Err() != nil:
 			return
-		case chat.Temporary(err) && try < 8:
-			try++
-			pause = wait * time.Duration(1<<min(try, 6))
-			var e *chat.Error
-			if errors.As(err, &e) && e.After > pause {
-				pause = e.After
-			}
-		default:
+		case !chat.Temporary(err) || try == 8:
 			s.Metrics.Error("screen")
 			s.Log.Warn("screen", "match", view.Name(id), "err", err)
-		}
-		if pause > 0 {
-			if anew {
-				s.mu.Lock()
-				s.fresh[id] = true
-				s.mu.Unlock()
-			}
-			if !s.Tasks.Sleep(pause) {
-				return
-			}
 			continue
 		}
+		try++
+		pause := time.Second << min(try-1, 5)
+		var e *chat.Error
+		if errors.As(err, &e) {
+			pause = max(pause, e.After)
+		}
 		s.mu.Lock()
-		if !s.wants[id] {
-			delete(s.wants, id)
-			done = true
-			s.mu.Unlock()
+		one.again, one.anew = true, one.anew || asked.anew
+		s.mu.Unlock()
+		if !s.Tasks.Sleep(pause) {
 			return
 		}
-		s.mu.Unlock()
 	}
 }
 
