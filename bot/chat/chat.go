@@ -152,6 +152,9 @@ func TroubleOf(err error) Trouble {
 	return Failed
 }
 
+// Temporary reports whether a call that failed with err may go well later. A call that did not fail gives false.
+func Temporary(err error) bool { return err != nil && TroubleOf(err).Temporary() }
+
 // Handler handles decoded interactions, and hears the news of servers and channels.
 type Handler interface {
 	// Handle answers r, in time. Its remark is a word on the outcome for the log line of r, such as

@@ -25,13 +25,13 @@ import (
 // keepListed brings the listing of an event up to date.
 func (v *Events) keepListed(ctx context.Context, e storage.Event) error {
 	next, err := v.listing(ctx, e, v.Now())
-	if err != nil && chat.TroubleOf(err).Temporary() {
+	if chat.Temporary(err) {
 		return err
 	}
 	if err != nil {
 		v.Log.Info("event: its listing", "event", view.Name(game.MatchID(e.ID)), "err", err)
 		if next = (storage.Listing{}); e.Listing.ID != 0 && chat.TroubleOf(err) == chat.Refused {
-			if err := v.unlist(ctx, e, e.Listing.ID); err != nil && chat.TroubleOf(err).Temporary() {
+			if err := v.unlist(ctx, e, e.Listing.ID); chat.Temporary(err) {
 				return err
 			}
 		}

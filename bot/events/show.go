@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
-	"tengen/bot/notice"
+	"tengen/bot/outbox"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -26,7 +26,7 @@ func (v *Events) show(ctx context.Context, e storage.Event) error {
 		return v.Tasks.Life.Err()
 	}
 	shown := e.Notice
-	err = notice.Bring(ctx, v.Base, e.Place, e.Notice, e.Version, msg, func(n storage.Notice) error {
+	err = outbox.Bring(ctx, v.Base, e.Place, e.Notice, e.Version, msg, func(n storage.Notice) error {
 		if shown = n; n.Shown == e.Version && !whole {
 			shown.Shown = 0 // none: it is shown again
 		}
@@ -38,7 +38,7 @@ func (v *Events) show(ctx context.Context, e storage.Event) error {
 		}
 		return nil
 	})
-	if err == nil || chat.TroubleOf(err).Temporary() {
+	if err == nil || chat.Temporary(err) {
 		return err
 	}
 	// The place is gone or closed: the next change tries again.

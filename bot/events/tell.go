@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
-	"tengen/bot/notice"
+	"tengen/bot/outbox"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -45,13 +45,14 @@ func (v *Events) tell(ctx context.Context, e storage.Event) error {
 		return v.Tasks.Life.Err()
 	}
 	msg.Mark = mark32(e.ID) ^ tellMark
-	err := notice.Bring(ctx, v.Base, e.Place, storage.Notice{Posting: at}, 1, msg,
-		func(storage.Notice) error { return done() })
-	if err == nil || chat.TroubleOf(err).Temporary() {
+	_, err := outbox.Once(ctx, v.Base, e.Place, storage.Notice{Posting: at}, msg)
+	if chat.Temporary(err) {
 		return err
 	}
-	v.Log.Info("event: what members are told", "event", view.Name(game.MatchID(e.ID)), "err", err)
-	return done() // nobody can be told there
+	if err != nil { // nobody can be told there
+		v.Log.Info("event: what members are told", "event", view.Name(game.MatchID(e.ID)), "err", err)
+	}
+	return done()
 }
 
 // tidings is the message that tells of lines of the history, and when the first of them was written.

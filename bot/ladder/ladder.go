@@ -9,6 +9,7 @@ import (
 
 	"tengen/bot/host"
 	"tengen/bot/notice"
+	"tengen/bot/outbox"
 	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
@@ -89,7 +90,7 @@ func (l *Ladders) bring(ctx context.Context, one storage.Ladder) error {
 	if err != nil {
 		return err
 	}
-	return notice.Bring(ctx, l.Base, placeOf(one), one.Notice, one.Version, msg, func(n storage.Notice) error {
+	return outbox.Bring(ctx, l.Base, placeOf(one), one.Notice, one.Version, msg, func(n storage.Notice) error {
 		_, err := l.Store.UpdateLadder(ctx, one.Server, one.Rules, l.Now(), func(now storage.Ladder) (storage.Ladder, error) {
 			switch {
 			case now.Version == 0: // deleted with its server

@@ -13,6 +13,7 @@ import (
 	"tengen/bot/command"
 	"tengen/bot/host"
 	"tengen/bot/notice"
+	"tengen/bot/outbox"
 	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
@@ -107,7 +108,7 @@ func (r *Room[T, P]) Tick(ctx context.Context, p venue.Place, f func(x T, now ti
 // what the message shows beside the version.
 func (r *Room[T, P]) Show(ctx context.Context, x T, msg chat.Message, shown func(*T)) error {
 	head := *P(&x).Head()
-	return notice.Bring(ctx, r.Base, head.Place, head.Notice, head.Version, msg, func(n storage.Notice) error {
+	return outbox.Bring(ctx, r.Base, head.Place, head.Notice, head.Version, msg, func(n storage.Notice) error {
 		_, err := r.Change(ctx, x, storage.Cause{At: r.Now()}, nil, func(now T) (T, error) {
 			if P(&now).Head().Notice = n; n.Posting.IsZero() && shown != nil {
 				shown(&now)

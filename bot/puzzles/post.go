@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"tengen/ai/puzzle"
 	"tengen/bot/chat"
+	"tengen/bot/outbox"
 	"tengen/bot/view"
 	"tengen/game/daily"
 	"tengen/game/venue"
@@ -48,19 +48,21 @@ func (p *Puzzles) postDue(ctx context.Context) error {
 		return err
 	}
 	errs := make([]error, len(due))
-	var next atomic.Int64
+	queue := make(chan int)
 	var wait sync.WaitGroup
 	for range min(postAtOnce, len(due)) {
-		wait.Add(1)
-		if !p.Tasks.Go(func() {
-			defer wait.Done()
-			for i := next.Add(1) - 1; i < int64(len(due)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				errs[i] = p.postOne(ctx, due[i])
+		wait.Go(func() {
+			for i := range queue {
+				if ctx.Err() == nil {
+					errs[i] = p.postOne(ctx, due[i])
+				}
 			}
-		}) {
-			wait.Done()
-		}
+		})
 	}
+	for i := range due {
+		queue <- i
+	}
+	close(queue)
 	wait.Wait()
 	return errors.Join(errs...)
 }
@@ -95,30 +97,27 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 		}
 		return err
 	}
-	found, err := p.find(ctx, d)
-	if err != nil {
-		return err
-	}
-	// This transaction is made even where it changes nothing: it fails where another process owns
-	// the place by now.
-	nonce, now := p.Random(), p.Now()
-	if d, err = p.Store.UpdateDaily(owner, server, func(d storage.Daily) (storage.Daily, error) {
-		if found.id != 0 && d.Day.Nonce == found.nonce {
-			return posted(d, d, found.id), nil
-		}
-		return turned(p.Collection, d, now, nonce), nil
-	}); err != nil {
-		return err
-	}
+	var there uint64 // Discord's nonce alone would not tell, where the clock was set back
 	if d.Day.State == daily.Owed {
-		if d, err = p.send(owner, d); err != nil {
+		if there, err = p.Chat.Find(ctx, d.Channel, mark(d.Day), d.Day.Made); chat.Temporary(err) {
 			return err
 		}
 	}
-	if d.Goes.ID != 0 {
-		return p.remove(owner, d)
+	// This transaction is made even where it changes nothing: it fails where another process owns
+	// the place by now.
+	if there != 0 {
+		d, err = p.sent(owner, d, there)
+	} else {
+		nonce, now := p.Random(), p.Now()
+		d, err = p.change(owner, server, func(d storage.Daily) storage.Daily { return turned(p.Collection, d, now, nonce) })
 	}
-	return nil
+	if err == nil && d.Day.State == daily.Owed {
+		d, err = p.send(owner, d)
+	}
+	if err == nil && d.Goes.ID != 0 {
+		err = p.remove(owner, d)
+	}
+	return err
 }
 
 func (p *Puzzles) change(ctx context.Context, server uint64,
@@ -126,27 +125,14 @@ func (p *Puzzles) change(ctx context.Context, server uint64,
 	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return f(d), nil })
 }
 
-// sent is a message that was found, with the nonce of its day.
-type sent struct{ id, nonce uint64 }
-
-// find looks for the message of a day that is owed: it may have been sent already. The nonce alone
-// would not do where the clock was set back.
-func (p *Puzzles) find(ctx context.Context, d storage.Daily) (s sent, err error) {
-	if d.Day.State != daily.Owed {
-		return s, nil
-	}
-	id, err := p.Chat.Find(ctx, d.Channel, mark(d.Day), d.Day.Made)
-	if err != nil && chat.TroubleOf(err).Temporary() {
-		return s, err
-	}
-	return sent{id, d.Day.Nonce}, nil
-}
-
-// send sends the message of a day that is owed.
+// send sends the message of a day that is owed, unless its time is over.
 func (p *Puzzles) send(ctx context.Context, d storage.Daily) (storage.Daily, error) {
 	left := d.Day.Made.Add(postIn).Sub(p.Now())
 	if left <= 0 || left > postIn+slack {
-		return p.giveUp(ctx, d)
+		if !p.surelyLate(d.Day) {
+			return d, nil
+		}
+		return p.sent(ctx, d, 0)
 	}
 	msg, err := p.posting(ctx, d)
 	if err != nil {
@@ -155,64 +141,50 @@ func (p *Puzzles) send(ctx context.Context, d storage.Daily) (storage.Daily, err
 	call, cancel := context.WithTimeout(ctx, min(max(left, time.Second), sendFor))
 	defer cancel()
 	to := chat.To{Channel: d.Channel, Server: d.Server, Nonce: "d" + strconv.FormatUint(d.Day.Nonce, 36)}
-	id, err := p.Chat.Send(call, to, msg)
-	switch {
-	case err == nil:
-		return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily { return posted(now, d, id) })
-	case !chat.TroubleOf(err).Temporary():
+	id, err := outbox.Send(call, p.Chat, to, msg)
+	if chat.Temporary(err) {
+		return d, err
+	}
+	if err != nil {
 		p.Log.Info("daily puzzle", "server", d.Server, "err", err)
-		return p.miss(ctx, d)
+		id = 0
 	}
-	return d, err
+	return p.sent(ctx, d, id)
 }
 
-// giveUp counts a day as missed whose time is over, once no other process can still be sending its
-// message. The clock does not tell that: it may have been set back.
-func (p *Puzzles) giveUp(ctx context.Context, d storage.Daily) (storage.Daily, error) {
-	if !p.surelyLate(d) {
-		return d, nil
+// surelyLate reports whether the time of a day's message was found to be over so long ago that no other process can
+// still be sending it. The clock does not tell that: it may have been set back.
+func (p *Puzzles) surelyLate(d daily.Day) bool {
+	seen, _ := p.late.LoadOrStore(d.Nonce, time.Now())
+	late := time.Since(seen.(time.Time)) >= postIn+sendFor
+	if late {
+		p.late.Delete(d.Nonce)
 	}
-	return p.miss(ctx, d)
+	return late
 }
 
-// surelyLate reports whether the time of a day's message was found to be over long ago.
-func (p *Puzzles) surelyLate(d storage.Daily) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	since, ok := p.late[d.Server]
-	switch {
-	case !ok || since.nonce != d.Day.Nonce:
-		p.late[d.Server] = lateDay{d.Day.Nonce, time.Now()}
-		return false
-	case time.Since(since.seen) < postIn+sendFor:
-		return false
-	}
-	delete(p.late, d.Server)
-	return true
-}
-
-// posted is a daily puzzle after the message of a day went out: it replaces the one before.
-func posted(d, of storage.Daily, id uint64) storage.Daily {
-	if d.Day.Nonce != of.Day.Nonce || d.Stands.ID == id {
+// sent notes the message of a day that went out, which replaces the one before. With id zero it could not be sent, and
+// the day is missed.
+func (p *Puzzles) sent(ctx context.Context, of storage.Daily, id uint64) (storage.Daily, error) {
+	return p.change(ctx, of.Server, func(d storage.Daily) storage.Daily {
+		switch {
+		case id == 0:
+			d.Daily = d.Miss(of.Day.Nonce)
+		case d.Day.Nonce == of.Day.Nonce && d.Stands.ID != id:
+			d.Day.State = daily.Posted
+			d.Goes, d.Stands = d.Stands, storage.MessageRef{Channel: of.Channel, ID: id}
+		}
 		return d
-	}
-	d.Day.State = daily.Posted
-	d.Goes, d.Stands = d.Stands, storage.MessageRef{Channel: of.Channel, ID: id}
-	return d
-}
-
-// miss notes that the message of a day could not be sent.
-func (p *Puzzles) miss(ctx context.Context, of storage.Daily) (storage.Daily, error) {
-	return p.change(ctx, of.Server, func(d storage.Daily) storage.Daily { d.Daily = d.Miss(of.Day.Nonce); return d })
+	})
 }
 
 // remove deletes the message that was replaced.
 func (p *Puzzles) remove(ctx context.Context, d storage.Daily) error {
-	err := p.Chat.Delete(ctx, chat.To{Channel: d.Goes.Channel, Server: d.Server, Message: d.Goes.ID})
-	if err != nil && chat.TroubleOf(err).Temporary() {
+	to := chat.To{Channel: d.Goes.Channel, Server: d.Server, Message: d.Goes.ID}
+	if err := p.Chat.Delete(ctx, to); chat.Temporary(err) {
 		return err
 	}
-	_, err = p.change(ctx, d.Server, func(now storage.Daily) storage.Daily {
+	_, err := p.change(ctx, d.Server, func(now storage.Daily) storage.Daily {
 		if now.Goes == d.Goes {
 			now.Goes = storage.MessageRef{}
 		}

@@ -233,6 +233,44 @@ func TestNoPuzzleWhereNobodyIs(t *testing.T) {
 	})
 }
 
+// fileless is a Discord that takes no files.
+type fileless struct {
+	chat.Chat
+	sent []chat.Message
+}
+
+func (f *fileless) Send(_ context.Context, _ chat.To, m chat.Message) (uint64, error) {
+	if _, files := m.Plain(); files {
+		return 0, &chat.Error{Trouble: chat.Locked}
+	}
+	f.sent = append(f.sent, m)
+	return 1, nil
+}
+
+// Where the bot may not attach files the puzzle of the day goes as text.
+func TestDailyAsText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		discord := &fileless{}
+		p := New(Config{Base: room.Base{House: home{}, Store: store, Chat: discord, Log: slog.New(slog.DiscardHandler),
+			Now: time.Now}, Random: rand.Uint64})
+		if _, err := store.UpdateDaily(t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
+			return chosen(d, square, "here", "01:00", "", time.Now()), nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		err = p.post(t.Context(), club)
+		d, err2 := store.Daily(t.Context(), club)
+		if errors.Join(err, err2) != nil || d.Day.State != daily.Posted || len(discord.sent) != 1 {
+			t.Errorf("%d were sent: %+v, %v, %v", len(discord.sent), d.Day, err, err2)
+		}
+	})
+}
+
 // town is a Discord with one channel, the store, and the processes.
 type town struct {
 	t      *testing.T

@@ -8,7 +8,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 
 	"tengen/ai/puzzle"
 	"tengen/bot/chat"
@@ -37,15 +36,7 @@ type Puzzles struct {
 	judging sync.Map // the members whose answer is being judged
 
 	waits tasks.Waits[uint64] // the servers to whose channel was spoken in vain
-
-	mu   sync.Mutex
-	late map[uint64]lateDay // by server: since when the time of an owed message is over
-}
-
-// lateDay is a day whose message is owed although its time is over.
-type lateDay struct {
-	nonce uint64
-	seen  time.Time
+	late  sync.Map            // since when the time of an owed message is over, by the nonce of its day
 }
 
 // New makes puzzles.
@@ -53,7 +44,7 @@ func New(c Config) *Puzzles {
 	if c.Collection == nil {
 		c.Collection = puzzle.Collection
 	}
-	return &Puzzles{Config: c, late: map[uint64]lateDay{}}
+	return &Puzzles{Config: c}
 }
 
 // verb is that of all presses.

@@ -179,7 +179,7 @@ func (s *Reviews) keepShowing(ctx context.Context, newest func() bool, to chat.T
 			return
 		}
 		if !reflect.DeepEqual(msg, shown) {
-			if _, err := s.Chat.Send(ctx, to, msg); err != nil && !chat.TroubleOf(err).Temporary() {
+			if _, err := s.Chat.Send(ctx, to, msg); err != nil && !chat.Temporary(err) {
 				return // the button of the game shows it
 			} else if err == nil {
 				shown = msg

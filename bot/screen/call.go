@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/outbox"
 	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
@@ -32,19 +33,15 @@ const (
 	Elsewhere // not here: another board calls them; this one may remind them
 )
 
-// nonceLife is for how long a nonce finds the message that was posted with it. Discord checks
-// nonces of "the past few minutes".
-const nonceLife = 2 * time.Minute
-
 // nonce is a new nonce: the lower half of the time in ms, so that its age can be told.
 func (s *Screens) nonce() uint32 { return max(uint32(s.Now().UnixMilli()), 1) }
 
 // old reports whether a nonce no longer finds its message.
-func old(nonce uint32, now time.Time) bool { return age(nonce, now) > nonceLife }
+func old(nonce uint32, now time.Time) bool { return now.Sub(begun(nonce, now)) > outbox.NonceLife }
 
-// age is how long ago a nonce was made.
-func age(nonce uint32, now time.Time) time.Duration {
-	return time.Duration(uint32(now.UnixMilli())-nonce) * time.Millisecond
+// begun is when a nonce was made.
+func begun(nonce uint32, now time.Time) time.Time {
+	return now.Add(-time.Duration(uint32(now.UnixMilli())-nonce) * time.Millisecond)
 }
 
 // current reports whether a screen is of the match as rec has it: nothing has changed since.
@@ -210,7 +207,7 @@ func (s *Screens) postCall(ctx context.Context, rec storage.Record, sc storage.S
 	to := chat.To{Server: rec.Place.Server, Channel: c.Channel, Nonce: fmt.Sprintf("%s.%d", view.Key(rec.ID), c.Nonce)}
 	message, err := s.Chat.Send(ctx, to, view.Call(rec, c))
 	switch {
-	case err != nil && chat.TroubleOf(err).Temporary():
+	case chat.Temporary(err):
 		return sc, err
 	case err != nil:
 		s.Log.Info("call", "match", view.Name(rec.ID), "err", err)
@@ -245,9 +242,9 @@ func (s *Screens) settleCall(ctx context.Context, rec storage.Record,
 	case s.Now().Before(settleAt(sc, s.Now())):
 		return sc, false, nil // it may be on its way
 	}
-	message, err := s.Chat.Find(ctx, c.Channel, view.Mark(c), s.Now().Add(-age(c.Nonce, s.Now())))
+	message, err := s.Chat.Find(ctx, c.Channel, view.Mark(c), begun(c.Nonce, s.Now()))
 	switch {
-	case err != nil && chat.TroubleOf(err).Temporary():
+	case chat.Temporary(err):
 		return sc, false, err
 	case err != nil:
 		s.Log.Info("call not found", "match", view.Name(rec.ID), "err", err)
@@ -274,7 +271,7 @@ func settleAt(sc storage.Screen, now time.Time) time.Time {
 	if !sc.Call.InDoubt() || !sc.Call.ByToken {
 		return time.Time{}
 	}
-	return now.Add(settleWait - age(sc.Call.Nonce, now))
+	return begun(sc.Call.Nonce, now).Add(settleWait)
 }
 
 // relink lets the short call link the board that is the live one now.
@@ -284,15 +281,11 @@ func (s *Screens) relink(ctx context.Context, rec storage.Record, sc storage.Scr
 		return sc, nil
 	}
 	c.Board = sc.Message
-	err := s.byKey(sc, c.Message, func(tok token) error {
-		_, err := s.Chat.Send(ctx, chat.To{Token: tok.value, Message: c.Message}, view.Call(rec, c))
+	err := s.reach(rec, sc, storage.MessageRef{Channel: c.Channel, ID: c.Message}, func(to chat.To) error {
+		_, err := s.Chat.Send(ctx, to, view.Call(rec, c))
 		return err
 	})
-	if err != nil && !chat.TroubleOf(err).Temporary() {
-		_, err = s.Chat.Send(ctx, chat.To{Server: rec.Place.Server, Channel: c.Channel, Message: c.Message},
-			view.Call(rec, c))
-	}
-	if err != nil && chat.TroubleOf(err).Temporary() {
+	if chat.Temporary(err) {
 		return sc, err
 	}
 	return s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/outbox"
 	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
@@ -463,6 +464,6 @@ func TestCallWhereNothingCanBeRead(t *testing.T) {
 	b.c.fail = func(string) error { return &chat.Error{Trouble: chat.Failed} }
 	b.want("a call that fails", b.send(b.one), "call for 1 by bot")
 	b.c.fail = nil
-	b.now = b.now.Add(nonceLife + time.Second)
+	b.now = b.now.Add(outbox.NonceLife + time.Second)
 	b.want("later", b.send(b.one))
 }

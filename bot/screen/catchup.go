@@ -92,7 +92,7 @@ func (s *Screens) caughtUp(id game.MatchID) (again bool) {
 	if err == nil || s.Tasks.Life.Err() != nil {
 		return false
 	}
-	if chat.TroubleOf(err).Temporary() {
+	if chat.Temporary(err) {
 		return true
 	}
 	s.Metrics.Error("screen")

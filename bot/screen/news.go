@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tengen/bot/chat"
+	"tengen/bot/outbox"
 	"tengen/storage"
 )
 
@@ -75,5 +76,5 @@ func (s *Screens) buried(sc storage.Screen) bool {
 
 // tooOld reports whether Discord limits edits of a screen's message, or is about to.
 func (s *Screens) tooOld(sc storage.Screen) bool {
-	return sc.Posted.Before(s.Now().Add(-freshAfter)) && !sc.Posted.IsZero()
+	return sc.Posted.Before(s.Now().Add(-outbox.FreshAfter)) && !sc.Posted.IsZero()
 }

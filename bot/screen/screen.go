@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/outbox"
 	"tengen/bot/pad"
 	"tengen/bot/room"
 	"tengen/bot/view"
@@ -30,10 +31,6 @@ import (
 // version it shows. A sender holds the match's lock while it sends, so that no older board
 // ever follows a newer one. The answer to an interaction is the first attempt to show a
 // board. A background sender does what that answer could not do, and what a crash cut off.
-
-// freshAfter is the age at which a live message is replaced by a new one: Discord limits
-// edits of messages older than an hour.
-const freshAfter = 50 * time.Minute
 
 // House is what the screens need of the bot.
 type House interface {
@@ -61,11 +58,10 @@ type Screens struct {
 
 	catching atomic.Int64 // calls of CatchUp that go on
 
-	mu    sync.Mutex
-	busy  map[game.MatchID]*holder
-	wants map[game.MatchID]bool // has an entry while a sender runs; true: it must send once more
-	fresh map[game.MatchID]bool // the next send is to be a new message
-	taken map[game.MatchID]bool // the screens that this process holds against the others
+	mu      sync.Mutex
+	busy    map[game.MatchID]*holder
+	senders map[game.MatchID]*sender // those that run
+	taken   map[game.MatchID]bool    // the screens that this process holds against the others
 
 	planned map[game.MatchID]storage.Screen // when somebody is to be called
 	news    news
@@ -77,10 +73,16 @@ type holder struct {
 	n    int
 }
 
+// sender is what is asked of the goroutine that sends the board of a match.
+type sender struct {
+	again bool // to send
+	anew  bool // a new message
+}
+
 // New makes screens. They send nothing before Show, Refresh or CatchUp is called.
 func New(c Config) *Screens {
 	return &Screens{Config: c, process: rand.Uint64() | 1, busy: map[game.MatchID]*holder{},
-		wants: map[game.MatchID]bool{}, fresh: map[game.MatchID]bool{}, taken: map[game.MatchID]bool{},
+		senders: map[game.MatchID]*sender{}, taken: map[game.MatchID]bool{},
 		planned: map[game.MatchID]storage.Screen{}, news: news{}}
 }
 
@@ -88,7 +90,7 @@ func New(c Config) *Screens {
 func (s *Screens) Busy() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.busy) + len(s.wants) + len(s.fresh) + int(s.catching.Load())
+	return len(s.busy) + len(s.senders) + int(s.catching.Load())
 }
 
 // HoldHere waits until nothing else in this process sends for the match. The caller must call
@@ -158,75 +160,60 @@ func (s *Screens) Refresh(id game.MatchID, anew bool) {
 func (s *Screens) refreshOwn(id game.MatchID, anew bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if anew {
-		s.fresh[id] = true
+	one, running := s.senders[id]
+	if !running {
+		one = &sender{}
 	}
-	if _, running := s.wants[id]; running {
-		s.wants[id] = true
-		return
-	}
-	s.wants[id] = false
-	if !s.Tasks.Go(func() { s.send(id) }) {
-		delete(s.wants, id)
-		delete(s.fresh, id)
+	one.again, one.anew = true, one.anew || anew
+	if !running && s.Tasks.Go(func() { s.send(id, one) }) {
+		s.senders[id] = one
 	}
 }
 
-// send is the sender of one match: it runs until the screen shows what is wanted.
-func (s *Screens) send(id game.MatchID) {
-	done := false
+// send is the sender of one match: it runs until nothing more is asked of it.
+func (s *Screens) send(id game.MatchID, one *sender) {
 	defer func() {
-		if !done { // a panic: the next sender may start
-			s.mu.Lock()
-			delete(s.wants, id)
-			s.mu.Unlock()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.senders[id] == one { // a panic: the next sender may start
+			delete(s.senders, id)
 		}
 	}()
-	wait := 500 * time.Millisecond
 	for try := 0; ; {
 		s.mu.Lock()
-		s.wants[id] = false
-		anew := s.fresh[id]
-		delete(s.fresh, id)
-		s.mu.Unlock()
-
-		err := s.sendOnce(s.Tasks.Life, id, anew)
-		var pause time.Duration
-		switch trouble := chat.TroubleOf(err); {
-		case err == nil:
-			try = 0
-		case s.Tasks.Life.Err() != nil:
-			return
-		case trouble.Temporary() && try < 8:
-			try++
-			pause = wait * time.Duration(1<<min(try, 6))
-			var e *chat.Error
-			if errors.As(err, &e) && e.After > pause {
-				pause = e.After
-			}
-		default:
-			s.Metrics.Error("screen")
-			s.Log.Warn("screen", "match", view.Name(id), "err", err)
-		}
-		if pause > 0 {
-			if anew {
-				s.mu.Lock()
-				s.fresh[id] = true
-				s.mu.Unlock()
-			}
-			if !s.Tasks.Sleep(pause) {
-				return
-			}
-			continue
-		}
-		s.mu.Lock()
-		if !s.wants[id] {
-			delete(s.wants, id)
-			done = true
+		asked := *one
+		*one = sender{}
+		if !asked.again {
+			delete(s.senders, id)
 			s.mu.Unlock()
 			return
 		}
 		s.mu.Unlock()
+
+		err := s.sendOnce(s.Tasks.Life, id, asked.anew)
+		switch {
+		case err == nil:
+			try = 0
+			continue
+		case s.Tasks.Life.Err() != nil:
+			return
+		case !chat.Temporary(err) || try == 8:
+			s.Metrics.Error("screen")
+			s.Log.Warn("screen", "match", view.Name(id), "err", err)
+			continue
+		}
+		try++
+		pause := time.Second << min(try-1, 5)
+		var e *chat.Error
+		if errors.As(err, &e) {
+			pause = max(pause, e.After)
+		}
+		s.mu.Lock()
+		one.again, one.anew = true, one.anew || asked.anew
+		s.mu.Unlock()
+		if !s.Tasks.Sleep(pause) {
+			return
+		}
 	}
 }
 
@@ -349,7 +336,7 @@ func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Scree
 				return sc, found, err
 			}
 			continue
-		case chat.TroubleOf(err).Temporary():
+		case chat.Temporary(err):
 			return sc, found, err
 		}
 		if sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
@@ -444,7 +431,7 @@ func (s *Screens) edit(ctx context.Context, rec storage.Record, sc storage.Scree
 		switch {
 		case err == nil:
 			return message, false, nil
-		case chat.TroubleOf(err).Temporary():
+		case chat.Temporary(err):
 			return 0, false, err
 		case chat.TroubleOf(err) == chat.Lapsed:
 			*tok = token{}
@@ -453,26 +440,15 @@ func (s *Screens) edit(ctx context.Context, rec storage.Record, sc storage.Scree
 	if sc.Message == 0 || sc.Channel == 0 {
 		return 0, false, nil
 	}
-	message, err = s.sendHere(ctx, chat.To{Server: rec.Place.Server, Channel: sc.Channel, Message: sc.Message}, msg)
+	to := chat.To{Server: rec.Place.Server, Channel: sc.Channel, Message: sc.Message}
+	message, err = outbox.Send(ctx, s.Chat, to, msg)
 	switch {
 	case err == nil:
 		return message, false, nil
-	case chat.TroubleOf(err).Temporary() || chat.TroubleOf(err) == chat.Refused:
+	case chat.Temporary(err) || chat.TroubleOf(err) == chat.Refused:
 		return 0, false, err
 	}
 	return 0, chat.TroubleOf(err) == chat.Gone, nil
-}
-
-// sendHere posts or edits by the bot's own token. Where the bot may not attach files, the board
-// is sent as text, and the outcome of that counts.
-func (s *Screens) sendHere(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
-	message, err := s.Chat.Send(ctx, to, msg)
-	var e *chat.Error
-	locked := errors.As(err, &e) && e.Trouble == chat.Locked && !e.Archived
-	if plain, ok := msg.Plain(); ok && locked {
-		return s.Chat.Send(ctx, to, plain)
-	}
-	return message, err
 }
 
 // post shows the match in a new message, and leaves the old one to closeLeft. The board calls
@@ -517,7 +493,7 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	if err == nil {
 		return s.shown(ctx, rec, rec.Place.Channel, message, by)
 	}
-	if chat.TroubleOf(err).Temporary() {
+	if chat.Temporary(err) {
 		return sc, err
 	}
 	// Nothing new can be posted, so at least the message that is there is brought up to date.
@@ -543,20 +519,16 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 // again, one that the nonce of to finds.
 func (s *Screens) postOnce(ctx context.Context, to chat.To, again bool, tok token,
 	msg chat.Message) (message uint64, by token, err error) {
-	found := to.Message
-	if found != 0 {
-		to.Nonce = ""
+	message, err = outbox.Send(ctx, s.Chat, to, msg)
+	if err == nil && again && to.Message == 0 {
+		_, err = outbox.Send(ctx, s.Chat, chat.To{Server: to.Server, Channel: to.Channel, Message: message}, msg)
 	}
-	message, err = s.sendHere(ctx, to, msg)
-	if err == nil && again && found == 0 {
-		_, err = s.sendHere(ctx, chat.To{Server: to.Server, Channel: to.Channel, Message: message}, msg)
-	}
-	if err == nil || tok.value == "" || chat.TroubleOf(err).Temporary() {
+	if err == nil || tok.value == "" || chat.Temporary(err) {
 		return message, token{}, err
 	}
 	refused := err // it decides if a follow-up fails for good too: the place is gone
-	message, err = s.Chat.Send(ctx, chat.To{Token: tok.value, Message: found}, msg)
-	if err != nil && !chat.TroubleOf(err).Temporary() {
+	message, err = s.Chat.Send(ctx, chat.To{Token: tok.value, Message: to.Message}, msg)
+	if err != nil && !chat.Temporary(err) {
 		err = refused
 	}
 	return message, token{tok.value, false, tok.expires}, err
@@ -571,8 +543,8 @@ func (s *Screens) lookFor(ctx context.Context, rec storage.Record, sc storage.Sc
 	if !again || !forgotten && tok.value == "" {
 		return 0, true, nil
 	}
-	message, err = s.Chat.Find(ctx, rec.Place.Channel, boardMark(sc), s.Now().Add(-age(sc.Nonce, s.Now())))
-	if err != nil && !chat.TroubleOf(err).Temporary() {
+	message, err = s.Chat.Find(ctx, rec.Place.Channel, boardMark(sc), begun(sc.Nonce, s.Now()))
+	if err != nil && !chat.Temporary(err) {
 		return 0, !forgotten, nil
 	}
 	return message, true, err
@@ -593,12 +565,12 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 	var failed error
 	for _, left := range sc.Retired {
 		if left.ID != sc.Message { // else it is the live message again
-			err := s.remove(ctx, rec, sc, left)
+			err := s.reach(rec, sc, left, func(to chat.To) error { return s.Chat.Delete(ctx, to) })
 			switch {
-			case err != nil && chat.TroubleOf(err).Temporary():
+			case chat.Temporary(err):
 				failed = err
 				continue
-			case err != nil && mayLater(err) && !sc.Outside:
+			case mayLater(err) && !sc.Outside:
 				continue
 			}
 		}
@@ -606,7 +578,7 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 	}
 	var answers []string // of which it is not known whether they became boards
 	for _, tok := range sc.Answers() {
-		if err := s.Chat.Delete(ctx, chat.To{Token: tok, Original: true}); err != nil && chat.TroubleOf(err).Temporary() {
+		if err := s.Chat.Delete(ctx, chat.To{Token: tok, Original: true}); chat.Temporary(err) {
 			failed = err
 			continue
 		}
@@ -630,37 +602,21 @@ func mayLater(err error) bool {
 // unknownChannel is Discord's code for a channel that does not exist any more.
 const unknownChannel = 10003
 
-// remove deletes a message, by the token that may, else by the bot's own.
-func (s *Screens) remove(ctx context.Context, rec storage.Record, sc storage.Screen, left storage.MessageRef) error {
-	err := s.byKey(sc, left.ID, func(tok token) error {
-		to := chat.To{Token: tok.value, Original: tok.original}
-		if !tok.original {
-			to.Message = left.ID
-		}
-		return s.Chat.Delete(ctx, to)
-	})
-	if err == nil || chat.TroubleOf(err).Temporary() {
-		return err
-	}
-	// Where the bot was only brought along, this fails, unless it just does not know yet that it is
-	// in the server.
-	return s.Chat.Delete(ctx, chat.To{Server: rec.Place.Server, Channel: left.Channel, Message: left.ID})
-}
-
-// byKey does something to a message by the tokens that may, until one of them does it. A temporary
-// error ends it too.
-func (s *Screens) byKey(sc storage.Screen, message uint64, do func(token) error) error {
-	err := error(&chat.Error{Trouble: chat.Lapsed, Text: "no token"})
+// reach does something to a message, by the tokens that may, until one of them does it, else by the bot's own. A
+// temporary error ends it too. Where the bot was only brought along, its own fails, unless it just does not know yet
+// that it is in the server.
+func (s *Screens) reach(rec storage.Record, sc storage.Screen, m storage.MessageRef, do func(chat.To) error) error {
 	for _, k := range sc.Keys {
 		tok := tokenOf(storage.Screen{Token: k.Token, Expires: k.Expires}, s.Now())
-		if k.Message != message || tok.value == "" {
+		if k.Message != m.ID || tok.value == "" {
 			continue
 		}
-		if err = do(tok); err == nil || chat.TroubleOf(err).Temporary() {
+		err := do(chat.To{Token: tok.value, Original: tok.original, Message: m.ID})
+		if err == nil || chat.Temporary(err) {
 			return err
 		}
 	}
-	return err
+	return do(chat.To{Server: rec.Place.Server, Channel: m.Channel, Message: m.ID})
 }
 
 // shown notes that a message shows the match's version and is the live one. A message that was
