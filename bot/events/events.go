@@ -41,16 +41,16 @@ type Events struct {
 	waits  tasks.Waits[storage.EventID] // events that have failed, or whose places other processes own
 
 	// Which are being brought up to date, and whose members are being told something.
-	messages, listings, tidings *notice.Rota[storage.EventID]
+	messages, listings, tidings *notice.Pool[storage.EventID]
 }
 
 // New makes events. They do nothing unasked before Run.
 func New(c Config) *Events {
-	rota := func(name string, atOnce int) *notice.Rota[storage.EventID] {
-		return notice.NewRota[storage.EventID](name, atOnce, c.Base)
+	pool := func(name string, atOnce int) *notice.Pool[storage.EventID] {
+		return notice.NewPool[storage.EventID](name, atOnce, c.Base)
 	}
-	return &Events{Config: c, kicked: make(chan struct{}, 1), messages: rota("event: its message", callsASecond),
-		listings: rota("event: its listing", callsASecond/2), tidings: rota("event: what members are told", callsASecond/2)}
+	return &Events{Config: c, kicked: make(chan struct{}, 1), messages: pool("event: its message", callsASecond),
+		listings: pool("event: its listing", callsASecond/2), tidings: pool("event: what members are told", callsASecond/2)}
 }
 
 // Run does what is due and what was left undone after each Kick, until the tasks end.
