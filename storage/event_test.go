@@ -125,7 +125,7 @@ func TestEvent(t *testing.T) {
 		t.Errorf("the match of a settled board: %v", other.Result())
 	}
 	last := e.History[len(e.History)-1]
-	b.want("history", last, Done{What: Settled, By: 9, At: last.At, Round: 1, Board: 2, Reason: "agreed by mail"})
+	b.want("history", last, AuditEntry{What: Settled, By: 9, At: last.At, Round: 1, Board: 2, Reason: "agreed by mail"})
 
 	// Who leaves has lost what is under way.
 	e = b.round(e.ID)
@@ -329,7 +329,7 @@ func TestEventGivenUp(t *testing.T) {
 	b.want("before", e.Paired[0][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	b.want("later", e.Paired[0][1].Results, [2]event.Result{event.Win, event.Loss})
 	last := e.History[len(e.History)-1]
-	b.want("history", last, Done{What: Forfeited, By: white, At: last.At, Round: 1, Board: 1})
+	b.want("history", last, AuditEntry{What: Forfeited, By: white, At: last.At, Round: 1, Board: 1})
 	b.sound()
 
 	// Who deletes their data forfeits too, and leaves no id behind.
@@ -367,7 +367,7 @@ func TestEventReplay(t *testing.T) {
 	b.want("its time", e.Deadline(e.Paired[0][1]), c.At.Add(48*time.Hour))
 	b.want("no result yet", e.Paired[0][1].Open(), true)
 	last := e.History[len(e.History)-1]
-	b.want("history", last, Done{What: Replayed, By: 9, At: last.At, Round: 1, Board: 2})
+	b.want("history", last, AuditEntry{What: Replayed, By: 9, At: last.At, Round: 1, Board: 2})
 	b.want("owed", e.Owes(), false)
 	b.sound()
 	if again, _, err := b.Replay(ctx, was.ID, c, 8); err != nil || !again.Repeated || again.Next != fresh.ID {
@@ -478,7 +478,7 @@ func TestEventRefused(t *testing.T) {
 		"a long name":     func(e *Event) { e.Name = strings.Repeat("x", maxName+1) },
 		"no rules":        func(e *Event) { e.Game.Rules = nil },
 		"a position":      func(e *Event) { e.Game.Start.Size = 15 },
-		"a long reason":   func(e *Event) { e.History = []Done{{Reason: strings.Repeat("x", maxName+1)}} },
+		"a long reason":   func(e *Event) { e.History = []AuditEntry{{Reason: strings.Repeat("x", maxName+1)}} },
 		"a negative time": func(e *Event) { e.CheckIn = -1 },
 	} {
 		_, err := b.CreateEvent(ctx, b.cause(), here, func() (Event, error) {
@@ -621,7 +621,7 @@ func TestEventPrivacy(t *testing.T) {
 		t.Fatal(err)
 	}
 	e = b.event(b.Event(ctx, e.ID))
-	if e.Owner != 0 || slices.ContainsFunc(e.History, func(d Done) bool { return d.By == 9 }) {
+	if e.Owner != 0 || slices.ContainsFunc(e.History, func(d AuditEntry) bool { return d.By == 9 }) {
 		t.Error("the event still names its maker")
 	}
 	b.sound()

@@ -270,7 +270,7 @@ func (t *txn) replaceInEvent(was Record, id game.MatchID) (e Event, err error) {
 		next.Paired[round][board].Began = t.cause.At
 	}
 	return t.saveEvent(&e,
-		next.did(Done{What: Replayed, By: t.cause.By, At: t.cause.At, Round: round + 1, Board: board + 1}))
+		next.did(AuditEntry{What: Replayed, By: t.cause.By, At: t.cause.At, Round: round + 1, Board: board + 1}))
 }
 
 // endedAs ends a match whose result was given otherwise. Who lost by forfeit resigns; else
@@ -383,7 +383,7 @@ func (e Event) lose(round, board int, lost [2]bool, m game.Match, now time.Time)
 		return e, err
 	}
 	e.Event = next
-	return e.did(Done{What: Forfeited, At: now, Round: round + 1, Board: board + 1}), nil
+	return e.did(AuditEntry{What: Forfeited, At: now, Round: round + 1, Board: board + 1}), nil
 }
 
 // TickEvent does to an event what time demands: it forfeits the games whose time is over.

@@ -55,7 +55,7 @@ func (v *Events) tell(ctx context.Context, e storage.Event) error {
 }
 
 // tidings is the message that tells of lines of the history, and when the first of them was written.
-func tidings(t view.Tongue, e storage.Event, lines []storage.Done) (msg chat.Message, at time.Time) {
+func tidings(t view.Tongue, e storage.Event, lines []storage.AuditEntry) (msg chat.Message, at time.Time) {
 	var said []string
 	for _, d := range lines {
 		s, whom := tiding(t, e, d)
@@ -79,7 +79,7 @@ func tidings(t view.Tongue, e storage.Event, lines []storage.Done) (msg chat.Mes
 }
 
 // tiding says what was done to whom; empty where nobody is to hear of it.
-func tiding(t view.Tongue, e storage.Event, d storage.Done) (s string, whom []game.MemberID) {
+func tiding(t view.Tongue, e storage.Event, d storage.AuditEntry) (s string, whom []game.MemberID) {
 	by := t.Say("event.aManager")
 	if d.By != 0 {
 		by = view.Mention(d.By)
@@ -116,7 +116,7 @@ func tiding(t view.Tongue, e storage.Event, d storage.Done) (s string, whom []ga
 }
 
 // hostWord tells the host of an event what it waits for.
-func hostWord(t view.Tongue, e storage.Event, d storage.Done) string {
+func hostWord(t view.Tongue, e storage.Event, d storage.AuditEntry) string {
 	who := t.Say("event.aManager")
 	if e.Owner != 0 {
 		who = view.Mention(e.Owner)

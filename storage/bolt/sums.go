@@ -59,9 +59,9 @@ const fnvBasis = 14695981039346656037
 
 var sumsKey = []byte("sums")
 
-// sumsChecksumKey is the key in the checksum of the row of sums. It holds the layout, so that a
+// sumsKeyOf is the key in the checksum of the row of sums. It holds the layout, so that a
 // damaged layout does not match its sums.
-func sumsChecksumKey(layout []byte) []byte { return append(bytes.Clone(sumsKey), layout...) }
+func sumsKeyOf(layout []byte) []byte { return append(bytes.Clone(sumsKey), layout...) }
 
 // save writes the row of sums: table, rows and sum of each table that has any.
 func (s *sums) save(tx *bbolt.Tx) error {
@@ -74,7 +74,7 @@ func (s *sums) save(tx *bbolt.Tx) error {
 			row = binary.BigEndian.AppendUint64(row, of.sum)
 		}
 	}
-	return tx.Bucket(metaBucket).Put(sumsKey, kv.AddChecksum(sumsChecksumKey(currentLayout), row))
+	return tx.Bucket(metaBucket).Put(sumsKey, kv.AddChecksum(sumsKeyOf(currentLayout), row))
 }
 
 // savedSums reads the row of sums. It is nil in a file of the layout that had none.
@@ -87,7 +87,7 @@ func savedSums(tx *bbolt.Tx) (*sums, error) {
 	if stored == nil && bytes.Equal(own.Get(layoutKey), sumlessLayout) {
 		return nil, nil
 	}
-	row, err := kv.CutChecksum(sumsChecksumKey(currentLayout), bytes.Clone(stored))
+	row, err := kv.CutChecksum(sumsKeyOf(currentLayout), bytes.Clone(stored))
 	if err != nil || len(row)%17 != 0 {
 		return nil, fmt.Errorf("%w: the sums of the tables are missing", kv.ErrDamaged)
 	}
