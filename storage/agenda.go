@@ -72,9 +72,9 @@ func (s *Store) Next(ctx context.Context, a Agenda) (time.Time, error) {
 	return next, err
 }
 
-// diary is an engine that remembers when something is due next in each agenda, until a transaction
-// writes to that agenda.
-type diary struct {
+// schedule is an engine with a cached schedule: it remembers when something is due next in each agenda,
+// until a transaction writes to that agenda.
+type schedule struct {
 	kv.Engine
 	register *register // of the kinds of rows that are written; nil where nothing is written
 
@@ -82,7 +82,7 @@ type diary struct {
 	pages [agendas]page
 }
 
-// page is what a diary knows of an agenda.
+// page is what the schedule knows of an agenda.
 type page struct {
 	next   time.Time
 	known  bool
@@ -92,7 +92,7 @@ type page struct {
 // Update is kv.Engine.Update. Once it has returned its writes are made, or never will be: an
 // agenda that is read from then on has them. What was read of the agenda before counts for
 // nothing.
-func (d *diary) Update(ctx context.Context, fn func(kv.Tx) error) error {
+func (d *schedule) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	var wrote [agendas]bool
 	defer func() {
 		if wrote != [agendas]bool{} {
@@ -102,7 +102,7 @@ func (d *diary) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return d.register.update(ctx, d.Engine, func(tx kv.Tx) error { return fn(noting{tx, &wrote}) })
 }
 
-func (d *diary) forget(wrote [agendas]bool) {
+func (d *schedule) forget(wrote [agendas]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for a, yes := range wrote {
@@ -113,7 +113,7 @@ func (d *diary) forget(wrote [agendas]bool) {
 	}
 }
 
-func (d *diary) next(a Agenda) (next time.Time, writes int, known bool) {
+func (d *schedule) next(a Agenda) (next time.Time, writes int, known bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p := d.pages[a]
@@ -121,7 +121,7 @@ func (d *diary) next(a Agenda) (next time.Time, writes int, known bool) {
 }
 
 // learn notes what was read, unless it may be older than the last write.
-func (d *diary) learn(a Agenda, next time.Time, writes int) {
+func (d *schedule) learn(a Agenda, next time.Time, writes int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if p := &d.pages[a]; p.writes == writes {

@@ -41,7 +41,7 @@ type Events struct {
 	waits  tasks.Waits[storage.EventID] // events that have failed, or whose places other processes own
 
 	// Which are being brought up to date, and whose members are being told something.
-	messages, listings, tidings *notice.Pool[storage.EventID]
+	messages, listings, notifications *notice.Pool[storage.EventID]
 }
 
 // New makes events. They do nothing unasked before Run.
@@ -50,7 +50,8 @@ func New(c Config) *Events {
 		return notice.NewPool[storage.EventID](name, atOnce, c.Base)
 	}
 	return &Events{Config: c, kicked: make(chan struct{}, 1), messages: pool("event: its message", callsASecond),
-		listings: pool("event: its listing", callsASecond/2), tidings: pool("event: what members are told", callsASecond/2)}
+		listings:      pool("event: its listing", callsASecond/2),
+		notifications: pool("event: what members are told", callsASecond/2)}
 }
 
 // Run does what is due and what was left undone after each Kick, until the tasks end.
@@ -78,7 +79,7 @@ func (v *Events) Kick() {
 
 // Busy is zero once no sweep is asked for, no call waits, and no message or listing is being sent.
 func (v *Events) Busy() int {
-	return int(v.busy.Load()) + v.messages.Busy() + v.listings.Busy() + v.tidings.Busy()
+	return int(v.busy.Load()) + v.messages.Busy() + v.listings.Busy() + v.notifications.Busy()
 }
 
 // gate lets so many calls to Discord through that events make no burst.

@@ -24,8 +24,8 @@ const freshAfter = 50 * time.Minute
 // nonceLife is how long Discord surely takes a second message of the same nonce for the first one.
 const nonceLife = 2 * time.Minute
 
-// keeper keeps messages up to date.
-type keeper struct{ room.Base }
+// updater keeps messages up to date.
+type updater struct{ room.Base }
 
 // mark is the number by which a new message is found again: among those of a channel, and by its
 // nonce. kind tells the messages of several things in one channel apart.
@@ -42,38 +42,38 @@ func mark(kind uint32, n storage.Notice) uint32 {
 // of it. The error is Discord's, or that of set.
 func Bring(ctx context.Context, b room.Base, in venue.Place, n storage.Notice, version uint32, msg chat.Message,
 	set func(storage.Notice) error) error {
-	k := keeper{b}
+	u := updater{b}
 	to := chat.To{Channel: in.Channel, Server: in.Server}
-	n, err := k.tidy(ctx, to, n, set) // else a new message would take its place in n, and it would stay
+	n, err := u.tidy(ctx, to, n, set) // else a new message would take its place in n, and it would stay
 	if err != nil {
 		return err
 	}
 	if n.Shown != version || !n.Posting.IsZero() {
-		edited, err := k.edit(ctx, to, n, msg)
+		edited, err := u.edit(ctx, to, n, msg)
 		if err != nil {
 			return err
 		}
 		if edited {
-			n.Shown, n.At = version, k.Now()
-		} else if n, err = k.post(ctx, to, n, msg, set); err != nil {
+			n.Shown, n.At = version, u.Now()
+		} else if n, err = u.post(ctx, to, n, msg, set); err != nil {
 			return err
 		}
 		if err := set(n); err != nil {
 			return err
 		}
 	}
-	_, err = k.tidy(ctx, to, n, set)
+	_, err = u.tidy(ctx, to, n, set)
 	return err
 }
 
 // tidy deletes the message that a newer one has replaced.
-func (k keeper) tidy(ctx context.Context, to chat.To, n storage.Notice,
+func (u updater) tidy(ctx context.Context, to chat.To, n storage.Notice,
 	set func(storage.Notice) error) (storage.Notice, error) {
 	if n.Retired == 0 {
 		return n, nil
 	}
 	to.Message = n.Retired
-	if err := k.Chat.Delete(ctx, to); err != nil && chat.TroubleOf(err).Temporary() {
+	if err := u.Chat.Delete(ctx, to); err != nil && chat.TroubleOf(err).Temporary() {
 		return n, err
 	}
 	n.Retired = 0
@@ -81,13 +81,13 @@ func (k keeper) tidy(ctx context.Context, to chat.To, n storage.Notice,
 }
 
 // edit edits the message, unless a new one is to take its place.
-func (k keeper) edit(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message) (edited bool, err error) {
+func (u updater) edit(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message) (edited bool, err error) {
 	msg.Mark = 0
-	if n.Message == 0 || !n.Posting.IsZero() || k.Now().Sub(n.Sent) >= freshAfter {
+	if n.Message == 0 || !n.Posting.IsZero() || u.Now().Sub(n.Sent) >= freshAfter {
 		return false, nil
 	}
 	to.Message = n.Message
-	_, err = k.send(ctx, to, msg)
+	_, err = u.send(ctx, to, msg)
 	if t := chat.TroubleOf(err); err != nil && (t == chat.Gone || t == chat.TooOld) {
 		return false, nil
 	}
@@ -96,9 +96,9 @@ func (k keeper) edit(ctx context.Context, to chat.To, n storage.Notice, msg chat
 
 // post sends a new message. It counts as showing no version yet: where a process died after it had
 // sent the same message, the one that is there may be older than msg.
-func (k keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message,
+func (u updater) post(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message,
 	set func(storage.Notice) error) (storage.Notice, error) {
-	now := k.Now()
+	now := u.Now()
 	begun := n.Posting
 	if begun.IsZero() {
 		n.Posting = now.Truncate(time.Millisecond)
@@ -112,7 +112,7 @@ func (k keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat
 			return n, err
 		}
 	case now.Sub(n.Posting) > nonceLife:
-		id, err = k.Chat.Find(ctx, to.Channel, msg.Mark, n.Posting)
+		id, err = u.Chat.Find(ctx, to.Channel, msg.Mark, n.Posting)
 		var trouble *chat.Error
 		if errors.As(err, &trouble) && trouble.Trouble.Temporary() {
 			return n, err
@@ -120,7 +120,7 @@ func (k keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat
 	}
 	if id == 0 || err != nil {
 		to.Nonce = strconv.FormatUint(uint64(msg.Mark), 36) + "-" + strconv.FormatInt(n.Posting.UnixMilli(), 36)
-		if id, err = k.send(ctx, to, msg); err != nil {
+		if id, err = u.send(ctx, to, msg); err != nil {
 			return n, err
 		}
 	}
@@ -132,11 +132,11 @@ func (k keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat
 }
 
 // send sends or edits the message; as text where the bot may not attach files.
-func (k keeper) send(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
-	id, err := k.Chat.Send(ctx, to, msg)
+func (u updater) send(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
+	id, err := u.Chat.Send(ctx, to, msg)
 	var e *chat.Error
 	if plain, ok := msg.Plain(); ok && errors.As(err, &e) && e.Trouble == chat.Locked && !e.Archived {
-		return k.Chat.Send(ctx, to, plain)
+		return u.Chat.Send(ctx, to, plain)
 	}
 	return id, err
 }
