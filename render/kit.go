@@ -24,9 +24,9 @@ type kit struct {
 	cross           [2]sprite
 	ring            [2]sprite
 	hint            [2]sprite
-	badge           [3]sprite    // casing, disc, inside of a hollow one
-	ghost           [2]sprite    // a piece that is not played yet, black and white
-	ghostRing       [2]sprite    // round it
+	badge           [3]sprite   // casing, disc, inside of a hollow one
+	ghost           [2]sprite   // a piece that is not played yet, black and white
+	ghostRing       [2]sprite   // round it
 	fonts           [4]*letters // from large to small
 
 	colours [inks]rgb

@@ -50,7 +50,7 @@ type letters struct {
 }
 
 type glyph struct {
-	sprite   sprite
+	sprite  sprite
 	x, y    int // where the mask lies from the pen on the baseline
 	advance int
 }

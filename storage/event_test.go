@@ -121,7 +121,7 @@ func TestEvent(t *testing.T) {
 	b.want("owed", first(b.EventsOwed(ctx)), []EventID{e.ID})
 	e = b.settle(e.ID)
 	other := first(b.Match(ctx, e.Matches[0][1].Match))
-	if other.Phase != game.Over || other.Result().Cause != game.Aborted || !e.Matches[0][1].Over {
+	if other.Phase != game.Over || other.Result().Termination != game.Aborted || !e.Matches[0][1].Over {
 		t.Errorf("the match of a settled board: %v", other.Result())
 	}
 	last := e.History[len(e.History)-1]
@@ -133,7 +133,7 @@ func TestEvent(t *testing.T) {
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(loser, b.now) })
 	e = b.settle(e.ID)
 	gone := first(b.Match(ctx, e.Matches[1][0].Match))
-	b.want("a match of one who left", gone.Result(), game.Result{Cause: game.ByResignation, Winner: game.Black})
+	b.want("a match of one who left", gone.Result(), game.Result{Termination: game.ByResignation, Winner: game.Black})
 	b.want("its result", e.Paired[1][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
 	b.want("open events", len(first(b.EventsIn(ctx, here.Server, false, 10))), 0)
@@ -219,7 +219,7 @@ func TestEventDeadline(t *testing.T) {
 		b.want("open after the half", e.Paired[0][board].Open(), true)
 	}
 	e = b.settle(e.ID)
-	b.want("who lost resigns", match(0).Result().Cause, game.ByResignation)
+	b.want("who lost resigns", match(0).Result().Termination, game.ByResignation)
 	b.play(match(5), "H8") // who comes later has the rest of the round
 	if e, _, _ = b.TickEvent(ctx, e.ID, b.now.Add(time.Minute)); !e.Paired[0][5].Open() {
 		t.Error("the half comes again")
@@ -237,7 +237,7 @@ func TestEventDeadline(t *testing.T) {
 	b.want("black has moved late", e.Paired[0][5].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	b.want("looked at again", e.Due(), b.now.Add(time.Hour))
 	e = b.settle(e.ID)
-	b.want("no result where neither came", match(2).Result().Cause, game.Aborted)
+	b.want("no result where neither came", match(2).Result().Termination, game.Aborted)
 	b.do(first(b.Match(ctx, e.Matches[0][1].Match)), func(m game.Match) (game.Match, error) { return m.Wake(b.now) })
 	b.now = b.now.Add(time.Hour)
 	if e, _, _ = b.TickEvent(ctx, e.ID, b.now); e.Paired[0][1].Open() {
@@ -361,7 +361,7 @@ func TestEventReplay(t *testing.T) {
 		fresh.There != was.There {
 		t.Fatalf("replayed as %+v: %v", fresh, err)
 	}
-	b.want("the old match", old.Result(), game.Result{Cause: game.Aborted})
+	b.want("the old match", old.Result(), game.Result{Termination: game.Aborted})
 	e = b.event(b.Event(ctx, e.ID))
 	b.want("its match", e.Matches[0][1], BoardMatch{Match: fresh.ID})
 	b.want("its time", e.Deadline(e.Paired[0][1]), c.At.Add(48*time.Hour))

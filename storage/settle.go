@@ -312,7 +312,7 @@ func (t *txn) report(old *Record, next Record) error {
 // lapsed reports whether a match ended without a result because the time of a seat ran out that
 // had not moved yet.
 func lapsed(old, next Record) bool {
-	return next.Result().Cause == game.Aborted && !old.Deadline.IsZero() && !next.Updated.Before(old.Deadline)
+	return next.Result().Termination == game.Aborted && !old.Deadline.IsZero() && !next.Updated.Before(old.Deadline)
 }
 
 // reported is e after a match of it has ended, which was old before. A result that stands stays, as the
@@ -327,7 +327,7 @@ func (e Event) reported(old, r Record) Event {
 	switch {
 	case lapsed(old, r):
 		return e.lapsed(round, board, r)
-	case r.Result().Cause == game.ByResignation && old.Young():
+	case r.Result().Termination == game.ByResignation && old.Young():
 		loser := codec.Bit(score == 1) // the seat
 		var lost [2]bool
 		lost[loser] = true
@@ -337,7 +337,7 @@ func (e Event) reported(old, r Record) Event {
 		}
 		next.History[len(next.History)-1].By = r.Seats[loser].Member
 		return next
-	case r.Result().Cause >= game.Aborted:
+	case r.Result().Termination >= game.Aborted:
 		return e
 	}
 	results := [2]event.Result{event.Draw, event.Draw}

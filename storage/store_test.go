@@ -875,7 +875,7 @@ func TestTime(t *testing.T) {
 	b.want("due behind one that waits", due, []game.MatchID{other.ID})
 	b.do(other, func(m game.Match) (game.Match, error) { return m.Cancel(ann, b.now) })
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
-	if due := first(b.Due(ctx, b.now, 10, nil)); len(due) != 0 || rec.Result().Cause != game.Expired {
+	if due := first(b.Due(ctx, b.now, 10, nil)); len(due) != 0 || rec.Result().Termination != game.Expired {
 		t.Errorf("after its time: due %v, %+v", due, rec.Result())
 	}
 	// A row that no match knows goes, or it would be due for ever.
@@ -1226,7 +1226,7 @@ func TestServerLeft(t *testing.T) {
 	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
 		t.Fatal(err)
 	}
-	if rec := first(b.Match(ctx, running.ID)); rec.Result().Cause != game.Aborted || rec.Changes != [2]Change{} {
+	if rec := first(b.Match(ctx, running.ID)); rec.Result().Termination != game.Aborted || rec.Changes != [2]Change{} {
 		t.Errorf("a running match of the server: %+v", rec.Result())
 	}
 	sweep := func(after time.Duration) {

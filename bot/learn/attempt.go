@@ -176,7 +176,8 @@ func colorOf(t view.Tongue, c game.Color) string {
 // board is the board of the exercise under some words.
 func (e attempt) board(t view.Tongue, words ...string) view.TrialBoard {
 	text := e.head(t) + "\n" + strings.Join(words, "\n")
-	return view.TrialBoard{Game: e.game, Text: text, Alt: strings.Join(t.Stones(render.FactsOf(e.game)), " "), Marks: e.marks()}
+	alt := strings.Join(t.Stones(render.FactsOf(e.game)), " ")
+	return view.TrialBoard{Game: e.game, Text: text, Alt: alt, Marks: e.marks()}
 }
 
 // marks are the points that the question names, as long as they are empty.

@@ -93,8 +93,8 @@ func (p page) over(b board, line []game.Point, said string, row []chat.Button) (
 		n++
 	}
 	said += "\n" + told(b.Game, line[:n])
-	return p.paint.TrialBoard(p.t, view.TrialBoard{Game: g, Look: p.look, Text: joined([]string{title(p.t, b), p.head, said}),
-		Alt: alt(p.t, g), Numbers: n, Row: row})
+	return p.paint.TrialBoard(p.t, view.TrialBoard{Game: g, Look: p.look,
+		Text: joined([]string{title(p.t, b), p.head, said}), Alt: alt(p.t, g), Numbers: n, Row: row})
 }
 
 // wrong says what is wrong with an answer, as far as that is proven. In Reversi best is how the

@@ -243,7 +243,8 @@ func (p *Puzzles) posting(ctx context.Context, d storage.Daily) (chat.Message, e
 		page{t: t}.goal(board{Puzzle: z}), "-# " + t.Say("daily.private")}
 	solve := b.button(t, "day", "button.solve")
 	solve.Style = chat.Primary
-	board := view.TrialBoard{Game: z.Game, Look: s.Look, Text: joined(lines), Alt: alt(t, z.Game), Row: []chat.Button{solve}}
+	board := view.TrialBoard{Game: z.Game, Look: s.Look, Text: joined(lines), Alt: alt(t, z.Game),
+		Row: []chat.Button{solve}}
 	before, err := p.yesterday(ctx, t, d)
 	if err != nil {
 		return chat.Message{}, err

@@ -98,7 +98,7 @@ func chances(m game.Match) []float64 {
 	if known < 3 {
 		return nil
 	}
-	if r := m.Result(); r.Cause < game.Aborted {
+	if r := m.Result(); r.Termination < game.Aborted {
 		see(len(plies), map[game.Color]float64{game.Black: 1, game.Empty: .5, game.White: 0}[r.Winner])
 	}
 	return values

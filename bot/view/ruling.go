@@ -47,15 +47,15 @@ func (t Tongue) BoardEnd(e storage.Event, round, board, reason int) (said string
 // LadderEnd says that a match of a ladder was forfeited before both had moved; empty where it was not.
 func (t Tongue) LadderEnd(rec storage.Record) string {
 	r := rec.Result()
-	if !rec.Link.Ladder || !rec.Young() || r.Cause != game.ByResignation {
+	if !rec.Link.Ladder || !rec.Young() || r.Termination != game.ByResignation {
 		return ""
 	}
 	winner := rec.SeatOfColor(r.Winner)
 	return t.Say("event.ruled.gaveUp", "Winner", t.Seat(rec.Seats[winner]), "Loser", t.Seat(rec.Seats[1-winner]))
 }
 
-// ruling is the audit entry that gave a board its result, and the key of what is said of it. The zero entry: a game did, or
-// the entry is forgotten.
+// ruling is the audit entry that gave a board its result, and the key of what is said of it. The zero entry: a
+// game did, or the entry is forgotten.
 func ruling(e storage.Event, round, board int, how string, loser int) (key string, found storage.AuditEntry) {
 	for _, d := range slices.Backward(e.History) {
 		if here := d.Round == round+1 && d.Board == board+1; !here {

@@ -38,7 +38,8 @@ type openStore struct {
 }
 
 // hostStore opens the games where the configuration has them.
-func hostStore(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*openStore, *storage.Store, error) {
+func hostStore(ctx context.Context, c config, log *slog.Logger,
+	m *metrics.Figures) (*openStore, *storage.Store, error) {
 	if c.Store.Engine == onEtcd {
 		return hostEtcd(ctx, c, log, m)
 	}

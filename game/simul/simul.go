@@ -218,7 +218,7 @@ func (x Simul) Ended(m game.Match) Simul {
 	x.Opponents = slices.Clone(x.Opponents)
 	o := &x.Opponents[i]
 	switch result := m.Result(); {
-	case result.Cause >= game.Aborted:
+	case result.Termination >= game.Aborted:
 		o.Result = None
 	case result.Winner == game.Empty:
 		o.Result = Drawn

@@ -67,7 +67,8 @@ func ByBot() *Pacer { return newPacer(true, 30*time.Second) }
 func ByToken() *Pacer { return newPacer(false, 5*time.Second) }
 
 func newPacer(gated bool, patience time.Duration) *Pacer {
-	return &Pacer{gated: gated, patience: patience, limits: map[string]*limit{}, many: manyLimits, back: make(chan struct{})}
+	return &Pacer{gated: gated, patience: patience, limits: map[string]*limit{}, many: manyLimits,
+		back: make(chan struct{})}
 }
 
 // Limits is how many limits the pacer remembers.
