@@ -69,7 +69,7 @@ const (
 	Expired                   // the challenge found no answer in time
 )
 
-// Result is how a game stands: running (NoCause), won, drawn (Winner Empty) or ended
+// Result is how a game stands: running (NotOver), won, drawn (Winner Empty) or ended
 // without a result (Aborted and after).
 type Result struct {
 	Termination Termination
