@@ -123,7 +123,7 @@ func bar(x, half float64) func(*gg.Context) {
 	return func(dc *gg.Context) { dc.DrawRectangle(x-7, -half, 14, 2*half) }
 }
 
-// dot is a dot at x.
+// dot is a dot at x, halfway up.
 func dot(x float64) func(*gg.Context) {
 	return func(dc *gg.Context) { dc.DrawCircle(x, 0, 14) }
 }

@@ -55,7 +55,7 @@ type Setup struct {
 	Look    Look          // of the message and of the matches: Theme and Language
 }
 
-// BoardMatch is the match of a board.
+// BoardMatch is the match that is played for a board, and whether it has ended.
 type BoardMatch struct {
 	Match game.MatchID // 0: none yet
 	Over  bool         // the match has ended
