@@ -212,8 +212,8 @@ func TestHalfOfARoundKilled(t *testing.T) {
 	}
 }
 
-// count is how often a deed was done in an event.
-func count(e storage.Event, what storage.Deed) (n int) {
+// count is how often something was done in an event.
+func count(e storage.Event, what storage.AuditKind) (n int) {
 	for _, d := range e.History {
 		if d.What == what {
 			n++

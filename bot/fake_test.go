@@ -341,7 +341,7 @@ func TestClockOfMonths(t *testing.T) {
 		time.Sleep(6*time.Hour + game.Grace + 2*time.Second)
 		synctest.Wait()
 		rec, err := d.store.Match(t.Context(), rec.ID)
-		if err != nil || rec.Result().Cause != game.ByTimeout || rec.Result().Winner != game.White {
+		if err != nil || rec.Result().Termination != game.ByTimeout || rec.Result().Winner != game.White {
 			t.Fatalf("%+v %v", rec.Result(), err)
 		}
 		if s := d.shows(rec); !strings.Contains(s, "ran out of time") {

@@ -435,7 +435,7 @@ func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *w
 		if m.ID != fmt.Sprint(sc.Message) {
 			continue
 		}
-		if rec.Phase == game.Offered || rec.Result().Cause >= game.Declined {
+		if rec.Phase == game.Offered || rec.Result().Termination >= game.Declined {
 			return
 		}
 		if got := altOf(m.Components); got != want && rec.Game().Len() > 0 && !s.inWords(m, rec) {

@@ -469,7 +469,7 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 	sum.acts = int(acts.Load())
 	count := func(rec storage.Record) bool {
 		sum.matches++
-		if rec.Result().Cause == game.ByTimeout {
+		if rec.Result().Termination == game.ByTimeout {
 			sum.late++
 			if had, early := ranFor(rec, away); early && rec.Undos == 0 {
 				t.Errorf("TENGEN_SEED=%d: match %s was lost on time after %v in which the bot ran, of %v", seed,

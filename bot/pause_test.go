@@ -203,7 +203,7 @@ func TestWallClockSet(t *testing.T) {
 			n.set.Store(0)
 			time.Sleep(time.Minute + game.Grace + 2*time.Second)
 			synctest.Wait()
-			if now := n.match(rec.ID); now.Result().Cause != game.ByTimeout {
+			if now := n.match(rec.ID); now.Result().Termination != game.ByTimeout {
 				t.Errorf("set by %v and back: %v", step, now.Result())
 			}
 		})
@@ -311,7 +311,7 @@ func TestGivingBackFails(t *testing.T) {
 		}
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		if now := n.match(rec.ID); now.Result().Cause != game.ByTimeout {
+		if now := n.match(rec.ID); now.Result().Termination != game.ByTimeout {
 			t.Errorf("the clock does not run out any more: %v", now.Result())
 		}
 	})
@@ -376,7 +376,7 @@ func TestTakingOverTakesTime(t *testing.T) {
 		}
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
-		if now := n.match(rec.ID); now.Result().Cause != game.ByTimeout {
+		if now := n.match(rec.ID); now.Result().Termination != game.ByTimeout {
 			t.Errorf("not over: %v", now.Result())
 		}
 	})

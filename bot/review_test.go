@@ -68,7 +68,7 @@ func (d *desktop) ask(by game.MemberID, rec storage.Record) func() string {
 	return d.presses(by, view.On(rec.Match, "review", ""))
 }
 
-// tries presses a point on the slate of a fault.
+// tries presses a point on the trial board of a fault.
 func (d *desktop) tries(by game.MemberID, rec storage.Record, n int, point string) func() string {
 	d.t.Helper()
 	return d.presses(by, view.On(rec.Match, "try", fmt.Sprintf("%d.at.%s", n, point)))

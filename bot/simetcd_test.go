@@ -54,11 +54,11 @@ type outside struct {
 
 // visit is a transaction: a worker gives its own channels for it.
 type visit struct {
-	engine kv.Engine
-	ctx    context.Context // what is in it; its end stays in the bubble
-	update bool
-	errand func() // in place of a transaction
-	line   chan line
+	engine  kv.Engine
+	ctx     context.Context // what is in it; its end stays in the bubble
+	update  bool
+	instead func() // what to run in place of a transaction
+	line    chan line
 }
 
 // line is the channels to a worker.
@@ -83,8 +83,8 @@ func work(calls chan *visit) {
 	l := line{make(chan func(kv.Tx) error), make(chan error), make(chan bool), make(chan error), make(chan error)}
 	for c := range calls {
 		c.line <- l
-		if c.errand != nil {
-			c.errand()
+		if c.instead != nil {
+			c.instead()
 			l.run <- false
 			l.done <- nil
 			continue
@@ -150,7 +150,7 @@ func (o outside) transact(ctx context.Context, update bool, fn func(kv.Tx) error
 }
 
 // do runs f outside the bubble. It may not touch channels of the bubble.
-func (o outside) do(f func()) { o.visit(&visit{errand: f}, nil) }
+func (o outside) do(f func()) { o.visit(&visit{instead: f}, nil) }
 
 func (o outside) visit(c *visit, fn func(kv.Tx) error) error {
 	c.line = <-phones

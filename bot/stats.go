@@ -77,7 +77,7 @@ func (b *Bot) headToHead(ctx context.Context, a, c game.MemberID) (won, drawn, l
 	for _, rec := range recs {
 		m := rec.Match
 		mine, ok := m.SeatOf(a)
-		if _, met := m.SeatOf(c); !ok || !met || m.Result().Cause >= game.Aborted {
+		if _, met := m.SeatOf(c); !ok || !met || m.Result().Termination >= game.Aborted {
 			continue
 		}
 		switch w := m.Result().Winner; {

@@ -151,7 +151,7 @@ func TestTexts(t *testing.T) {
 	for _, key := range view.Refusals {
 		must = append(must, key)
 	}
-	for _, name := range view.Causes {
+	for _, name := range view.Terminations {
 		must = append(must, "outcome."+name)
 	}
 	for _, r := range game.AllRules {

@@ -139,16 +139,16 @@ func (m Match) Tick(now time.Time) (Match, Event, error) {
 	}
 	switch event {
 	case ExpireEvent:
-		return m.over(Result{Cause: Expired}, now), event, nil
+		return m.over(Result{Termination: Expired}, now), event, nil
 	case RemindEvent:
 		m = m.changed(now)
 		m.Reminded = true
 		return m, event, nil
 	case TimeoutEvent:
 		if m.playedBy(0) == 0 || m.playedBy(1) == 0 {
-			return m.over(Result{Cause: Aborted}, now), event, nil
+			return m.over(Result{Termination: Aborted}, now), event, nil
 		}
-		return m.over(Result{Cause: ByTimeout, Winner: m.ColorOf(1 - m.ToMove())}, now), event, nil
+		return m.over(Result{Termination: ByTimeout, Winner: m.ColorOf(1 - m.ToMove())}, now), event, nil
 	}
-	return m.over(Result{Cause: Abandoned}, now), event, nil
+	return m.over(Result{Termination: Abandoned}, now), event, nil
 }

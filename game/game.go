@@ -43,10 +43,10 @@ func From(r Rules, start Position, side Color) (Game, error) {
 	}
 	start = r.Settle(start, side)
 	g := Game{rules: r, start: start, now: start}
-	if res := r.Result(start); res.Cause == ByRow {
+	if res := r.Result(start); res.Termination == ByRow {
 		other := Position{Size: start.Size, Turn: side}
 		other.Stones[res.Winner.Other()-Black] = start.Of(res.Winner.Other())
-		if r.Result(other).Cause == ByRow {
+		if r.Result(other).Termination == ByRow {
 			return Game{}, fmt.Errorf("both sides have a winning row")
 		}
 	}
@@ -154,7 +154,7 @@ func (g Game) Result() Result { return g.rules.Result(g.now) }
 // Rows are the winning rows, each from end to end.
 func (g Game) Rows() []Row {
 	r := g.Result()
-	if r.Cause != ByRow {
+	if r.Termination != ByRow {
 		return nil
 	}
 	exact := g.rules == Standard15 || g.rules == Standard9 || g.rules == Renju && r.Winner == Black

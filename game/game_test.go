@@ -161,7 +161,7 @@ func check(t *testing.T, g Game) {
 		t.Fatalf("over, and %s is legal", names(g.Legal()))
 	case !over && g.Legal().Empty():
 		t.Fatalf("%v is to move and has no move: %v", g.Turn(), b.Rows(false))
-	case (r.Cause == ByRow) != (r.Line != Set{}), (r.Cause == ByRow) != (len(g.Rows()) > 0):
+	case (r.Termination == ByRow) != (r.Line != Set{}), (r.Termination == ByRow) != (len(g.Rows()) > 0):
 		t.Fatalf("%+v with rows %v", r, g.Rows())
 	case b.Stones[0].and(b.Stones[1]) != Set{}:
 		t.Fatal("two stones on one point")

@@ -61,13 +61,13 @@ func checkEmpty(b Position, p Point) error {
 // rowResult judges rows first and the full board after them.
 func rowResult(b Position, blackExact, whiteExact bool) Result {
 	if line := lineSet(winningRows(b.Stones[0], blackExact)); !line.Empty() {
-		return Result{Cause: ByRow, Winner: Black, Line: line}
+		return Result{Termination: ByRow, Winner: Black, Line: line}
 	}
 	if line := lineSet(winningRows(b.Stones[1], whiteExact)); !line.Empty() {
-		return Result{Cause: ByRow, Winner: White, Line: line}
+		return Result{Termination: ByRow, Winner: White, Line: line}
 	}
 	if b.full() {
-		return Result{Cause: ByFullBoard}
+		return Result{Termination: ByFullBoard}
 	}
 	return Result{}
 }

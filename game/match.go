@@ -291,7 +291,7 @@ func (m Match) AgainstEngine() bool {
 
 // Result is how the match stands: what ended it, or what the board says.
 func (m Match) Result() Result {
-	if m.End.Cause != NoCause {
+	if m.End.Termination != NotOver {
 		return m.End
 	}
 	return m.game.Result()
@@ -394,9 +394,9 @@ func (m Match) Here(by MemberID, now time.Time) (Match, error) {
 // soon it came; any other end takes five moves of each side.
 func (m Match) CountsForRating() bool {
 	r := m.Result()
-	return m.Phase == Over && m.Rated && !m.Spoiled && r.Cause != NoCause && r.Cause < Aborted &&
+	return m.Phase == Over && m.Rated && !m.Spoiled && r.Termination != NotOver && r.Termination < Aborted &&
 		m.Seats[0].Kind == MemberSeat && m.Seats[1].Kind == MemberSeat &&
-		(r.Cause == ByRow || m.playedBy(0) >= 5 && m.playedBy(1) >= 5)
+		(r.Termination == ByRow || m.playedBy(0) >= 5 && m.playedBy(1) >= 5)
 }
 
 // seat finds the seat of by, who must sit here while the match is played.
@@ -489,14 +489,14 @@ func (m Match) Resign(by MemberID, now time.Time) (Match, error) {
 	if err != nil {
 		return Match{}, err
 	}
-	return m.over(Result{Cause: ByResignation, Winner: m.ColorOf(1 - seat)}, now), nil
+	return m.over(Result{Termination: ByResignation, Winner: m.ColorOf(1 - seat)}, now), nil
 }
 
 // Abort ends without a result a match that is Young. The owner of a match between engines may
 // end it at any time.
 func (m Match) Abort(by MemberID, now time.Time) (Match, error) {
 	if m.Seats[0].Kind == EngineSeat && m.Seats[1].Kind == EngineSeat && m.Owner == by && m.Phase == Playing {
-		return m.over(Result{Cause: Aborted}, now), nil
+		return m.over(Result{Termination: Aborted}, now), nil
 	}
 	if _, err := m.playing(by); err != nil {
 		return Match{}, err
@@ -504,7 +504,7 @@ func (m Match) Abort(by MemberID, now time.Time) (Match, error) {
 	if !m.Young() {
 		return Match{}, &Refusal{Code: TooLateAbort}
 	}
-	return m.over(Result{Cause: Aborted}, now), nil
+	return m.over(Result{Termination: Aborted}, now), nil
 }
 
 // Young reports whether the match may still be aborted: fewer than two moves were played
@@ -518,11 +518,11 @@ func (m Match) Young() bool {
 
 // Close ends a match without a result from outside: a moderator's word (Aborted) or a
 // place that is gone (Abandoned).
-func (m Match) Close(cause Cause, now time.Time) (Match, error) {
+func (m Match) Close(how Termination, now time.Time) (Match, error) {
 	if m.Phase == Over {
 		return Match{}, &Refusal{Code: NotPlaying}
 	}
-	return m.over(Result{Cause: cause}, now), nil
+	return m.over(Result{Termination: how}, now), nil
 }
 
 // Forget removes a member from the match: a running one is resigned, a challenge taken
@@ -534,11 +534,11 @@ func (m Match) Forget(by MemberID, now time.Time) (Match, error) {
 	}
 	switch {
 	case m.Phase == Offered:
-		m = m.over(Result{Cause: Canceled}, now)
+		m = m.over(Result{Termination: Canceled}, now)
 	case m.Phase == Playing && ok:
-		m = m.over(Result{Cause: ByResignation, Winner: m.ColorOf(1 - seat)}, now)
+		m = m.over(Result{Termination: ByResignation, Winner: m.ColorOf(1 - seat)}, now)
 	case m.Phase == Playing && m.Seats[0].Kind == EngineSeat && m.Seats[1].Kind == EngineSeat:
-		m = m.over(Result{Cause: Aborted}, now)
+		m = m.over(Result{Termination: Aborted}, now)
 	default: // those who play go on, also where their host is the one to go
 		m = m.changed(now)
 	}

@@ -119,7 +119,7 @@ func TestChallenge(t *testing.T) {
 	b.no(game.NotOffered)(b.m.Accept(bob, noon.Add(time.Hour)))
 	declined := *b
 	declined.ok(b.m.Decline(bob, b.now))
-	if r := declined.m.Result(); r.Cause != game.Declined || r.Draw() {
+	if r := declined.m.Result(); r.Termination != game.Declined || r.Draw() {
 		t.Fatalf("%+v", r)
 	}
 	b.ok(b.m.Accept(bob, b.now))
@@ -157,7 +157,7 @@ func TestOpenChallenge(t *testing.T) {
 	b = offered(t, game.Terms{}, game.Seat{})
 	b.no(game.NoOffer)(second(b.m.Tick(noon.Add(time.Hour - 1))))
 	b.ok(second(b.m.Tick(noon.Add(time.Hour))))
-	if b.m.Result().Cause != game.Expired {
+	if b.m.Result().Termination != game.Expired {
 		t.Fatal(b.m.Result())
 	}
 }
@@ -180,7 +180,7 @@ func TestUndoAgainstEngine(t *testing.T) {
 	b.ok(b.m.Undo(ann, b.tick())) // after the reply: two
 	b.moves("h8i9")
 	b.play("h9i8h10i10h7i11h6")
-	if r := b.m.Result(); b.m.Phase != game.Over || r.Winner != game.Black || r.Cause != game.ByRow {
+	if r := b.m.Result(); b.m.Phase != game.Over || r.Winner != game.Black || r.Termination != game.ByRow {
 		t.Fatalf("%+v", r)
 	}
 	b.ok(b.m.Undo(ann, b.tick())) // after the end
@@ -226,7 +226,7 @@ func TestUndoAcrossReversiPass(t *testing.T) {
 		t.Fatalf("%d moves, %v to move", b.m.Game().Len(), b.m.Game().Turn())
 	}
 	b.play("a1b1")
-	if r := b.m.Result(); r.Cause != game.ByCount || !r.Draw() {
+	if r := b.m.Result(); r.Termination != game.ByCount || !r.Draw() {
 		t.Fatalf("%+v", r)
 	}
 }
@@ -247,7 +247,7 @@ func TestDraw(t *testing.T) {
 	b.no(game.DrawTooSoon)(b.m.Draw(ann, b.now))
 	b.ok(b.m.Draw(bob, b.tick()))
 	b.ok(b.m.Draw(ann, b.tick())) // both offering is a draw, even so soon
-	if r := b.m.Result(); !r.Draw() || r.Cause != game.ByAgreement {
+	if r := b.m.Result(); !r.Draw() || r.Termination != game.ByAgreement {
 		t.Fatalf("%+v", r)
 	}
 }
@@ -281,7 +281,7 @@ func TestDrawBesideUndo(t *testing.T) {
 		granted.ok(granted.m.AnswerUndo(bob, true, granted.tick()))
 		granted.moves("")
 		granted.ok(granted.m.AnswerDraw(other, true, granted.tick()))
-		if r := granted.m.Result(); r.Cause != game.ByAgreement {
+		if r := granted.m.Result(); r.Termination != game.ByAgreement {
 			t.Errorf("%+v", r)
 		}
 		played := both(by)
@@ -303,7 +303,7 @@ func TestAbortAndResign(t *testing.T) {
 	b.play("i9")
 	b.no(game.TooLateAbort)(b.m.Abort(bob, b.now))
 	b.ok(b.m.Resign(ann, b.tick()))
-	if r := b.m.Result(); r.Winner != game.White || r.Cause != game.ByResignation {
+	if r := b.m.Result(); r.Winner != game.White || r.Termination != game.ByResignation {
 		t.Fatalf("%+v", r)
 	}
 	b.no(game.NotPlaying)(b.m.Undo(ann, b.now))
@@ -326,13 +326,13 @@ func TestClock(t *testing.T) {
 	b.no(game.NoOffer)(second(b.m.Tick(deadline)))
 	late := *b
 	late.ok(second(b.m.Tick(deadline.Add(game.Grace))))
-	if r := late.m.Result(); r.Cause != game.Aborted {
+	if r := late.m.Result(); r.Termination != game.Aborted {
 		t.Fatalf("before both have moved: %+v", r)
 	}
 	b.ok(b.m.Play(bob, at("i9"), deadline.Add(-1)))
 	b.ok(second(b.m.Tick(b.m.Deadline)))
 	b.ok(second(b.m.Tick(b.m.Deadline.Add(game.Grace))))
-	if r := b.m.Result(); r.Cause != game.ByTimeout || r.Winner != game.White {
+	if r := b.m.Result(); r.Termination != game.ByTimeout || r.Winner != game.White {
 		t.Fatalf("%+v", r)
 	}
 }
@@ -418,7 +418,7 @@ func TestForgotten(t *testing.T) {
 	b.play("h8i9")
 	b.ok(second(b.m.Tick(b.now.Add(game.RemindAfter))))
 	b.ok(second(b.m.Tick(b.now.Add(game.AbandonAfter))))
-	if r := b.m.Result(); r.Cause != game.Abandoned || r.Winner != game.Empty || r.Draw() {
+	if r := b.m.Result(); r.Termination != game.Abandoned || r.Winner != game.Empty || r.Draw() {
 		t.Fatalf("%+v", r)
 	}
 }

@@ -205,7 +205,7 @@ func sound(t *testing.T, m game.Match) {
 			t.Fatalf("seat %d has %v, which has seat %d", seat, m.ColorOf(seat), m.SeatOfColor(m.ColorOf(seat)))
 		}
 	}
-	if m.Result().Cause == game.ByRow && g.Result() != m.Result() {
+	if m.Result().Termination == game.ByRow && g.Result() != m.Result() {
 		t.Fatalf("%+v, and the board says %+v", m.Result(), g.Result())
 	}
 }

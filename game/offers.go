@@ -49,7 +49,7 @@ func (m Match) Decline(by MemberID, now time.Time) (Match, error) {
 	case m.Seats[1].Member != by || by == 0:
 		return Match{}, &Refusal{Code: NotForYou}
 	}
-	return m.over(Result{Cause: Declined}, now), nil
+	return m.over(Result{Termination: Declined}, now), nil
 }
 
 // Cancel takes back by's own challenge.
@@ -60,7 +60,7 @@ func (m Match) Cancel(by MemberID, now time.Time) (Match, error) {
 	case m.Seats[0].Member != by || by == 0:
 		return Match{}, &Refusal{Code: NotForYou}
 	}
-	return m.over(Result{Cause: Canceled}, now), nil
+	return m.over(Result{Termination: Canceled}, now), nil
 }
 
 // Color gives by, who made the challenge, the color c at the beginning; Empty has the colors
@@ -134,7 +134,9 @@ func (m Match) withdraw(now time.Time) (Match, error) {
 }
 
 // reopens reports whether an ended match may be taken up again by an undo.
-func (m Match) reopens() bool { return m.AgainstEngine() && m.Result().Cause < Aborted && m.Next == 0 }
+func (m Match) reopens() bool {
+	return m.AgainstEngine() && m.Result().Termination < Aborted && m.Next == 0
+}
 
 func (m Match) takeBack(n int, now time.Time) (Match, error) {
 	m = m.changed(now)
@@ -188,7 +190,7 @@ func (m Match) Draw(by MemberID, now time.Time) (Match, error) {
 
 func (m Match) draw(seat int, now time.Time) (Match, error) {
 	if m.DrawBy == uint8(2-seat) {
-		return m.over(Result{Cause: ByAgreement}, now), nil
+		return m.over(Result{Termination: ByAgreement}, now), nil
 	}
 	if last := int(m.DrawAt[seat]); last > 0 && len(m.Log)+1 < last+10 {
 		return Match{}, &Refusal{Code: DrawTooSoon, Number: last + 10 - len(m.Log) - 1}
@@ -228,7 +230,7 @@ func (m Match) answerDraw(seat int, yes bool, now time.Time) (Match, error) {
 		return Match{}, &Refusal{Code: OwnOffer}
 	}
 	if yes {
-		return m.over(Result{Cause: ByAgreement}, now), nil
+		return m.over(Result{Termination: ByAgreement}, now), nil
 	}
 	m = m.changed(now)
 	m.DrawBy = 0

@@ -189,7 +189,7 @@ func TestTimeInOpening(t *testing.T) {
 	early := *b
 	early.ok(take(b.m.Tick(at)))
 	early.ok(take(early.m.Tick(early.m.Deadline.Add(game.Grace))))
-	if r := early.m.Result(); r.Cause != game.Aborted {
+	if r := early.m.Result(); r.Termination != game.Aborted {
 		t.Fatalf("bob has not moved: %+v", r)
 	}
 	b.decide("h10")
@@ -197,7 +197,7 @@ func TestTimeInOpening(t *testing.T) {
 	_, at = b.m.Due()
 	b.ok(take(b.m.Tick(at)))
 	b.ok(take(b.m.Tick(b.m.Deadline.Add(game.Grace))))
-	if r := b.m.Result(); r.Cause != game.ByTimeout || r.Winner != game.Black || b.m.SeatOfColor(r.Winner) != 1 {
+	if r := b.m.Result(); r.Termination != game.ByTimeout || r.Winner != game.Black || b.m.SeatOfColor(r.Winner) != 1 {
 		t.Fatalf("ann ran out of time: %+v", r)
 	}
 }
@@ -211,7 +211,7 @@ func TestTimeOutOfTurn(t *testing.T) {
 	_, at := b.m.Due()
 	b.ok(take(b.m.Tick(at)))
 	b.ok(take(b.m.Tick(b.m.Deadline.Add(game.Grace))))
-	if r := b.m.Result(); r.Cause != game.ByTimeout || r.Winner != game.White || b.m.SeatOfColor(r.Winner) != 1 {
+	if r := b.m.Result(); r.Termination != game.ByTimeout || r.Winner != game.White || b.m.SeatOfColor(r.Winner) != 1 {
 		t.Fatalf("ann ran out of time: %+v", r)
 	}
 }

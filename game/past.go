@@ -93,7 +93,7 @@ func (p Past) Lopsided(m Match) bool {
 func (m Match) quickForBlack() bool {
 	r := m.Result()
 	return m.Rules != Reversi && m.Phase == Over && m.Opening == FreeOpening && !m.Spoiled &&
-		r.Cause == ByRow && r.Winner == Black && m.game.Len() <= quick
+		r.Termination == ByRow && r.Winner == Black && m.game.Len() <= quick
 }
 
 // between are the members of a match, the smaller id first; the engine is 0.
@@ -106,7 +106,7 @@ func (m Match) between() [2]MemberID {
 // says nothing.
 func (m Match) counts(by MemberID) bool {
 	_, ok := m.SeatOf(by)
-	return ok && m.Phase == Over && m.Result().Cause < Aborted && m.Opening != ImportedOpening && m.Played() >= 2
+	return ok && m.Phase == Over && m.Result().Termination < Aborted && m.Opening != ImportedOpening && m.Played() >= 2
 }
 
 // tests reports whether m says how by fares against the levels of our engine.

@@ -53,7 +53,7 @@ func TestSuggest(t *testing.T) {
 		return finished(t, level, true, func(m *game.Match) { m.Opening = game.ImportedOpening })
 	}
 	aborted := func(level int) game.Match {
-		return finished(t, level, true, func(m *game.Match) { m.End.Cause = game.Aborted })
+		return finished(t, level, true, func(m *game.Match) { m.End.Termination = game.Aborted })
 	}
 	single := offered(t, game.Terms{}, game.SeatEngine(5))
 	single.play("h8")
@@ -89,7 +89,7 @@ func TestStreak(t *testing.T) {
 	won := func(level int) game.Match { return finished(t, level, true, nil) }
 	lost := func(level int) game.Match { return finished(t, level, false, nil) }
 	helped := finished(t, 3, true, func(m *game.Match) { m.Spoiled = true })
-	drawn := finished(t, 3, false, func(m *game.Match) { m.End.Cause = game.ByAgreement })
+	drawn := finished(t, 3, false, func(m *game.Match) { m.End.Termination = game.ByAgreement })
 	for _, c := range []struct {
 		name string
 		last game.Match

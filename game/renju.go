@@ -42,7 +42,7 @@ func (renju) Result(b Position) Result {
 	// Without a row and with room on the board, nobody is to move only when black has
 	// nothing but forbidden points left.
 	if b.Turn == Empty || b.Turn == Black && !blackCanMove(b) {
-		return Result{Cause: ByNoMove}
+		return Result{Termination: ByNoMove}
 	}
 	return Result{}
 }

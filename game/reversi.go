@@ -55,7 +55,7 @@ func (reversi) Result(b Position) Result {
 	if canTurn(b, Black) || canTurn(b, White) {
 		return Result{}
 	}
-	r := Result{Cause: ByCount}
+	r := Result{Termination: ByCount}
 	switch black, white := b.Count(Black), b.Count(White); {
 	case black > white:
 		r.Winner = Black

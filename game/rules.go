@@ -47,38 +47,38 @@ func RulesNamed(name string) (Rules, bool) {
 	return nil, false
 }
 
-// Cause says what ended a game.
-type Cause uint8
+// Termination says what ended a game.
+type Termination uint8
 
-// The causes. NoCause means that the game goes on. Those up to ByCount follow from
+// The terminations. NotOver means that the game goes on. Those up to ByCount follow from
 // the board; the others are decided by the seats, by the clock or by a moderator and belong to
 // a Match. The numbers are stored: add at the end only.
 const (
-	NoCause       Cause = iota
-	ByRow               // a row of five (or more, where that wins)
-	ByFullBoard         // no empty point left: draw
-	ByNoMove            // Renju: black has nothing but forbidden points left: draw
-	ByCount             // Reversi: nobody can move
-	ByResignation       // the loser resigned
-	ByTimeout           // the loser's time ran out
-	ByAgreement         // draw agreed
-	Aborted             // ended without a result before it really began, or by a moderator
-	Abandoned           // ended without a result after a week of silence, or because its place is gone
-	Declined            // the challenge was declined
-	Canceled            // the challenge was taken back
-	Expired             // the challenge found no answer in time
+	NotOver       Termination = iota
+	ByRow                     // a row of five (or more, where that wins)
+	ByFullBoard               // no empty point left: draw
+	ByNoMove                  // Renju: black has nothing but forbidden points left: draw
+	ByCount                   // Reversi: nobody can move
+	ByResignation             // the loser resigned
+	ByTimeout                 // the loser's time ran out
+	ByAgreement               // draw agreed
+	Aborted                   // ended without a result before it really began, or by a moderator
+	Abandoned                 // ended without a result after a week of silence, or because its place is gone
+	Declined                  // the challenge was declined
+	Canceled                  // the challenge was taken back
+	Expired                   // the challenge found no answer in time
 )
 
-// Result is how a game stands: running (NoCause), won, drawn (Winner Empty) or ended
+// Result is how a game stands: running (NotOver), won, drawn (Winner Empty) or ended
 // without a result (Aborted and after).
 type Result struct {
-	Cause  Cause
-	Winner Color
-	Line   Set // the union of all winning rows, where Cause is ByRow
+	Termination Termination
+	Winner      Color
+	Line        Set // the union of all winning rows, where Termination is ByRow
 }
 
 // Over reports whether the game has ended.
-func (r Result) Over() bool { return r.Cause != NoCause }
+func (r Result) Over() bool { return r.Termination != NotOver }
 
 // Draw reports whether the game ended drawn.
-func (r Result) Draw() bool { return r.Over() && r.Winner == Empty && r.Cause < Aborted }
+func (r Result) Draw() bool { return r.Over() && r.Winner == Empty && r.Termination < Aborted }

@@ -56,7 +56,7 @@ func TestRows(t *testing.T) {
 			continue
 		}
 		res := g.Result()
-		if res.Winner != c.winner || names(res.Line) != c.line || (c.winner != Empty) != (res.Cause == ByRow) {
+		if res.Winner != c.winner || names(res.Line) != c.line || (c.winner != Empty) != (res.Termination == ByRow) {
 			t.Errorf("%s: %+v (%s), want %v %s", c.name, res, names(res.Line), c.winner, c.line)
 		}
 		var ends []string
@@ -102,7 +102,7 @@ func TestFullBoard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := g.Result(); r.Cause != ByFullBoard || !r.Draw() || g.Turn() != Empty {
+	if r := g.Result(); r.Termination != ByFullBoard || !r.Draw() || g.Turn() != Empty {
 		t.Errorf("%+v, %v to move", r, g.Turn())
 	}
 	// The last stone may win: the row is tested before the full board.
@@ -115,7 +115,7 @@ func TestFullBoard(t *testing.T) {
 	if g, err = g.Play(last); err != nil {
 		t.Fatal(err)
 	}
-	if r := g.Result(); r.Winner != Black || r.Cause != ByRow {
+	if r := g.Result(); r.Winner != Black || r.Termination != ByRow {
 		t.Errorf("%+v", r)
 	}
 }
@@ -142,7 +142,7 @@ func TestNoMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := g.Result(); r.Cause != ByNoMove || !r.Draw() || g.Turn() != Empty {
+	if r := g.Result(); r.Termination != ByNoMove || !r.Draw() || g.Turn() != Empty {
 		t.Errorf("%+v, %v to move", r, g.Turn())
 	}
 	// White may take it, and then the board is full.
@@ -152,7 +152,7 @@ func TestNoMove(t *testing.T) {
 	if g.Turn() != White {
 		t.Fatalf("%v to move", g.Turn())
 	}
-	if g, err = g.Play(d8); err != nil || g.Result().Cause != ByFullBoard {
+	if g, err = g.Play(d8); err != nil || g.Result().Termination != ByFullBoard {
 		t.Errorf("%+v %v", g.Result(), err)
 	}
 }
@@ -168,7 +168,7 @@ func TestReversi(t *testing.T) {
 		move  string
 		turns string
 		next  Color
-		cause Cause
+		how   Termination
 	}{
 		// Eight directions at once.
 		{"X..X..X\n.O.O.O\n..OOO\nXOO.OOX\n..OOO\n.O.O.O\nX..X..X", Black, "D4",
@@ -176,7 +176,7 @@ func TestReversi(t *testing.T) {
 		// Nothing at the edge, nothing without an end, nothing over a gap.
 		{"XOOO", Black, "E1", "B1 C1 D1", Empty, ByCount},
 		// White cannot move: the turn stays with black.
-		{"XO......\n........\nXO", Black, "C1", "B1", Black, NoCause},
+		{"XO......\n........\nXO", Black, "C1", "B1", Black, NotOver},
 	} {
 		b, _, err := diagram{rows: c.rows}.read(Reversi, c.side)
 		if err != nil {
@@ -194,7 +194,7 @@ func TestReversi(t *testing.T) {
 		if got := names(g.Plies()[0].Turned); got != c.turns {
 			t.Errorf("%s turned %s, want %s", c.move, got, c.turns)
 		}
-		if g.Turn() != c.next || g.Result().Cause != c.cause {
+		if g.Turn() != c.next || g.Result().Termination != c.how {
 			t.Errorf("%s: %v to move, %+v", c.move, g.Turn(), g.Result())
 		}
 	}
@@ -219,7 +219,7 @@ func TestScore(t *testing.T) {
 			t.Fatal(err)
 		}
 		black, white := Score(g.Position())
-		if black != c.black || white != c.white || g.Result() != (Result{Cause: ByCount, Winner: c.winner}) {
+		if black != c.black || white != c.white || g.Result() != (Result{Termination: ByCount, Winner: c.winner}) {
 			t.Errorf("%q: %d-%d %+v", c.rows, black, white, g.Result())
 		}
 	}

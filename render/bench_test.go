@@ -67,7 +67,7 @@ func BenchmarkPaint(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := new(sheet)
+	s := new(raster)
 	b.ReportAllocs()
 	for b.Loop() {
 		s.clear(k)
@@ -82,7 +82,7 @@ func BenchmarkFloor(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := new(sheet)
+	s := new(raster)
 	s.clear(k)
 	paint(s, k, g, Options{})
 	pix, zip := make([]byte, len(s.pix)), must(zlib.NewWriterLevel(nil, floorLevel))

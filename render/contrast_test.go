@@ -90,8 +90,8 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// mean is the average colour of what a stamp covers fully, without its rim.
-func (s *stamp) mean() rgb {
+// mean is the average colour of what a sprite covers fully, without its rim.
+func (s *sprite) mean() rgb {
 	var sum vec
 	n := 0.
 	for i, c := range s.cover {

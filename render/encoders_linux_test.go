@@ -65,7 +65,7 @@ func compete(b *testing.B, paint func(), all []contender) {
 
 func encodePNG(b *testing.B, g game.Game, o Options) {
 	k := must(kitFor(g, o, DefaultSize))
-	s := new(sheet)
+	s := new(raster)
 	draw := func() { s.clear(k); paint(s, k, g, o) }
 	draw()
 	var z pack.Deflater

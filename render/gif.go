@@ -30,9 +30,9 @@ func GIF(g game.Game, o Options) ([]byte, error) {
 	}
 	delay, hold := cmp.Or(o.Delay, defaultDelay), cmp.Or(o.Hold, defaultHold)
 
-	now, before := sheets.Get().(*sheet), sheets.Get().(*sheet)
+	now, before := rasters.Get().(*raster), rasters.Get().(*raster)
 	f := films.Get().(*film)
-	defer func() { sheets.Put(now); sheets.Put(before); films.Put(f) }()
+	defer func() { rasters.Put(now); rasters.Put(before); films.Put(f) }()
 	f.begin(k)
 	bare := o
 	bare.Marks = nil // marks belong to where the game stands
@@ -67,7 +67,7 @@ func GIF(g game.Game, o Options) ([]byte, error) {
 }
 
 // changed is the smallest box round all pixels in which the two differ, at least a pixel.
-func changed(now, before *sheet) image.Rectangle {
+func changed(now, before *raster) image.Rectangle {
 	box := image.Rectangle{Min: image.Pt(now.w, now.h)}
 	for y := range now.h {
 		a, b := now.row(y), before.row(y)
@@ -122,7 +122,7 @@ func (f *film) begin(k *kit) {
 const gifBits = 7
 
 // frame writes the box of now, transparent wherever before is the same.
-func (f *film) frame(now, before *sheet, box image.Rectangle, d time.Duration) {
+func (f *film) frame(now, before *raster, box image.Rectangle, d time.Duration) {
 	f.out = append(f.out, 0x21, 0xF9, 4, 1<<2|1) // leave the frame standing; there is a transparent colour
 	f.out = append16(f.out, uint16(min(d/(10*time.Millisecond), 1<<16-1)))
 	f.out = append(f.out, colors, 0, 0x2C)

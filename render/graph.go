@@ -63,8 +63,8 @@ func flatten(im *image.RGBA) []byte {
 		plte = append(plte, c.r, c.g, c.b)
 	}
 	m := newMatcher(pal)
-	s := sheets.Get().(*sheet)
-	defer sheets.Put(s)
+	s := rasters.Get().(*raster)
+	defer rasters.Put(s)
 	s.resize(im.Rect.Dx(), im.Rect.Dy())
 	for y := range s.h {
 		s.pix[y*(s.w+1)] = 0

@@ -11,29 +11,29 @@ import (
 )
 
 // kit is all that pictures of one theme, board and size have in common: the empty board,
-// the stamps, the palette and how inks blend over it. It never changes once it is built.
+// the sprites, the palette and how inks blend over it. It never changes once it is built.
 type kit struct {
 	theme *theme
 	lay   layout
 
-	shadow          stamp
-	piece, numbered [2]stamp
-	last, rim       stamp // the last move; round its number
-	flipped         stamp
-	winRing         [2]stamp // casing, ink
-	cross           [2]stamp
-	ring            [2]stamp
-	hint            [2]stamp
-	badge           [3]stamp    // casing, disc, inside of a hollow one
-	ghost           [2]stamp    // a piece that is not played yet, black and white
-	ghostRing       [2]stamp    // round it
+	shadow          sprite
+	piece, numbered [2]sprite
+	last, rim       sprite // the last move; round its number
+	flipped         sprite
+	winRing         [2]sprite // casing, ink
+	cross           [2]sprite
+	ring            [2]sprite
+	hint            [2]sprite
+	badge           [3]sprite   // casing, disc, inside of a hollow one
+	ghost           [2]sprite   // a piece that is not played yet, black and white
+	ghostRing       [2]sprite   // round it
 	fonts           [4]*letters // from large to small
 
 	colours [inks]rgb
 	pal     []rgb
 	plte    []byte // pal as PNG has it
 	inks    [inks]blend
-	board   []uint8 // with the filter byte before each row, as sheet has it
+	board   []uint8 // with the filter byte before each row, as raster has it
 }
 
 // inkNo numbers the colours that blend with what they are laid over.
@@ -94,7 +94,7 @@ func newKit(key kitKey) *kit {
 	k := &kit{theme: t, lay: l, colours: t.inks()}
 	k.piece, k.numbered = pieces(t, l)
 	k.ghost = ghosts(k.piece)
-	k.shadow = shadowStamp(t, l, &k.piece[0])
+	k.shadow = shadowSprite(t, l, &k.piece[0])
 	k.drawMarks()
 	r := l.radius()
 	for i, px := range []float64{1.04 * r, .84 * r, .74 * r, .62 * r} {
@@ -131,20 +131,20 @@ func (k *kit) drawMarks() {
 	l := k.lay
 	r := l.radius()
 	u := r / .47
-	ring := func(radius, width float64) stamp {
+	ring := func(radius, width float64) sprite {
 		return drawMask(l, 2*radius+width+2, func(dc *gg.Context) {
 			dc.SetLineWidth(width)
 			dc.DrawCircle(0, 0, radius)
 			dc.Stroke()
 		})
 	}
-	disc := func(radius float64) stamp {
+	disc := func(radius float64) sprite {
 		return drawMask(l, 2*radius+2, func(dc *gg.Context) {
 			dc.DrawCircle(0, 0, radius)
 			dc.Fill()
 		})
 	}
-	ringAndDot := func(radius, width, dot float64) stamp {
+	ringAndDot := func(radius, width, dot float64) sprite {
 		return drawMask(l, 2*radius+width+2, func(dc *gg.Context) {
 			dc.SetLineWidth(width)
 			dc.DrawCircle(0, 0, radius)
@@ -153,7 +153,7 @@ func (k *kit) drawMarks() {
 			dc.Fill()
 		})
 	}
-	cross := func(arm, width float64) stamp {
+	cross := func(arm, width float64) sprite {
 		return drawMask(l, 2*arm+2*width, func(dc *gg.Context) {
 			dc.SetLineWidth(width)
 			dc.SetLineCapRound()
@@ -165,23 +165,23 @@ func (k *kit) drawMarks() {
 	k.last = ringAndDot(.5*r, .15*r, .16*r)
 	k.rim = ring(.87*r, .09*r)
 	k.flipped = disc(.2 * r)
-	k.winRing = [2]stamp{ring(.95*r, .26*r), ring(.95*r, .14*r)}
-	k.cross = [2]stamp{cross(.2*u, .19*u), cross(.2*u, .095*u)}
-	k.ring = [2]stamp{ring(.19*u, .12*u), ring(.19*u, .06*u)}
-	k.hint = [2]stamp{disc(.39 * u), ringAndDot(.295*u, .11*u, .115*u)}
-	k.ghostRing = [2]stamp{ring(.95*r, .2*r), ring(.95*r, .1*r)}
-	k.badge = [3]stamp{disc(.47 * u), disc(.435 * u), disc(.395 * u)}
+	k.winRing = [2]sprite{ring(.95*r, .26*r), ring(.95*r, .14*r)}
+	k.cross = [2]sprite{cross(.2*u, .19*u), cross(.2*u, .095*u)}
+	k.ring = [2]sprite{ring(.19*u, .12*u), ring(.19*u, .06*u)}
+	k.hint = [2]sprite{disc(.39 * u), ringAndDot(.295*u, .11*u, .115*u)}
+	k.ghostRing = [2]sprite{ring(.95*r, .2*r), ring(.95*r, .1*r)}
+	k.badge = [3]sprite{disc(.47 * u), disc(.435 * u), disc(.395 * u)}
 	if k.theme.piece == nought { // rings and crosses are taken
 		k.last = boxMask(l, .99*u, .075*u)
 		k.rim = k.last
-		k.cross = [2]stamp{banMask(l, .23*u, .2*u), banMask(l, .23*u, .1*u)}
-		k.ring = [2]stamp{boxMask(l, .35*u, .14*u), boxMask(l, .35*u, .07*u)}
+		k.cross = [2]sprite{banMask(l, .23*u, .2*u), banMask(l, .23*u, .1*u)}
+		k.ring = [2]sprite{boxMask(l, .35*u, .14*u), boxMask(l, .35*u, .07*u)}
 		k.flipped = boxMask(l, .93*u, .03*u)
 	}
 }
 
 // boxMask is the outline of a box with round corners.
-func boxMask(l layout, d, width float64) stamp {
+func boxMask(l layout, d, width float64) sprite {
 	return drawMask(l, d+width+2, func(dc *gg.Context) {
 		dc.SetLineWidth(width)
 		dc.DrawRoundedRectangle(-d/2, -d/2, d, d, .18*d)
@@ -190,7 +190,7 @@ func boxMask(l layout, d, width float64) stamp {
 }
 
 // banMask is a ring with a bar across.
-func banMask(l layout, r, width float64) stamp {
+func banMask(l layout, r, width float64) sprite {
 	return drawMask(l, 2*r+width+2, func(dc *gg.Context) {
 		dc.SetLineWidth(width)
 		dc.DrawCircle(0, 0, r)
@@ -214,9 +214,9 @@ func (m *matcher) blend(c rgb) blend {
 	return b
 }
 
-// cut turns the colours of a stamp into indices, and into the nearest ink where the
-// stamp does not cover.
-func (k *kit) cut(m *matcher, s *stamp) {
+// cut turns the colours of a sprite into indices, and into the nearest ink where the
+// sprite does not cover.
+func (k *kit) cut(m *matcher, s *sprite) {
 	s.pix = make([]uint8, len(s.cover))
 	for i, c := range s.cover {
 		switch c {
@@ -234,14 +234,14 @@ func (k *kit) cut(m *matcher, s *stamp) {
 	}
 }
 
-// canvas is a picture in true colours that takes the same stamps as a sheet. The
-// palette is chosen from it, and tests compare a sheet with it.
+// canvas is a picture in true colours that takes the same sprites as a raster. The
+// palette is chosen from it, and tests compare a raster with it.
 type canvas struct {
 	*image.RGBA
 	inks [inks]rgb
 }
 
-func (c canvas) stamp(st *stamp, k inkNo, x, y int) {
+func (c canvas) draw(st *sprite, k inkNo, x, y int) {
 	for i, cover := range st.cover {
 		at := image.Pt(x+i%st.w, y+i/st.w)
 		if cover == 0 || !at.In(c.Rect) {

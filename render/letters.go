@@ -50,7 +50,7 @@ type letters struct {
 }
 
 type glyph struct {
-	stamp   stamp
+	sprite  sprite
 	x, y    int // where the mask lies from the pen on the baseline
 	advance int
 }
@@ -71,7 +71,7 @@ func newLetters(px float64) *letters {
 			panic("no glyph for " + string(r))
 		}
 		g := glyph{x: at.Min.X, y: at.Min.Y, advance: int(math.Round(float64(advance) / 64))}
-		g.stamp = newMask(at.Dx(), at.Dy(), func(x, y int) uint8 {
+		g.sprite = newMask(at.Dx(), at.Dy(), func(x, y int) uint8 {
 			_, _, _, a := mask.At(from.X+x, from.Y+y).RGBA()
 			return uint8(a >> 8)
 		})

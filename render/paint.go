@@ -7,11 +7,11 @@ import (
 	"tengen/game"
 )
 
-// brush puts things on a board: a sheet for pictures, a canvas for the true colours with
+// brush puts things on a board: a raster for pictures, a canvas for the true colours with
 // which tests compare them.
 type brush interface {
-	// stamp puts st down with its top left corner at x, y; a mask takes the ink.
-	stamp(st *stamp, k inkNo, x, y int)
+	// draw puts st down with its top left corner at x, y; a mask takes the ink.
+	draw(st *sprite, k inkNo, x, y int)
 	// dot puts down one pixel of an ink.
 	dot(k inkNo, x, y int, cover uint8)
 }
@@ -79,14 +79,14 @@ type painter struct {
 	*kit
 }
 
-// put centres a stamp on a point.
-func (p painter) put(st *stamp, k inkNo, at game.Point) {
+// put centres a sprite on a point.
+func (p painter) put(st *sprite, k inkNo, at game.Point) {
 	x, y := p.lay.xy(at)
-	p.stamp(st, k, (x-st.w)>>1, (y-st.h)>>1)
+	p.draw(st, k, (x-st.w)>>1, (y-st.h)>>1)
 }
 
 // mark puts down a casing and the mark inside it. The casing's ink follows the mark's.
-func (p painter) mark(s *[2]stamp, k inkNo, at game.Point) {
+func (p painter) mark(s *[2]sprite, k inkNo, at game.Point) {
 	if p.colours[k] != p.colours[k+1] {
 		p.put(&s[0], k+1, at)
 	}
@@ -213,7 +213,7 @@ func (p painter) text(s []byte, k inkNo, at game.Point, room int) {
 	pen, base := (x-w)>>1, (y+font.height)>>1
 	for _, c := range s {
 		g := font.of(c)
-		p.stamp(&g.stamp, k, pen+g.x, base+g.y)
+		p.draw(&g.sprite, k, pen+g.x, base+g.y)
 		pen += g.advance
 	}
 }

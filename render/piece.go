@@ -101,11 +101,11 @@ func (k coat) flat(u, v float64) (vec, bool) {
 	return k.light.vec(), true
 }
 
-// shadeStamp is a piece of radius r, sampled 8x8 in each pixel near its edge and 2x2
+// shadeSprite is a piece of radius r, sampled 8x8 in each pixel near its edge and 2x2
 // within.
-func shadeStamp(l layout, r float64, f shade) stamp {
+func shadeSprite(l layout, r float64, f shade) sprite {
 	w := l.box(2*r + 1)
-	s := stamp{w: w, h: w, cover: make([]uint8, w*w), art: make([]rgb, w*w)}
+	s := sprite{w: w, h: w, cover: make([]uint8, w*w), art: make([]rgb, w*w)}
 	middle := float64(w) / 2
 	for i := range s.art {
 		x, y := float64(i%w), float64(i/w)
@@ -133,7 +133,7 @@ func shadeStamp(l layout, r float64, f shade) stamp {
 
 // pieces are the black and the white piece, each as it stands and as it stands under
 // a number.
-func pieces(t *theme, l layout) (plain, numbered [2]stamp) {
+func pieces(t *theme, l layout) (plain, numbered [2]sprite) {
 	r := l.radius()
 	for i, k := range []coat{t.black, t.white} {
 		other := []coat{t.white, t.black}[i]
@@ -143,11 +143,11 @@ func pieces(t *theme, l layout) (plain, numbered [2]stamp) {
 			numbered[i] = pen(l, i == 0, k.rim)
 			continue
 		case t.piece == stone && l.n == 8:
-			plain[i] = shadeStamp(l, r, k.disc(other))
+			plain[i] = shadeSprite(l, r, k.disc(other))
 		case t.piece == stone:
-			plain[i] = shadeStamp(l, r, k.lens)
+			plain[i] = shadeSprite(l, r, k.lens)
 		default:
-			plain[i] = shadeStamp(l, r, k.flat)
+			plain[i] = shadeSprite(l, r, k.flat)
 		}
 		numbered[i] = plain[i]
 	}
@@ -155,7 +155,7 @@ func pieces(t *theme, l layout) (plain, numbered [2]stamp) {
 }
 
 // ghosts are masks of the black and the white piece that let the board shine through.
-func ghosts(piece [2]stamp) (masks [2]stamp) {
+func ghosts(piece [2]sprite) (masks [2]sprite) {
 	const dense = 140
 	for i, s := range piece {
 		masks[i] = newMask(s.w, s.h, func(x, y int) uint8 { return s.cover[y*s.w+x] * (dense / (levels - 1)) })
@@ -164,7 +164,7 @@ func ghosts(piece [2]stamp) (masks [2]stamp) {
 }
 
 // pen writes an X or an O.
-func pen(l layout, x bool, c rgb) stamp {
+func pen(l layout, x bool, c rgb) sprite {
 	u := float64(l.cell)
 	return drawArt(l, u, func(dc *gg.Context) {
 		dc.SetColor(c.rgba())
@@ -181,8 +181,8 @@ func pen(l layout, x bool, c rgb) stamp {
 	})
 }
 
-// shadowStamp is the shadow that a piece throws, without what the piece itself hides.
-func shadowStamp(t *theme, l layout, piece *stamp) stamp {
+// shadowSprite is the shadow that a piece throws, without what the piece itself hides.
+func shadowSprite(t *theme, l layout, piece *sprite) sprite {
 	r := l.radius()
 	dx, dy := .07*r, .14*r
 	w := l.box(2 * (1.18*r + dy))

@@ -13,7 +13,7 @@ import (
 const signature = "\x89PNG\r\n\x1a\n"
 
 // png encodes s with a palette of three bytes a colour: eight bits a pixel, opaque.
-func (s *sheet) png(plte []byte) []byte {
+func (s *raster) png(plte []byte) []byte {
 	s.header(withPalette)
 	s.chunk("PLTE", plte)
 	s.data(s.w + 1)
@@ -22,7 +22,7 @@ func (s *sheet) png(plte []byte) []byte {
 
 // alphaPNG encodes im, whose ground may be clear.
 func alphaPNG(im *image.RGBA) []byte {
-	s := &sheet{w: im.Rect.Dx(), h: im.Rect.Dy()}
+	s := &raster{w: im.Rect.Dx(), h: im.Rect.Dy()}
 	s.pix = make([]uint8, 0, (4*s.w+1)*s.h+pack.Spare)
 	for y := range s.h {
 		s.pix = append(s.pix, 0) // no filter
@@ -42,7 +42,7 @@ const (
 	withAlpha   = 6
 )
 
-func (s *sheet) header(kind uint8) {
+func (s *raster) header(kind uint8) {
 	s.out = append(s.out[:0], signature...)
 	var head [13]byte
 	binary.BigEndian.PutUint32(head[0:], uint32(s.w))
@@ -52,24 +52,24 @@ func (s *sheet) header(kind uint8) {
 }
 
 // data appends the pixels, in rows of stride bytes, and the end.
-func (s *sheet) data(stride int) {
+func (s *raster) data(stride int) {
 	start := len(s.out)
 	s.out = append(s.out, "\x00\x00\x00\x00IDAT"...)
 	s.out = s.zip.Zlib(s.out, s.pix, stride)
-	s.seal(start)
+	s.finish(start)
 	s.chunk("IEND", nil)
 }
 
-func (s *sheet) chunk(name string, data []byte) {
+func (s *raster) chunk(name string, data []byte) {
 	start := len(s.out)
 	s.out = append(s.out, "\x00\x00\x00\x00"...)
 	s.out = append(s.out, name...)
 	s.out = append(s.out, data...)
-	s.seal(start)
+	s.finish(start)
 }
 
-// seal fills in the length of the chunk that begins at start and adds its checksum.
-func (s *sheet) seal(start int) {
+// finish fills in the length of the chunk that begins at start and adds its checksum.
+func (s *raster) finish(start int) {
 	c := s.out[start:]
 	binary.BigEndian.PutUint32(c, uint32(len(c)-8))
 	s.out = binary.BigEndian.AppendUint32(s.out, crc32.ChecksumIEEE(c[4:]))

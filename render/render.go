@@ -61,8 +61,8 @@ func PNG(g game.Game, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := sheets.Get().(*sheet)
-	defer sheets.Put(s)
+	s := rasters.Get().(*raster)
+	defer rasters.Put(s)
 	s.clear(k)
 	paint(s, k, g, o)
 	return s.png(k.plte), nil

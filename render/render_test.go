@@ -178,7 +178,7 @@ func TestShelf(t *testing.T) {
 	}
 }
 
-// A sheet shows what a canvas of true colours shows, but for the loss by 127 colours.
+// A raster shows what a canvas of true colours shows, but for the loss by 127 colours.
 func TestQuality(t *testing.T) {
 	t.Parallel()
 	slow(t)
@@ -189,7 +189,7 @@ func TestQuality(t *testing.T) {
 				continue
 			}
 			k := kits.get(kitKey{th, layoutOf(th, s.g.Rules(), 525, false)}, newKit)
-			sh := new(sheet)
+			sh := new(raster)
 			sh.clear(k)
 			paint(sh, k, s.g, s.o)
 			truth := canvas{drawBoard(th, k.lay), k.colours}

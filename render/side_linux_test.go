@@ -23,7 +23,7 @@ func BenchmarkSideBySide(b *testing.B) {
 	g, long := line(b, game.Gomoku15, sample), longGame(b)
 	face := must(opentype.NewFace(must(opentype.Parse(gobold.TTF)), &opentype.FaceOptions{Size: 32, DPI: 72}))
 	k := must(kitFor(g, Options{}, DefaultSize))
-	s := new(sheet)
+	s := new(raster)
 	s.clear(k)
 	paint(s, k, g, Options{})
 	pix, zip := make([]byte, len(s.pix)), must(zlib.NewWriterLevel(nil, floorLevel))

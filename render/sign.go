@@ -65,13 +65,13 @@ func signStone(dc *gg.Context, k coat, ring rgb) {
 	dc.SetColor(ring.rgba())
 	dc.DrawCircle(0, 0, r)
 	dc.Fill()
-	s := shadeStamp(layout{}, r-signEdge, k.lens)
+	s := shadeSprite(layout{}, r-signEdge, k.lens)
 	at := image.Pt((SignSize-s.w)/2, (SignSize-s.h)/2) // by image/draw: gg would bring a library that can turn and scale
 	draw.Draw(dc.Image().(draw.Image), image.Rect(0, 0, s.w, s.h).Add(at), s.image(), image.Point{}, draw.Over)
 }
 
-// image is a stamp with colors as a picture.
-func (s stamp) image() image.Image {
+// image is a sprite with colors as a picture.
+func (s sprite) image() image.Image {
 	im := image.NewNRGBA(image.Rect(0, 0, s.w, s.h))
 	for i, c := range s.art {
 		copy(im.Pix[4*i:], []uint8{c.r, c.g, c.b, uint8(int(s.cover[i]) * 255 / (levels - 1))})
@@ -123,7 +123,7 @@ func bar(x, half float64) func(*gg.Context) {
 	return func(dc *gg.Context) { dc.DrawRectangle(x-7, -half, 14, 2*half) }
 }
 
-// dot is a dot at x.
+// dot is a dot at x, halfway up.
 func dot(x float64) func(*gg.Context) {
 	return func(dc *gg.Context) { dc.DrawCircle(x, 0, 14) }
 }

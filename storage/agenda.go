@@ -55,9 +55,9 @@ func (s *Store) Next(ctx context.Context, a Agenda) (time.Time, error) {
 	return next, err
 }
 
-// diary is an engine that remembers when something is due next in each agenda, until a transaction
-// writes to that agenda.
-type diary struct {
+// schedule is an engine with a cached schedule: it remembers when something is due next in each agenda,
+// until a transaction writes to that agenda.
+type schedule struct {
 	kv.Engine
 	register *register // of the kinds of rows that are written; nil where nothing is written
 
@@ -65,7 +65,7 @@ type diary struct {
 	pages map[Agenda]page
 }
 
-// page is what a diary knows of an agenda.
+// page is what the schedule knows of an agenda.
 type page struct {
 	next   time.Time
 	known  bool
@@ -75,14 +75,14 @@ type page struct {
 // Update is kv.Engine.Update. Once it has returned its writes are made, or never will be: an
 // agenda that is read from then on has them. What was read of the agenda before counts for
 // nothing.
-func (d *diary) Update(ctx context.Context, fn func(kv.Tx) error) error {
+func (d *schedule) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	var wrote [256]bool
 	defer func() { d.forget(&wrote) }()
 	return d.register.update(ctx, d.Engine, func(tx kv.Tx) error { return fn(noting{tx, &wrote}) })
 }
 
 // forget forgets what it knew of the agendas to whose tables something was written.
-func (d *diary) forget(wrote *[256]bool) {
+func (d *schedule) forget(wrote *[256]bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for a, p := range d.pages {
@@ -95,7 +95,7 @@ func (d *diary) forget(wrote *[256]bool) {
 	}
 }
 
-func (d *diary) next(a Agenda) (next time.Time, writes int, known bool) {
+func (d *schedule) next(a Agenda) (next time.Time, writes int, known bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, asked := d.pages[a]
@@ -109,7 +109,7 @@ func (d *diary) next(a Agenda) (next time.Time, writes int, known bool) {
 }
 
 // learn notes what was read, unless it may be older than the last write.
-func (d *diary) learn(a Agenda, next time.Time, writes int) {
+func (d *schedule) learn(a Agenda, next time.Time, writes int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.pages[a].writes == writes {

@@ -29,14 +29,14 @@ func Copy(ctx context.Context, dst, src kv.Engine, program string, progress func
 	if progress == nil {
 		progress = func(int64) {}
 	}
-	schema, err := (&Store{kv: &diary{Engine: src}}).refused(ctx, currentSchema, program)
+	schema, err := (&Store{kv: &schedule{Engine: src}}).refused(ctx, currentSchema, program)
 	if err == nil && schema == 0 {
 		err = errors.New("there is no store to copy")
 	}
 	if err != nil {
 		return 0, err
 	}
-	if schema, err := (&Store{kv: &diary{Engine: dst}}).named(ctx); err != nil || schema != 0 {
+	if schema, err := (&Store{kv: &schedule{Engine: dst}}).named(ctx); err != nil || schema != 0 {
 		return 0, errors.Join(errors.New("where the copy is to go is a store already"), err)
 	}
 	meta, behind := []byte{tMeta}, []byte{tMeta + 1}

@@ -63,7 +63,7 @@ func edges(t testing.TB) []sample {
 	reminded.Reminded = true
 	closed := sampleEvent(t, id, last.Add(-time.Hour))
 	closed.Paired[0][0].Plies = 31
-	closed = closed.did(Done{What: Settled, By: ann, At: last, Round: 1, Board: 1, Reason: "agreed"})
+	closed = closed.did(AuditEntry{What: Settled, By: ann, At: last, Round: 1, Board: 1, Reason: "agreed"})
 	if closed, err = closed.Close(ann, last); err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ type Event struct {
 	Looked  time.Time      // what time has brought up to here is done
 	Checked []bool         // by entrant: is there before the first round
 	Matches [][]BoardMatch // by round and board, as Paired
-	History []Done         // the oldest first, at most MaxHistory
+	History []AuditEntry   // the oldest first, at most MaxHistory
 	Untold  int            // how many of the last lines of History members have not heard of
 	Waiting []Waiter       // members for whom a place is to become free, the first one first
 
@@ -55,7 +55,7 @@ type Setup struct {
 	Look    Look          // of the message and of the matches: Theme and Language
 }
 
-// BoardMatch is the match of a board.
+// BoardMatch is the match that is played for a board, and whether it has ended.
 type BoardMatch struct {
 	Match game.MatchID // 0: none yet
 	Over  bool         // the match has ended

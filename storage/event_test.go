@@ -121,11 +121,11 @@ func TestEvent(t *testing.T) {
 	b.want("owed", first(b.EventsOwed(ctx)), []EventID{e.ID})
 	e = b.settle(e.ID)
 	other := first(b.Match(ctx, e.Matches[0][1].Match))
-	if other.Phase != game.Over || other.Result().Cause != game.Aborted || !e.Matches[0][1].Over {
+	if other.Phase != game.Over || other.Result().Termination != game.Aborted || !e.Matches[0][1].Over {
 		t.Errorf("the match of a settled board: %v", other.Result())
 	}
 	last := e.History[len(e.History)-1]
-	b.want("history", last, Done{What: Settled, By: 9, At: last.At, Round: 1, Board: 2, Reason: "agreed by mail"})
+	b.want("history", last, AuditEntry{What: Settled, By: 9, At: last.At, Round: 1, Board: 2, Reason: "agreed by mail"})
 
 	// Who leaves has lost what is under way.
 	e = b.round(e.ID)
@@ -133,7 +133,7 @@ func TestEvent(t *testing.T) {
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(loser, b.now) })
 	e = b.settle(e.ID)
 	gone := first(b.Match(ctx, e.Matches[1][0].Match))
-	b.want("a match of one who left", gone.Result(), game.Result{Cause: game.ByResignation, Winner: game.Black})
+	b.want("a match of one who left", gone.Result(), game.Result{Termination: game.ByResignation, Winner: game.Black})
 	b.want("its result", e.Paired[1][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
 	b.want("open events", len(first(b.EventsIn(ctx, here.Server, false, 10))), 0)
@@ -219,7 +219,7 @@ func TestEventDeadline(t *testing.T) {
 		b.want("open after the half", e.Paired[0][board].Open(), true)
 	}
 	e = b.settle(e.ID)
-	b.want("who lost resigns", match(0).Result().Cause, game.ByResignation)
+	b.want("who lost resigns", match(0).Result().Termination, game.ByResignation)
 	b.play(match(5), "H8") // who comes later has the rest of the round
 	if e, _, _ = b.TickEvent(ctx, e.ID, b.now.Add(time.Minute)); !e.Paired[0][5].Open() {
 		t.Error("the half comes again")
@@ -237,7 +237,7 @@ func TestEventDeadline(t *testing.T) {
 	b.want("black has moved late", e.Paired[0][5].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	b.want("looked at again", e.Due(), b.now.Add(time.Hour))
 	e = b.settle(e.ID)
-	b.want("no result where neither came", match(2).Result().Cause, game.Aborted)
+	b.want("no result where neither came", match(2).Result().Termination, game.Aborted)
 	b.do(first(b.Match(ctx, e.Matches[0][1].Match)), func(m game.Match) (game.Match, error) { return m.Wake(b.now) })
 	b.now = b.now.Add(time.Hour)
 	if e, _, _ = b.TickEvent(ctx, e.ID, b.now); e.Paired[0][1].Open() {
@@ -329,7 +329,7 @@ func TestEventGivenUp(t *testing.T) {
 	b.want("before", e.Paired[0][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	b.want("later", e.Paired[0][1].Results, [2]event.Result{event.Win, event.Loss})
 	last := e.History[len(e.History)-1]
-	b.want("history", last, Done{What: Forfeited, By: white, At: last.At, Round: 1, Board: 1})
+	b.want("history", last, AuditEntry{What: Forfeited, By: white, At: last.At, Round: 1, Board: 1})
 	b.sound()
 
 	// Who deletes their data forfeits too, and leaves no id behind.
@@ -361,13 +361,13 @@ func TestEventReplay(t *testing.T) {
 		fresh.There != was.There {
 		t.Fatalf("replayed as %+v: %v", fresh, err)
 	}
-	b.want("the old match", old.Result(), game.Result{Cause: game.Aborted})
+	b.want("the old match", old.Result(), game.Result{Termination: game.Aborted})
 	e = b.event(b.Event(ctx, e.ID))
 	b.want("its match", e.Matches[0][1], BoardMatch{Match: fresh.ID})
 	b.want("its time", e.Deadline(e.Paired[0][1]), c.At.Add(48*time.Hour))
 	b.want("no result yet", e.Paired[0][1].Open(), true)
 	last := e.History[len(e.History)-1]
-	b.want("history", last, Done{What: Replayed, By: 9, At: last.At, Round: 1, Board: 2})
+	b.want("history", last, AuditEntry{What: Replayed, By: 9, At: last.At, Round: 1, Board: 2})
 	b.want("owed", e.Owes(), false)
 	b.sound()
 	if again, _, err := b.Replay(ctx, was.ID, c, 8); err != nil || !again.Repeated || again.Next != fresh.ID {
@@ -478,7 +478,7 @@ func TestEventRefused(t *testing.T) {
 		"a long name":     func(e *Event) { e.Name = strings.Repeat("x", maxName+1) },
 		"no rules":        func(e *Event) { e.Game.Rules = nil },
 		"a position":      func(e *Event) { e.Game.Start.Size = 15 },
-		"a long reason":   func(e *Event) { e.History = []Done{{Reason: strings.Repeat("x", maxName+1)}} },
+		"a long reason":   func(e *Event) { e.History = []AuditEntry{{Reason: strings.Repeat("x", maxName+1)}} },
 		"a negative time": func(e *Event) { e.CheckIn = -1 },
 	} {
 		_, err := b.CreateEvent(ctx, b.cause(), here, func() (Event, error) {
@@ -621,7 +621,7 @@ func TestEventPrivacy(t *testing.T) {
 		t.Fatal(err)
 	}
 	e = b.event(b.Event(ctx, e.ID))
-	if e.Owner != 0 || slices.ContainsFunc(e.History, func(d Done) bool { return d.By == 9 }) {
+	if e.Owner != 0 || slices.ContainsFunc(e.History, func(d AuditEntry) bool { return d.By == 9 }) {
 		t.Error("the event still names its maker")
 	}
 	b.sound()

@@ -37,7 +37,7 @@ type eventJSON struct {
 	Ended    bool          `json:"ended"`
 	Entrants []entrantJSON `json:"entrants"`
 	Games    [][]boardJSON `json:"games"` // by round
-	History  []doneJSON    `json:"history"`
+	History  []auditJSON   `json:"history"`
 	Version  uint32        `json:"version"`
 }
 
@@ -60,7 +60,7 @@ type boardJSON struct {
 	Match  string   `json:"match,omitempty"`
 }
 
-type doneJSON struct {
+type auditJSON struct {
 	What   string    `json:"what"`
 	By     string    `json:"by,omitempty"`
 	At     time.Time `json:"at"`
@@ -76,7 +76,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 		Opening: codec.OpeningName(e.Game), PerMove: e.Game.PerMove.Seconds(), Rated: e.Game.Rated,
 		Server: codec.IDText(e.Place.Server), Channel: codec.IDText(e.Place.Channel), Owner: codec.IDText(uint64(e.Owner)),
 		Created: e.Created, Weekly: e.Weekly, Rounds: e.Rounds, Ended: e.Ended, Version: e.Version,
-		Entrants: []entrantJSON{}, Games: [][]boardJSON{}, History: []doneJSON{},
+		Entrants: []entrantJSON{}, Games: [][]boardJSON{}, History: []auditJSON{},
 	}
 	if !e.Starts.IsZero() {
 		j.Starts = &e.Starts
@@ -123,8 +123,8 @@ func boardOf(b event.Board, g BoardMatch) boardJSON {
 	return j
 }
 
-func (d Done) json() doneJSON {
-	return doneJSON{codec.Name(deedNames[:], d.What), codec.IDText(uint64(d.By)), d.At,
+func (d AuditEntry) json() auditJSON {
+	return auditJSON{codec.Name(deedNames[:], d.What), codec.IDText(uint64(d.By)), d.At,
 		d.Number, d.Round, d.Board, d.Reason}
 }
 
@@ -136,14 +136,14 @@ type OwnEvent struct {
 }
 
 type ownEventJSON struct {
-	Event   string     `json:"event"`
-	Name    string     `json:"name"`
-	System  string     `json:"system"`
-	Server  string     `json:"server,omitempty"`
-	Owner   bool       `json:"owner"`
-	Waiting int        `json:"waiting,omitempty"` // the place among those who wait for one
-	Entries []ownJSON  `json:"entries"`
-	Deeds   []doneJSON `json:"history"`
+	Event   string      `json:"event"`
+	Name    string      `json:"name"`
+	System  string      `json:"system"`
+	Server  string      `json:"server,omitempty"`
+	Owner   bool        `json:"owner"`
+	Waiting int         `json:"waiting,omitempty"` // the place among those who wait for one
+	Entries []ownJSON   `json:"entries"`
+	History []auditJSON `json:"history"`
 }
 
 type ownJSON struct {
@@ -166,7 +166,7 @@ func (y OwnEvent) MarshalJSON() ([]byte, error) {
 	e := y.Event
 	j := ownEventJSON{Event: codec.IDText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(),
 		Server: codec.IDText(e.Place.Server), Owner: e.Owner == y.Member, Waiting: e.PlaceOf(y.Member),
-		Entries: []ownJSON{}, Deeds: []doneJSON{}}
+		Entries: []ownJSON{}, History: []auditJSON{}}
 	ranks := e.ranks()
 	for i, x := range e.Entrants {
 		if x.Seat.Kind == game.MemberSeat && x.Seat.Member == y.Member {
@@ -177,7 +177,7 @@ func (y OwnEvent) MarshalJSON() ([]byte, error) {
 	}
 	for _, d := range e.History {
 		if d.By == y.Member {
-			j.Deeds = append(j.Deeds, d.json())
+			j.History = append(j.History, d.json())
 		}
 	}
 	return json.Marshal(j)

@@ -29,7 +29,7 @@ const (
 	eWeekly = 1 << iota
 	eUntold
 	eWaiting
-	eDeeds    // nothing of its own: the history has deeds that came after this part
+	eAudit    // nothing of its own: the history has entries of kinds that came after this part
 	allBehind = 1<<iota - 1
 )
 
@@ -49,7 +49,7 @@ func (e Event) behindAll() flags {
 	f.set(eWeekly, e.Weekly)
 	f.set(eUntold, e.Untold > 0)
 	f.set(eWaiting, len(e.Waiting) > 0)
-	f.set(eDeeds, slices.ContainsFunc(e.History, func(d Done) bool { return d.What > Closed }))
+	f.set(eAudit, slices.ContainsFunc(e.History, func(d AuditEntry) bool { return d.What > Closed }))
 	return f
 }
 
@@ -97,7 +97,7 @@ func (e *Event) Fields(f *codec.Fields) {
 	codec.Many(f, "", &e.Seeds, 1, len(e.Entrants), func(f *codec.Fields, n *int) { e.entrant(f, n, 1) })
 	e.rounds(f)
 	at := e.Created
-	codec.Many(f, "", &e.History, 2, MaxHistory, func(f *codec.Fields, d *Done) { d.Fields(f, &at) })
+	codec.Many(f, "", &e.History, 2, MaxHistory, func(f *codec.Fields, d *AuditEntry) { d.Fields(f, &at) })
 	if more&eMore != 0 {
 		e.parts(f)
 	}
@@ -270,14 +270,14 @@ const (
 )
 
 // Fields walks a line of history, which comes after the time at.
-func (d *Done) Fields(f *codec.Fields, at *time.Time) {
+func (d *AuditEntry) Fields(f *codec.Fields, at *time.Time) {
 	has := flags(d.What)
 	has.set(dBy, d.By != 0)
 	has.set(dReason, d.Reason != "")
 	has.set(dBoard, d.Round != 0 || d.Board != 0)
 	if codec.Small(f, "", &has, 255); f.Reading() {
-		d.What = Deed(has & dWhat)
-		f.Must(d.What < deeds)
+		d.What = AuditKind(has & dWhat)
+		f.Must(d.What < auditKinds)
 	}
 	f.Step(at, &d.At)
 	codec.Number(f, "", &d.Number, event.MaxEntrants)

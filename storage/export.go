@@ -83,7 +83,7 @@ type changeJSON struct {
 var (
 	phaseNames = [...]string{"offered", "playing", "over"}
 	seatNames  = [...]string{"open", "member", "engine", "former member"}
-	causeNames = [...]string{"none", "row", "full board", "no move", "count", "resignation", "timeout", "agreement",
+	endNames   = [...]string{"none", "row", "full board", "no move", "count", "resignation", "timeout", "agreement",
 		"aborted", "abandoned", "declined", "canceled", "expired"}
 )
 
@@ -94,7 +94,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		Server: codec.IDText(r.Place.Server), Channel: codec.IDText(r.Place.Channel), Owner: codec.IDText(uint64(r.Owner)),
 		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: codec.OpeningName(r.Terms),
 		Given: len(r.Given), Note: r.Terms.Note,
-		Created: r.Created, Updated: r.Updated, Result: codec.Name(causeNames[:], res.Cause),
+		Created: r.Created, Updated: r.Updated, Result: codec.Name(endNames[:], res.Termination),
 		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: codec.IDText(uint64(r.Next)),
 		Event: codec.IDText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != venue.Place{},
 		Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,

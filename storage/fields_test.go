@@ -29,7 +29,7 @@ func TestFields(t *testing.T) {
 		{game.Note{}, "Level Depth Nodes Millis Score Win Proof In Cut"},
 		{game.UndoRequest{}, "Open By To"},
 		{Look{}, "Theme Numbers Language Engine"},
-		{game.Result{}, "Cause Winner Line"},
+		{game.Result{}, "Termination Winner Line"},
 		{Event{}, "Event Setup ID Version Place Notice Listing Owner Created Looked Checked Matches History Untold Waiting Repeated"},
 		{Setup{}, "Name Game Most Role Starts CheckIn Threads Weekly Look"},
 		{Waiter{}, "Member Rating"},

@@ -52,8 +52,9 @@ func (s *Store) SetSession(ctx context.Context, shards, shard int, v Session) er
 	})
 }
 
-// TakeTurn takes the turn of a bucket from now until hold is over, for all processes on
-// the store. Where another process has the turn it gives the time at which that turn ends.
+// TakeTurn takes the turn of a bucket, which is the right to identify one of its shards to the gateway, from
+// now until hold is over, for all processes on the store. Where another process has the turn it gives the time
+// at which that turn ends.
 func (s *Store) TakeTurn(ctx context.Context, bucket int, now time.Time,
 	hold time.Duration) (free time.Time, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {

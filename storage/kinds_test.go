@@ -112,9 +112,9 @@ func TestNumbersInRows(t *testing.T) {
 	}{
 		{"rules", len(codec.Rules), 6},
 		{"results of events", len(resultCodes), 9},
-		{"deeds of events", readable(func(n byte) error {
+		{"audit entries of events", readable(func(n byte) error {
 			f := codec.ToRead([]byte{n, 0, 0, 0, 0, 0})
-			new(Done).Fields(&f, new(time.Time))
+			new(AuditEntry).Fields(&f, new(time.Time))
 			if f.Failed() {
 				return codec.ErrContent
 			}

@@ -82,7 +82,7 @@ func TestServerMissed(t *testing.T) {
 	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
 		t.Fatal(err)
 	}
-	b.want("closed", first(b.Match(ctx, playing.ID)).Result().Cause, game.Aborted)
+	b.want("closed", first(b.Match(ctx, playing.ID)).Result().Termination, game.Aborted)
 	b.want("the event is over", first(b.Event(ctx, e.ID)).Ended, true)
 	b.want("left, and not missed", first(b.Server(ctx, here.Server)).Missed.IsZero(), true)
 	if err := b.ServerMissed(ctx, here.Server, b.now); err != nil {

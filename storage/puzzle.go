@@ -265,7 +265,7 @@ func (s *Store) Solvers(ctx context.Context, server uint64, rules game.Rules,
 	return here, err
 }
 
-// RunKind says what a run is.
+// RunKind is what ends a run: a wrong answer or the time.
 type RunKind uint8
 
 // The kinds. The numbers are stored: add at the end only.

@@ -29,7 +29,7 @@ type Change struct{ Before, After float64 }
 // archived reports whether the match is one of the finished games of its members: it
 // ended and something was played. What ended before that is deleted after a day.
 func (r Record) archived() bool {
-	return r.Phase == game.Over && r.Result().Cause < game.Declined && r.Played() >= 2
+	return r.Phase == game.Over && r.Result().Termination < game.Declined && r.Played() >= 2
 }
 
 // Contest reports whether the match is played for an event or a ladder, so that its players cannot abort it.

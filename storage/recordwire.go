@@ -304,7 +304,7 @@ func (r *Record) offers(f *codec.Fields, has flags) {
 // end is the result and what came of it.
 func (r *Record) end(f *codec.Fields, has flags) {
 	if has&hasEnd != 0 {
-		codec.Small(f, "", &r.End.Cause, game.Expired)
+		codec.Small(f, "", &r.End.Termination, game.Expired)
 		codec.Small(f, "", &r.End.Winner, game.White)
 		if has&hasLine != 0 {
 			set(f, &r.End.Line)

@@ -43,7 +43,7 @@ func (s *Store) RepeatEvent(ctx context.Context, id EventID, cause Cause, in *ti
 			}
 		}
 		if err := t.mayHaveMore(old.Place.Server); errors.Is(err, ErrManyEvents) {
-			_, err = t.saveEvent(&old, e.did(Done{What: Ceased, At: now}))
+			_, err = t.saveEvent(&old, e.did(AuditEntry{What: Ceased, At: now}))
 			return err
 		} else if err != nil {
 			return err

@@ -270,7 +270,7 @@ func (t *txn) replaceInEvent(was Record, id game.MatchID) (e Event, err error) {
 		next.Paired[round][board].Began = t.cause.At
 	}
 	return t.saveEvent(&e,
-		next.did(Done{What: Replayed, By: t.cause.By, At: t.cause.At, Round: round + 1, Board: board + 1}))
+		next.did(AuditEntry{What: Replayed, By: t.cause.By, At: t.cause.At, Round: round + 1, Board: board + 1}))
 }
 
 // endedAs ends a match whose result was given otherwise. Who lost by forfeit resigns; else
@@ -312,7 +312,7 @@ func (t *txn) report(old *Record, next Record) error {
 // lapsed reports whether a match ended without a result because the time of a seat ran out that
 // had not moved yet.
 func lapsed(old, next Record) bool {
-	return next.Result().Cause == game.Aborted && !old.Deadline.IsZero() && !next.Updated.Before(old.Deadline)
+	return next.Result().Termination == game.Aborted && !old.Deadline.IsZero() && !next.Updated.Before(old.Deadline)
 }
 
 // reported is e after a match of it has ended, which was old before. A result that stands stays, as the
@@ -327,7 +327,7 @@ func (e Event) reported(old, r Record) Event {
 	switch {
 	case lapsed(old, r):
 		return e.lapsed(round, board, r)
-	case r.Result().Cause == game.ByResignation && old.Young():
+	case r.Result().Termination == game.ByResignation && old.Young():
 		loser := codec.Bit(score == 1) // the seat
 		var lost [2]bool
 		lost[loser] = true
@@ -337,7 +337,7 @@ func (e Event) reported(old, r Record) Event {
 		}
 		next.History[len(next.History)-1].By = r.Seats[loser].Member
 		return next
-	case r.Result().Cause >= game.Aborted:
+	case r.Result().Termination >= game.Aborted:
 		return e
 	}
 	results := [2]event.Result{event.Draw, event.Draw}
@@ -383,7 +383,7 @@ func (e Event) lose(round, board int, lost [2]bool, m game.Match, now time.Time)
 		return e, err
 	}
 	e.Event = next
-	return e.did(Done{What: Forfeited, At: now, Round: round + 1, Board: board + 1}), nil
+	return e.did(AuditEntry{What: Forfeited, At: now, Round: round + 1, Board: board + 1}), nil
 }
 
 // TickEvent does to an event what time demands: it forfeits the games whose time is over.

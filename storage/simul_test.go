@@ -117,7 +117,7 @@ func TestSimulStops(t *testing.T) {
 		x.Opponents[1] != (simul.Opponent{Member: cat, Result: simul.None}) {
 		t.Errorf("stopped: %+v", x)
 	}
-	b.want("the match", first(b.Match(ctx, id)).Result().Cause, game.Aborted)
+	b.want("the match", first(b.Match(ctx, id)).Result().Termination, game.Aborted)
 
 	next := newSimul(b)
 	next.ID++

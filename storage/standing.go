@@ -96,7 +96,7 @@ func (t *txn) finish(r *Record) error {
 	case r.CountsForRating():
 		return t.rate(r, rules)
 	case r.AgainstEngine() && r.Guest() == "" && !r.Spoiled && r.Opening != game.ImportedOpening && r.archived() &&
-		r.Result().Cause < game.Aborted:
+		r.Result().Termination < game.Aborted:
 		return t.tally(r, rules)
 	}
 	return nil

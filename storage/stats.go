@@ -109,7 +109,7 @@ func Verify(ctx context.Context, engine kv.Engine) (rows int64, err error) {
 // reads a part at a time. A row that seems wrong is looked at once more, since it and what
 // it follows from may have changed between two parts; so it may be used on a store at work.
 func VerifyWith(ctx context.Context, engine kv.Engine, progress func(rows int64)) (rows int64, err error) {
-	s := &Store{kv: &diary{Engine: engine}}
+	s := &Store{kv: &schedule{Engine: engine}}
 	for from := []byte(nil); ; {
 		var next, wrong []byte
 		n := 0

@@ -2,7 +2,7 @@
 // key-value store (package kv; storage/bolt is the engine for one machine). It knows
 // game.Match and nothing of Discord but its numbers. Start from Open and Store.Update.
 //
-// # The door
+// # The way to change a match
 //
 // Update is the only way to change a match that exists, with Create before it, Rematch
 // beside it, and Move and Restyle for where and how it is shown:
@@ -65,7 +65,7 @@ type Options struct {
 
 // Store is the typed store. It is safe for use by many goroutines.
 type Store struct {
-	kv      *diary
+	kv      *schedule
 	options Options
 	ids     ids
 	turned  atomic.Int64 // the hour in which the seasons of all ladders were looked at
@@ -86,7 +86,7 @@ func Open(ctx context.Context, engine kv.Engine, options Options) (*Store, error
 		options.Log = slog.New(slog.DiscardHandler)
 	}
 	g := &register{program: cmp.Or(options.Program, "tengen"), log: options.Log, peers: options.Peers}
-	s := &Store{kv: &diary{Engine: engine, register: g}, options: options, ids: ids{node: uint64(options.Node)}}
+	s := &Store{kv: &schedule{Engine: engine, register: g}, options: options, ids: ids{node: uint64(options.Node)}}
 	if err := s.migrate(ctx, migrations); err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func Open(ctx context.Context, engine kv.Engine, options Options) (*Store, error
 // OpenRead is Open for looking alone. It writes nothing: a store of an older schema, whose rows
 // are the same, stays as it is.
 func OpenRead(ctx context.Context, engine kv.Engine, program string) (*Store, error) {
-	s := &Store{kv: &diary{Engine: engine}, options: Options{Chunk: 500}}
+	s := &Store{kv: &schedule{Engine: engine}, options: Options{Chunk: 500}}
 	switch schema, err := s.refused(ctx, currentSchema, program); {
 	case err != nil:
 		return nil, fmt.Errorf("opening the store: %w", err)
@@ -279,19 +279,19 @@ func schemaValue(n int) []byte { return codec.Encode(counter{uint64(n)}) }
 // SchemaRow is the key of the number of the schema, which every store has.
 func SchemaRow() []byte { return metaKey("schema") }
 
-// ArchiveRow is the key of the mark of the archive that belongs to a store on etcd.
+// ArchiveRow is the key of the id of the archive that belongs to a store on etcd.
 func ArchiveRow() []byte { return metaKey("archive") }
 
-// ArchiveMark is the mark of the archive that belongs to this store: the one given, where
+// ArchiveID is the id of the archive that belongs to this store: the one given, where
 // there was none.
-func (s *Store) ArchiveMark(ctx context.Context, mark string) (is string, err error) {
+func (s *Store) ArchiveID(ctx context.Context, id string) (is string, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		had, err := tx.Get(ArchiveRow())
 		if is = string(had); had != nil || err != nil {
 			return err
 		}
-		is = mark
-		return tx.Put(ArchiveRow(), []byte(mark))
+		is = id
+		return tx.Put(ArchiveRow(), []byte(id))
 	})
 	return is, err
 }
@@ -299,8 +299,8 @@ func (s *Store) ArchiveMark(ctx context.Context, mark string) (is string, err er
 // HasArchive reports whether an archive belongs to this store.
 func (s *Store) HasArchive(ctx context.Context) (has bool, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
-		mark, err := r.Get(ArchiveRow())
-		has = mark != nil
+		id, err := r.Get(ArchiveRow())
+		has = id != nil
 		return err
 	})
 	return has, err

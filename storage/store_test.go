@@ -875,7 +875,7 @@ func TestTime(t *testing.T) {
 	b.want("due behind one that waits", due, []game.MatchID{other.ID})
 	b.do(other, func(m game.Match) (game.Match, error) { return m.Cancel(ann, b.now) })
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
-	if due := first(b.Due(ctx, b.now, 10, nil)); len(due) != 0 || rec.Result().Cause != game.Expired {
+	if due := first(b.Due(ctx, b.now, 10, nil)); len(due) != 0 || rec.Result().Termination != game.Expired {
 		t.Errorf("after its time: due %v, %+v", due, rec.Result())
 	}
 	// A row that no match knows goes, or it would be due for ever.
@@ -1226,7 +1226,7 @@ func TestServerLeft(t *testing.T) {
 	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
 		t.Fatal(err)
 	}
-	if rec := first(b.Match(ctx, running.ID)); rec.Result().Cause != game.Aborted || rec.Changes != [2]Change{} {
+	if rec := first(b.Match(ctx, running.ID)); rec.Result().Termination != game.Aborted || rec.Changes != [2]Change{} {
 		t.Errorf("a running match of the server: %+v", rec.Result())
 	}
 	sweep := func(after time.Duration) {
@@ -1461,7 +1461,7 @@ func TestRoom(t *testing.T) {
 func TestSchema(t *testing.T) {
 	ctx := t.Context()
 	schema := func(e kv.Engine) int {
-		n, err := (&Store{kv: &diary{Engine: e, register: &register{}}}).schema(ctx, 99)
+		n, err := (&Store{kv: &schedule{Engine: e, register: &register{}}}).schema(ctx, 99)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -1493,7 +1493,7 @@ func TestSchema(t *testing.T) {
 			return nil
 		},
 	}
-	s := &Store{kv: &diary{Engine: b.engine, register: &register{}},
+	s := &Store{kv: &schedule{Engine: b.engine, register: &register{}},
 		options: Options{Log: slog.New(slog.DiscardHandler),
 			BeforeMigration: func(from, to int) error { copies++; return nil }}}
 	if err := s.migrate(ctx, steps); err == nil || schema(b.engine) != 2 {
@@ -1513,7 +1513,7 @@ func TestSchema(t *testing.T) {
 	}
 	put(b.engine, 1)
 	ran, s.options.BeforeMigration = nil, nil
-	other := &Store{kv: &diary{Engine: b.engine, register: &register{}}, options: s.options}
+	other := &Store{kv: &schedule{Engine: b.engine, register: &register{}}, options: s.options}
 	s.kv.Engine = &meddling{b.engine, func() {
 		if err := other.migrate(ctx, steps); err != nil {
 			t.Error(err)
@@ -1532,11 +1532,11 @@ func TestSchema(t *testing.T) {
 }
 
 // A store keeps the archive that it was given first.
-func TestArchiveMark(t *testing.T) {
+func TestArchiveID(t *testing.T) {
 	b := newBench(t, Options{})
 	b.want("an archive before it has one", first(b.HasArchive(t.Context())), false)
 	for _, mark := range []string{"first", "second"} {
-		b.want("its archive", first(b.ArchiveMark(t.Context(), mark)), "first")
+		b.want("its archive", first(b.ArchiveID(t.Context(), mark)), "first")
 	}
 	b.want("an archive", first(b.HasArchive(t.Context())), true)
 	b.sound()

@@ -28,7 +28,7 @@ func (e Event) filled(now time.Time) Event {
 	for len(e.Waiting) > 0 && (e.Most == 0 || e.There() < e.Most) {
 		first := e.Waiting[0]
 		e.Waiting = slices.Clone(e.Waiting[1:])
-		d := Done{What: MovedUp, At: now}
+		d := AuditEntry{What: MovedUp, At: now}
 		if next, err := e.enter(d, game.SeatFor(first.Member), first.Rating); err == nil {
 			e = next // else they may not enter any more: the next one does
 		}

@@ -91,7 +91,7 @@ func TestWaitingIsBounded(t *testing.T) {
 // Lines that concern a member are told, with those behind them, and each once.
 func TestUntold(t *testing.T) {
 	e := Event{}
-	say := func(d Deed, by game.MemberID) { e = e.did(Done{What: d, By: by}) }
+	say := func(d AuditKind, by game.MemberID) { e = e.did(AuditEntry{What: d, By: by}) }
 	want := func(what string, n int) {
 		t.Helper()
 		if e.Untold != n {

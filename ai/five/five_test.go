@@ -74,7 +74,7 @@ func TestBoardAgainstRules(t *testing.T) {
 						t.Fatalf("%s %s at %v: forbidden %v, the rules say %v", r.Name(), game.MoveList(g.Moves()), p,
 							b.forbidden(uint8(p)), err)
 					}
-					wins := r.Result(pos.Put(p, pos.Turn)).Cause == game.ByRow
+					wins := r.Result(pos.Put(p, pos.Turn)).Termination == game.ByRow
 					if b.five[c].Has(p) != wins {
 						t.Fatalf("%s %s at %v: five %v, the rules say %v", r.Name(), game.MoveList(g.Moves()), p, !wins, wins)
 					}

@@ -43,7 +43,7 @@ func whole(g game.Game, r engine.Report) error {
 		}
 		g = next
 	}
-	if end := g.Result(); end.Winner != winner || end.Cause != game.ByRow {
+	if end := g.Result(); end.Winner != winner || end.Termination != game.ByRow {
 		return fmt.Errorf("the line ends in %v", end)
 	}
 	return nil

@@ -41,18 +41,18 @@ func levelOf(l engine.Limits) *level {
 		return nil
 	}
 	n := min(l.Level, len(levels))
-	return &levels[n-1+day(l.Seed, n)]
+	return &levels[n-1+form(l.Seed, n)]
 }
 
-// day is by how much a level is better than usual in the game of a seed: -1, 0 or 1. Seeds
+// form is by how much a level is better than usual in the game of a seed: -1, 0 or 1. Seeds
 // that differ in their last eight bits alone are of one game, so that a move that is taken
 // back changes nothing. The first level and the last are always themselves, and so is every
 // level without a seed.
-func day(seed uint64, level int) int {
+func form(seed uint64, level int) int {
 	if seed == 0 || level == 1 || level == len(levels) {
 		return 0
 	}
-	switch (board{own: seed >> 8, opp: uint64(level)}).mix(saltDay) >> 32 % 5 {
+	switch (board{own: seed >> 8, opp: uint64(level)}).mix(saltForm) >> 32 % 5 {
 	case 0:
 		return -1
 	case 1:
@@ -61,7 +61,7 @@ func day(seed uint64, level int) int {
 	return 0
 }
 
-const saltDay = 0x6A09E667F3BCC909
+const saltForm = 0x6A09E667F3BCC909
 
 // noiseAt is the standard deviation of the level's judgement with n empty squares.
 func (l *level) noiseAt(n int) float64 {

@@ -83,33 +83,33 @@ func TestManner(t *testing.T) {
 	}
 }
 
-// TestDays holds that a level plays like its neighbours in two games of five, that the day
+// TestForm holds that a level plays like its neighbours in two games of five, that the form
 // lasts a whole game, and that the first and the last level, and a search without a seed, are
 // always themselves.
-func TestDays(t *testing.T) {
+func TestForm(t *testing.T) {
 	for level := 1; level <= len(levels); level++ {
-		var days [3]int
+		var forms [3]int
 		const games = 5000
 		for g := range uint64(games) {
 			seed := g*0x9E3779B97F4A7C15 | 1<<40
-			d := day(seed, level)
-			days[d+1]++
-			if day(seed&^255+(seed+7)&255, level) != d {
-				t.Errorf("level %d: the day changes with a move that is taken back", level)
+			d := form(seed, level)
+			forms[d+1]++
+			if form(seed&^255+(seed+7)&255, level) != d {
+				t.Errorf("level %d: the form changes with a move that is taken back", level)
 			}
 		}
-		if day(0, level) != 0 {
+		if form(0, level) != 0 {
 			t.Errorf("level %d is not itself without a seed", level)
 		}
 		if level == 1 || level == len(levels) {
-			if days != [3]int{0, games, 0} {
-				t.Errorf("level %d: %v", level, days)
+			if forms != [3]int{0, games, 0} {
+				t.Errorf("level %d: %v", level, forms)
 			}
 			continue
 		}
 		for i, want := range [3]int{games / 5, games * 3 / 5, games / 5} {
-			if days[i] < want*9/10 || days[i] > want*11/10 {
-				t.Errorf("level %d: %v days worse, as usual and better", level, days)
+			if forms[i] < want*9/10 || forms[i] > want*11/10 {
+				t.Errorf("level %d: %v forms worse, as usual and better", level, forms)
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 package chat
 
-// OptionType is the type of a command's option.
+// OptionType is what a member may give for an option; Discord checks it.
 type OptionType uint8
 
 // The types, by their names in Discord.
@@ -26,7 +26,7 @@ type Command struct {
 	Alone   bool // it also works outside the bot's servers (user install, direct messages)
 }
 
-// OptionSpec is one option of a Command.
+// OptionSpec is an option as a Command declares it, with what Discord lets a member give.
 type OptionSpec struct {
 	Name     string
 	About    string

@@ -9,15 +9,15 @@ type Listing struct {
 	About        string // at most 1,000 characters
 	Where        string // at most 100 characters
 	Starts, Ends time.Time
-	Stage        Stage
+	Status       Status
 }
 
-// Stage is how far what is listed has come.
-type Stage uint8
+// Status is how far what is listed has come.
+type Status uint8
 
-// The stages. Ahead begins and Underway ends by themselves when their time has come.
+// The statuses. Ahead begins and Underway ends by themselves when their time has come.
 const (
-	Ahead Stage = 1 + iota
+	Ahead Status = 1 + iota
 	Underway
 	Done      // after Underway alone
 	CalledOff // after Ahead alone

@@ -56,40 +56,40 @@ func Rated() chat.OptionSpec {
 	return chat.OptionSpec{Name: "rated", About: "Let the result change both ratings", Type: chat.YesOption}
 }
 
-// Kind is what to play.
+// Kind is the option that chooses what to play.
 func Kind() chat.OptionSpec {
 	return chat.OptionSpec{Name: "game", About: "What to play", Type: chat.TextOption, Choices: GameChoices()}
 }
 
-// Numbers are the numbers on the stones.
+// Numbers is the option that chooses which stones bear numbers.
 func Numbers() chat.OptionSpec {
 	return chat.OptionSpec{Name: "numbers", About: "Numbers on the stones", Type: chat.TextOption,
 		Choices: Named("numbers", "none", "last", "few", "all")}
 }
 
-// Page is the number of a page.
+// Page is the option that leads to a page of a list.
 func Page() chat.OptionSpec {
 	return chat.OptionSpec{Name: "page", About: "Which page", Type: chat.NumberOption, Min: 1, Max: 25}
 }
 
-// Level is the strength of the bot.
+// Level is the option for the strength of the bot.
 func Level() chat.OptionSpec {
 	return chat.OptionSpec{Name: "level", About: "How strong the bot plays", Type: chat.NumberOption,
 		Choices: LevelChoices()}
 }
 
-// Guest is a program that plays in place of the bot.
+// Guest is the option that has another program play in place of the bot.
 func Guest() chat.OptionSpec {
 	return chat.OptionSpec{Name: host.GuestOption, About: "Another program that plays instead of me",
 		Type: chat.TextOption, Complete: true, Max: 32}
 }
 
-// Theme is how boards look.
+// Theme is the option for how boards look.
 func Theme() chat.OptionSpec {
 	return chat.OptionSpec{Name: "theme", About: "How the board looks", Type: chat.TextOption, Complete: true, Max: 30}
 }
 
-// Language is a language of the bot.
+// Language is the option for the language in which the bot speaks.
 func Language() chat.OptionSpec {
 	return chat.OptionSpec{Name: "language", About: "The language of the bot", Type: chat.TextOption,
 		Choices: LanguageChoices()}

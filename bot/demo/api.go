@@ -25,9 +25,9 @@ const (
 	maxFeeds     = 100
 )
 
-// deeds are what a member can do from the page. What changes the place itself stays with
+// acts are what a member can do from the page. What changes the place itself stays with
 // the tests.
-var deeds = []string{"slash", "type", "user-menu", "message-menu", "press", "choose", "submit", "say",
+var acts = []string{"slash", "type", "user-menu", "message-menu", "press", "choose", "submit", "say",
 	"delete-message", "locale"}
 
 // world tells the page who is there and which places the member sees.
@@ -97,7 +97,7 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "This is no action: "+err.Error())
 		return
 	}
-	if !slices.Contains(deeds, a.Do) {
+	if !slices.Contains(acts, a.Do) {
 		fail(w, http.StatusBadRequest, "A member cannot do this here.")
 		return
 	}

@@ -91,7 +91,7 @@ func TestDo(t *testing.T) {
 		{"no such member", "Zoe", `{"do":"say","at":"#gomoku","text":"x"}`, 404, "no such member"},
 		{"the bot", "tengen", `{"do":"say","at":"#gomoku","text":"x"}`, 404, "no such member"},
 		{"for somebody else", "Ann", `{"do":"say","as":"Ben","at":"#gomoku","text":"x"}`, 200, `"username":"Ann"`},
-		{"a deed of the tests", "Ann", `{"do":"delete-channel","at":"#gomoku"}`, 400, "cannot do this"},
+		{"an act of the tests", "Ann", `{"do":"delete-channel","at":"#gomoku"}`, 400, "cannot do this"},
 		{"broken", "Ann", `{"do":`, 400, "no action"},
 		{"a press of nothing", "Ann", `{"do":"press","at":"123","name":"x"}`, 409, "sees no message"},
 	} {

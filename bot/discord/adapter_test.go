@@ -453,9 +453,9 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	batch(n)
 	testkit.Eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before+5 })
 	after, _ := testkit.Settled()
-	t.Logf("after %d interactions: goroutines %d -> %d, lanes %d, tickets %d", n, before, after, on.d.pacer.Lanes(),
+	t.Logf("after %d interactions: goroutines %d -> %d, rate limits %d, tickets %d", n, before, after, on.d.pacer.Limits(),
 		len(on.d.tickets.open))
-	if len(on.d.tickets.open)+len(on.d.tickets.token) > 0 || on.d.pacer.Lanes() > 3 {
+	if len(on.d.tickets.open)+len(on.d.tickets.token) > 0 || on.d.pacer.Limits() > 3 {
 		t.Error("something is left behind")
 	}
 }
@@ -601,7 +601,7 @@ func TestTroublesOfPlaces(t *testing.T) {
 	}
 	on.s.Deny("#gomoku", "bot", standin.PermViewChannel)
 	testkit.Eventually(t, "news of the permissions", func() bool {
-		return on.d.refused.Of(pace.Try{Channel: channel}, time.Now()) == nil
+		return on.d.refused.Of(pace.CallKind{Channel: channel}, time.Now()) == nil
 	})
 	if got := send(chat.To{Channel: channel}); got != chat.NoPlace {
 		t.Errorf("may not see: %v", got)

@@ -654,7 +654,7 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	} else if to.Nonce != "" {
 		b.Nonce, b.Once = body.Cut(to.Nonce, 25), true
 	}
-	this := pace.Try{Channel: to.Channel, Edit: edit, Files: len(b.Files) > 0}
+	this := pace.CallKind{Channel: to.Channel, Edit: edit, Files: len(b.Files) > 0}
 	if err := d.refused.Of(this, time.Now()); err != nil {
 		d.metrics.Withheld("refused")
 		return 0, err
@@ -760,7 +760,7 @@ func (d *Adapter) Delete(ctx context.Context, to chat.To) error {
 }
 
 func (d *Adapter) deleteByBot(ctx context.Context, to chat.To) error {
-	this := pace.Try{Channel: to.Channel, Delete: true}
+	this := pace.CallKind{Channel: to.Channel, Delete: true}
 	if err := d.refused.Of(this, time.Now()); err != nil {
 		d.metrics.Withheld("refused")
 		return err

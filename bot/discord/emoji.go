@@ -52,7 +52,7 @@ func emojiName(s chat.Sign) string {
 	return "tengen_" + s.Name + "_" + hex.EncodeToString(sum[:4])
 }
 
-// signs are the signs of an adapter.
+// signs is which signs Discord has and takes, and whether this process uploads them.
 type signs struct {
 	inUse   atomic.Pointer[map[string]body.Emoji] // by the character; nil: none are
 	keeping atomic.Bool                           // this process uploads them

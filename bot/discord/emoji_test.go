@@ -332,7 +332,7 @@ func TestSignsOfMany(t *testing.T) {
 		for i := range posts {
 			posts[i].Store(0)
 		}
-		soon(t, time.Minute, "a keeper", func() bool {
+		soon(t, time.Minute, "a process with the lease", func() bool {
 			return slices.ContainsFunc(all, func(x *signing) bool { return x.d.signs.keeping.Load() })
 		})
 		for i, x := range all {

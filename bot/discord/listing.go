@@ -12,7 +12,7 @@ import (
 )
 
 // Discord's names for what a listing is: a scheduled event outside its voice channels, for the members
-// of the server. The stages of a listing have the numbers of its statuses.
+// of the server. The statuses of a listing have the numbers that Discord gives them.
 const (
 	externalEvent = 3
 	membersOnly   = 2
@@ -25,7 +25,7 @@ type scheduled struct {
 	Metadata    *scheduledPlace `json:"entity_metadata,omitempty"`
 	Starts      time.Time       `json:"scheduled_start_time,omitzero"`
 	Ends        time.Time       `json:"scheduled_end_time,omitzero"`
-	Status      chat.Stage      `json:"status,omitempty"`
+	Status      chat.Status     `json:"status,omitempty"`
 	Privacy     int             `json:"privacy_level,omitempty"`
 	Entity      int             `json:"entity_type,omitempty"`
 }
@@ -38,7 +38,7 @@ type scheduledPlace struct {
 func (d *Adapter) List(ctx context.Context, server uint64, l chat.Listing) (uint64, error) {
 	place := strconv.FormatUint(server, 10)
 	s := scheduled{Name: body.Cut(l.Name, 100), Description: body.Cut(l.About, 1000), Starts: l.Starts.UTC(),
-		Ends: l.Ends.UTC(), Status: l.Stage}
+		Ends: l.Ends.UTC(), Status: l.Status}
 	if l.Where != "" {
 		s.Metadata = &scheduledPlace{body.Cut(l.Where, 100)}
 	}
@@ -83,7 +83,7 @@ func (d *Adapter) Listings(ctx context.Context, server uint64) ([]chat.Listing, 
 		own := e.Creator != 0 && (uint64(e.Creator) == self || uint64(e.Creator) == app)
 		if own && (e.Status == chat.Ahead || e.Status == chat.Underway) {
 			list = append(list, chat.Listing{ID: uint64(e.ID), Name: e.Name, About: e.Description, Starts: e.Starts,
-				Ends: e.Ends, Stage: e.Status})
+				Ends: e.Ends, Status: e.Status})
 		}
 	}
 	return list, nil

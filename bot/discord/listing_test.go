@@ -32,8 +32,8 @@ func TestListings(t *testing.T) {
 	d.self.Store(self)
 	d.app.Store(app)
 	list, err := d.Listings(t.Context(), server)
-	if err != nil || len(list) != 2 || list[0].ID != 1 || list[0].Stage != chat.Ahead || !list[0].Starts.Equal(at) ||
-		list[1].ID != 3 || list[1].Stage != chat.Underway {
+	if err != nil || len(list) != 2 || list[0].ID != 1 || list[0].Status != chat.Ahead || !list[0].Starts.Equal(at) ||
+		list[1].ID != 3 || list[1].Status != chat.Underway {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -58,7 +58,7 @@ func TestList(t *testing.T) {
 		t.Errorf("an answer without an id: %v", err)
 	}
 	answer = `{"id":"42"}`
-	if id, err := d.List(t.Context(), 7, chat.Listing{ID: 42, Stage: chat.Done}); id != 42 || err != nil {
+	if id, err := d.List(t.Context(), 7, chat.Listing{ID: 42, Status: chat.Done}); id != 42 || err != nil {
 		t.Errorf("%d %v", id, err)
 	}
 	if err := d.Unlist(t.Context(), 7, 42); err != nil {

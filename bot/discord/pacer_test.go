@@ -140,7 +140,7 @@ func TestPacerGlobal(t *testing.T) {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		synctest.Wait()
-		// There are never more than 50 calls within a second, and no lane is left behind.
+		// There are never more than 50 calls within a second, and no rate limit is left behind.
 		start = time.Now()
 		var all sync.WaitGroup
 		for i := range 10 * pace.PerSecond {

@@ -46,7 +46,7 @@ func newWire(token string, transport http.RoundTripper) (wire, error) {
 	if err != nil {
 		return wire{}, err
 	}
-	s.Client = &http.Client{Transport: keeper{transport}, Timeout: callLimit}
+	s.Client = &http.Client{Transport: noter{transport}, Timeout: callLimit}
 	s.ShouldRetryOnRateLimit = false
 	s.MaxRestRetries = 0
 	s.StateEnabled = false
@@ -56,14 +56,14 @@ func newWire(token string, transport http.RoundTripper) (wire, error) {
 	return wire{session: s, secrets: []string{token}}, nil
 }
 
-// keptKey is the key of the *reply in a call's context that keeper fills.
+// keptKey is the key of the *reply in a call's context that noter fills.
 type keptKey struct{}
 
-// keeper notes the status and the headers of a response for its call. It hides the rate limit
+// noter notes the status and the headers of a response for its call. It hides the rate limit
 // headers from discordgo, whose limiter fails where it cannot read one.
-type keeper struct{ base http.RoundTripper }
+type noter struct{ base http.RoundTripper }
 
-func (k keeper) RoundTrip(q *http.Request) (*http.Response, error) {
+func (k noter) RoundTrip(q *http.Request) (*http.Response, error) {
 	p, err := k.base.RoundTrip(q)
 	kept, _ := q.Context().Value(keptKey{}).(*reply)
 	if err != nil || kept == nil {
@@ -80,7 +80,7 @@ func (k keeper) RoundTrip(q *http.Request) (*http.Response, error) {
 	return p, nil
 }
 
-func (k keeper) CloseIdleConnections() {
+func (k noter) CloseIdleConnections() {
 	if c, ok := k.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}

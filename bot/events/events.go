@@ -14,7 +14,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/host"
-	"tengen/bot/notice"
+	"tengen/bot/pool"
 	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/bot/view"
@@ -41,16 +41,17 @@ type Events struct {
 	waits  tasks.Waits[storage.EventID] // events that have failed, or whose places other processes own
 
 	// Which are being brought up to date, and whose members are being told something.
-	messages, listings, tidings *notice.Rota[storage.EventID]
+	messages, listings, notifications *pool.Pool[storage.EventID]
 }
 
 // New makes events. They do nothing unasked before Run.
 func New(c Config) *Events {
-	rota := func(name string, atOnce int) *notice.Rota[storage.EventID] {
-		return notice.NewRota[storage.EventID](name, atOnce, c.Base)
+	workers := func(name string, atOnce int) *pool.Pool[storage.EventID] {
+		return pool.New[storage.EventID](name, atOnce, c.Base)
 	}
-	return &Events{Config: c, kicked: make(chan struct{}, 1), messages: rota("event: its message", callsASecond),
-		listings: rota("event: its listing", callsASecond/2), tidings: rota("event: what members are told", callsASecond/2)}
+	return &Events{Config: c, kicked: make(chan struct{}, 1), messages: workers("event: its message", callsASecond),
+		listings:      workers("event: its listing", callsASecond/2),
+		notifications: workers("event: what members are told", callsASecond/2)}
 }
 
 // Run does what is due and what was left undone after each Kick, until the tasks end.
@@ -78,7 +79,7 @@ func (v *Events) Kick() {
 
 // Busy is zero once no sweep is asked for, no call waits, and no message or listing is being sent.
 func (v *Events) Busy() int {
-	return int(v.busy.Load()) + v.messages.Busy() + v.listings.Busy() + v.tidings.Busy()
+	return int(v.busy.Load()) + v.messages.Busy() + v.listings.Busy() + v.notifications.Busy()
 }
 
 // gate lets so many calls to Discord through that events make no burst.

@@ -170,7 +170,7 @@ func TestLiveFits(t *testing.T) {
 				lines = append(lines, strings.Repeat("x", 110))
 			}
 			fits(t, e, append(lines, leaders(view.In(lang), e)...))
-			msg, _ := tidings(view.In(lang), ruled, ruled.History[len(ruled.History)-told:])
+			msg, _ := notification(view.In(lang), ruled, ruled.History[len(ruled.History)-told:])
 			if n := len([]rune(msg.Blocks[0].Text)); n > 4000 || len(msg.Mentions) < 2 {
 				t.Errorf("%d characters that tell %d members", n, len(msg.Mentions))
 			}

@@ -48,7 +48,7 @@ func (v *Events) listing(ctx context.Context, e storage.Event, now time.Time) (n
 	if err != nil {
 		return l, err
 	}
-	switch ahead := stage(e) == chat.Ahead && e.Starts.After(now); {
+	switch ahead := statusOf(e) == chat.Ahead && e.Starts.After(now); {
 	case len(there) > 0 && !l.Wanted:
 		return next, v.unlist(ctx, e, there[0].ID)
 	case len(there) > 0:
@@ -121,13 +121,13 @@ func (v *Events) announce(ctx context.Context, e storage.Event) (storage.Listing
 // change has a listing say what its event is now. One that is over is forgotten.
 func (v *Events) change(ctx context.Context, e storage.Event, there chat.Listing,
 	now time.Time) (storage.Listing, error) {
-	say, want := says(e), stage(e)
+	say, want := says(e), statusOf(e)
 	if e.Ended {
 		say = chat.Listing{}
 	}
 	say.ID = there.ID
 	starts := there.Starts
-	if want != chat.Ahead || there.Stage != chat.Ahead || !say.Starts.After(now) || say.Starts.Equal(starts) {
+	if want != chat.Ahead || there.Status != chat.Ahead || !say.Starts.After(now) || say.Starts.Equal(starts) {
 		say.Starts = time.Time{} // it is fixed once it has begun
 	} else {
 		starts = say.Starts
@@ -135,7 +135,7 @@ func (v *Events) change(ctx context.Context, e storage.Event, there chat.Listing
 	if !say.Ends.After(now) || !say.Ends.After(starts) { // Discord keeps the start of one that begins before it
 		say.Ends = time.Time{}
 	}
-	for _, say.Stage = range steps(there.Stage, want) {
+	for _, say.Status = range steps(there.Status, want) {
 		if !v.pass(1) {
 			return e.Listing, v.Tasks.Life.Err()
 		}
@@ -150,8 +150,8 @@ func (v *Events) change(ctx context.Context, e storage.Event, there chat.Listing
 	return storage.Listing{Wanted: true, ID: there.ID, Said: e.Announced()}, nil
 }
 
-// stage is how far an event has come, as its listing has it.
-func stage(e storage.Event) chat.Stage {
+// statusOf is how far an event has come, as its listing has it.
+func statusOf(e storage.Event) chat.Status {
 	switch begun := len(e.Paired) > 0; {
 	case e.Ended && begun:
 		return chat.Done
@@ -163,18 +163,18 @@ func stage(e storage.Event) chat.Stage {
 	return chat.Ahead
 }
 
-// steps are the stages by which a listing comes from one to another; 0 leaves it where it is. Discord
+// steps are the statuses by which a listing comes from one to another; 0 leaves it where it is. Discord
 // begins a listing at its start, whether the event has begun or not.
-func steps(from, to chat.Stage) []chat.Stage {
+func steps(from, to chat.Status) []chat.Status {
 	switch {
 	case from == chat.Ahead && to == chat.Done:
-		return []chat.Stage{chat.Underway, chat.Done}
+		return []chat.Status{chat.Underway, chat.Done}
 	case from == chat.Underway && to >= chat.Done:
-		return []chat.Stage{chat.Done}
+		return []chat.Status{chat.Done}
 	case from == chat.Ahead && to > chat.Ahead:
-		return []chat.Stage{to}
+		return []chat.Status{to}
 	}
-	return []chat.Stage{0}
+	return []chat.Status{0}
 }
 
 // harmless takes the characters out of a name that make a mention.

@@ -37,15 +37,15 @@ func (c *calendar) done() (bool, error) {
 func (c *calendar) List(_ context.Context, _ uint64, l chat.Listing) (uint64, error) {
 	done, err := c.done()
 	if done && l.ID == 0 {
-		l.ID, l.Stage = uint64(100+c.calls), chat.Ahead
+		l.ID, l.Status = uint64(100+c.calls), chat.Ahead
 		c.list = append(c.list, l)
 	}
 	if c.fixed {
 		return 0, &chat.Error{Trouble: chat.Refused}
 	}
 	for i := range c.list {
-		if done && c.list[i].ID == l.ID && l.Stage != 0 {
-			c.list[i].Stage = l.Stage
+		if done && c.list[i].ID == l.ID && l.Status != 0 {
+			c.list[i].Status = l.Status
 		}
 	}
 	return l.ID, err
@@ -130,10 +130,10 @@ func TestListingsOfOne(t *testing.T) {
 		e := now()
 		for id := uint64(1); id <= 3; id++ {
 			l := says(e)
-			l.ID, l.Stage = id, chat.Ahead
+			l.ID, l.Status = id, chat.Ahead
 			d.list = append(d.list, l)
 		}
-		d.list = append(d.list, chat.Listing{ID: 4, About: listingMark(e.ID + 1), Stage: chat.Ahead})
+		d.list = append(d.list, chat.Listing{ID: 4, About: listingMark(e.ID + 1), Status: chat.Ahead})
 		if _, err := v.Store.ListEvent(t.Context(), e.ID, e.Listing, storage.Listing{Wanted: true, ID: 2}, noon); err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestListingReworded(t *testing.T) {
 		d.list[0].About = "Come all!"
 		e := now()
 		e.Ended = true
-		if _, err := v.listing(t.Context(), e, noon); err != nil || d.list[0].Stage != chat.CalledOff {
+		if _, err := v.listing(t.Context(), e, noon); err != nil || d.list[0].Status != chat.CalledOff {
 			t.Errorf("%+v, %v", d.list, err)
 		}
 	})
@@ -187,14 +187,14 @@ func TestListingFixed(t *testing.T) {
 	})
 }
 
-// From each stage a listing comes to each other by steps that Discord takes.
+// From each status a listing comes to each other by steps that Discord takes.
 func TestStages(t *testing.T) {
-	allowed := [][2]chat.Stage{{chat.Ahead, chat.Underway}, {chat.Underway, chat.Done}, {chat.Ahead, chat.CalledOff}}
-	for _, from := range []chat.Stage{chat.Ahead, chat.Underway} {
+	allowed := [][2]chat.Status{{chat.Ahead, chat.Underway}, {chat.Underway, chat.Done}, {chat.Ahead, chat.CalledOff}}
+	for _, from := range []chat.Status{chat.Ahead, chat.Underway} {
 		for to := chat.Ahead; to <= chat.CalledOff; to++ {
 			at := from
 			for _, next := range steps(from, to) {
-				if next != 0 && !slices.Contains(allowed, [2]chat.Stage{at, next}) {
+				if next != 0 && !slices.Contains(allowed, [2]chat.Status{at, next}) {
 					t.Errorf("from %d to %d by %d after %d", from, to, next, at)
 				}
 				at = max(at, next)

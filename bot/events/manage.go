@@ -129,7 +129,7 @@ func (v *Events) asked(ctx context.Context, r chat.Request, p view.Press) error 
 	return v.ask(ctx, r, form(t, e, act))
 }
 
-// form is the form of an act.
+// form asks for what a manager's act needs: whom, which board, which result.
 func form(t view.Tongue, e storage.Event, act string) chat.Form {
 	member := chat.Field{ID: "member", Label: t.Say("event.form.member"), Kind: chat.Members, Optional: true}
 	number := chat.Field{ID: "number", Label: t.Say("event.form.number"), About: t.Say("event.form.number.about"),

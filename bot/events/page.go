@@ -309,7 +309,7 @@ func (v *Events) linesOf(ctx context.Context, t view.Tongue, e storage.Event, nu
 
 // ranOut reports whether an event ended before its last round because no pairing was left.
 func ranOut(e storage.Event) bool {
-	return slices.ContainsFunc(e.History, func(d storage.Done) bool { return d.What == storage.RanOut })
+	return slices.ContainsFunc(e.History, func(d storage.AuditEntry) bool { return d.What == storage.RanOut })
 }
 
 // liveRow are the buttons of an event's message.

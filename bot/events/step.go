@@ -156,7 +156,7 @@ func (v *Events) keep(ctx context.Context, e storage.Event) {
 		return // the next sweep lists it
 	}
 	if e.Untold > 0 {
-		v.tidings.Begin(e.ID, v.fresh(ctx, e.ID, func(e storage.Event) bool { return e.Untold > 0 }, v.tell))
+		v.notifications.Begin(e.ID, v.fresh(ctx, e.ID, func(e storage.Event) bool { return e.Untold > 0 }, v.tell))
 	}
 	if e.ListingLate() {
 		v.listings.Begin(e.ID, v.fresh(ctx, e.ID, storage.Event.ListingLate, v.keepListed))

@@ -27,7 +27,7 @@ const tellMark = 0x7e11
 func (v *Events) tell(ctx context.Context, e storage.Event) error {
 	lines := e.History[len(e.History)-e.Untold:]
 	lines = lines[:min(len(lines), told)]
-	msg, at := tidings(view.In(e.Look.Language), e, lines)
+	msg, at := notification(view.In(e.Look.Language), e, lines)
 	done := func() error {
 		c := storage.Cause{At: v.Now()}
 		_, err := v.Store.UpdateEvent(ctx, e.ID, c, func(now storage.Event) (storage.Event, error) {
@@ -55,11 +55,11 @@ func (v *Events) tell(ctx context.Context, e storage.Event) error {
 	return done()
 }
 
-// tidings is the message that tells of lines of the history, and when the first of them was written.
-func tidings(t view.Tongue, e storage.Event, lines []storage.Done) (msg chat.Message, at time.Time) {
+// notification is the message that tells of lines of the history, and when the first of them was written.
+func notification(t view.Tongue, e storage.Event, lines []storage.AuditEntry) (msg chat.Message, at time.Time) {
 	var said []string
 	for _, d := range lines {
-		s, whom := tiding(t, e, d)
+		s, whom := notificationLine(t, e, d)
 		if s == "" {
 			continue
 		}
@@ -79,8 +79,8 @@ func tidings(t view.Tongue, e storage.Event, lines []storage.Done) (msg chat.Mes
 	return msg, at
 }
 
-// tiding says what was done to whom; empty where nobody is to hear of it.
-func tiding(t view.Tongue, e storage.Event, d storage.Done) (s string, whom []game.MemberID) {
+// notificationLine says what was done to whom; empty where nobody is to hear of it.
+func notificationLine(t view.Tongue, e storage.Event, d storage.AuditEntry) (s string, whom []game.MemberID) {
 	by := t.Say("event.aManager")
 	if d.By != 0 {
 		by = view.Mention(d.By)
@@ -117,7 +117,7 @@ func tiding(t view.Tongue, e storage.Event, d storage.Done) (s string, whom []ga
 }
 
 // hostWord tells the host of an event what it waits for.
-func hostWord(t view.Tongue, e storage.Event, d storage.Done) string {
+func hostWord(t view.Tongue, e storage.Event, d storage.AuditEntry) string {
 	who := t.Say("event.aManager")
 	if e.Owner != 0 {
 		who = view.Mention(e.Owner)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tengen/bot/host"
-	"tengen/bot/notice"
 	"tengen/bot/outbox"
+	"tengen/bot/pool"
 	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
@@ -26,7 +26,7 @@ type Config struct {
 // Ladders is the room of the ladders. Any number of goroutines may call its methods.
 type Ladders struct {
 	Config
-	rota *notice.Rota[id]
+	pool *pool.Pool[id]
 }
 
 // id names a ladder.
@@ -37,7 +37,7 @@ type id struct {
 
 // New makes ladders.
 func New(c Config) *Ladders {
-	return &Ladders{c, notice.NewRota[id]("ladder", atOnce, c.Base)}
+	return &Ladders{c, pool.New[id]("ladder", atOnce, c.Base)}
 }
 
 const (
@@ -47,7 +47,7 @@ const (
 
 // Sweep begins to bring standings up to date that are behind.
 func (l *Ladders) Sweep() {
-	behind, err := l.Store.LaddersBehind(l.Tasks.Life, l.rota.Free(), l.wants, l.owns)
+	behind, err := l.Store.LaddersBehind(l.Tasks.Life, l.pool.Free(), l.wants, l.owns)
 	if err != nil && l.Tasks.Life.Err() == nil {
 		l.Log.Error("ladders", "err", err)
 	}
@@ -58,7 +58,7 @@ func (l *Ladders) Sweep() {
 
 // wants reports whether the message of a ladder may be sent now.
 func (l *Ladders) wants(server uint64, rules game.Rules) bool {
-	return l.rota.May(id{server, rules.Name()})
+	return l.pool.May(id{server, rules.Name()})
 }
 
 // owns reports whether this process owns the channel of a ladder, whose message was not sent just now.
@@ -70,7 +70,7 @@ func (l *Ladders) owns(one storage.Ladder) bool {
 // begin brings the message of a ladder up to date.
 func (l *Ladders) begin(one storage.Ladder) {
 	if ctx, owns := l.House.Under(l.Tasks.Life, placeOf(one)); owns {
-		l.rota.Begin(id{one.Server, one.Rules.Name()}, func() error { return l.bring(ctx, one) })
+		l.pool.Begin(id{one.Server, one.Rules.Name()}, func() error { return l.bring(ctx, one) })
 	}
 }
 

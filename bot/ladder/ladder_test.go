@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
-	"tengen/bot/notice"
+	"tengen/bot/pool"
 	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
@@ -78,7 +78,7 @@ func TestMonthEnds(t *testing.T) {
 		discord.mu.Lock()
 		discord.broken = false
 		discord.mu.Unlock()
-		time.Sleep(notice.AskAgain + time.Minute)
+		time.Sleep(pool.AskAgain + time.Minute)
 		behind, err := store.LaddersBehind(t.Context(), servers, l.wants, l.owns)
 		discord.mu.Lock()
 		defer discord.mu.Unlock()

@@ -210,9 +210,9 @@ func TestWrongAnswers(t *testing.T) {
 				t.Fatalf("%v: %+v %v", m, v, err)
 			}
 			says := strings.Contains(view.In("en").Say("learn.wrong."+string(x.ask)), "{{.Reply}}") ||
-				strings.Contains(sheet{exercise: x}.wrong(view.In("en"), v, m.String()), "  ")
+				strings.Contains(attempt{exercise: x}.wrong(view.In("en"), v, m.String()), "  ")
 			if says {
-				t.Errorf("%v has no reply: %s", m, sheet{exercise: x}.wrong(view.In("en"), v, m.String()))
+				t.Errorf("%v has no reply: %s", m, attempt{exercise: x}.wrong(view.In("en"), v, m.String()))
 			}
 		}
 	})

@@ -114,7 +114,7 @@ func (s *Lessons) exercise(ctx context.Context, r chat.Request, at place, n int,
 	if n >= len(at.step().exercises) {
 		return view.No("learn.changed")
 	}
-	e := sheet{place: at, n: n, exercise: at.step().exercises[n]}
+	e := attempt{place: at, n: n, exercise: at.step().exercises[n]}
 	if stamp != e.stamp() {
 		return view.No("learn.changed")
 	}
@@ -159,7 +159,7 @@ func (s *Lessons) exercise(ctx context.Context, r chat.Request, at place, n int,
 }
 
 // position is the board after the moves so far, with the replies.
-func (e sheet) position(ctx context.Context, g game.Game) (game.Game, error) {
+func (e attempt) position(ctx context.Context, g game.Game) (game.Game, error) {
 	if len(e.tried) == 0 {
 		return g, nil
 	}
@@ -171,7 +171,7 @@ func (e sheet) position(ctx context.Context, g game.Game) (game.Game, error) {
 }
 
 // judge answers a move or a choice. What is solved is kept before it is said.
-func (s *Lessons) judge(ctx context.Context, r chat.Request, t view.Tongue, e sheet, what, arg string) error {
+func (s *Lessons) judge(ctx context.Context, r chat.Request, t view.Tongue, e attempt, what, arg string) error {
 	g, err := e.start()
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func TestOneStoneIsEnough(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					said := sheet{place: place{c, n}, n: number, exercise: x}.wrong(view.In("en"), v, m.String())
+					said := attempt{place: place{c, n}, n: number, exercise: x}.wrong(view.In("en"), v, m.String())
 					h, _ := g.Play(m)
 					fives := moves(passed(h), func(k game.Game) bool { return k.Result().Winner == g.Turn() })
 					switch {
@@ -65,7 +65,7 @@ func TestHintsOfGomoku(t *testing.T) {
 			spoken := false
 			for n, st := range c.steps {
 				for number, x := range st.exercises {
-					hint := sheet{place: place{c, n}, n: number, exercise: x}.hint(view.In(lang))
+					hint := attempt{place: place{c, n}, n: number, exercise: x}.hint(view.In(lang))
 					spoken = spoken || strings.Contains(hint, "may not take") || strings.Contains(hint, "不能下") ||
 						strings.Contains(hint, "orbidden")
 				}
@@ -96,7 +96,7 @@ func TestRowsOfRenju(t *testing.T) {
 			if x.ask != askAllowed {
 				continue
 			}
-			e := sheet{place: place{renju, n}, n: number, exercise: x}
+			e := attempt{place: place{renju, n}, n: number, exercise: x}
 			g, _ := x.start()
 			got = append(got, strings.TrimPrefix(e.wrong(view.In("en"), verdict{game: g}, "overline"), "No. "))
 		}

@@ -12,8 +12,8 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/command"
 	"tengen/bot/host"
-	"tengen/bot/notice"
 	"tengen/bot/outbox"
+	"tengen/bot/pool"
 	"tengen/bot/room"
 	"tengen/bot/view"
 	"tengen/game"
@@ -39,7 +39,7 @@ type Room[T any, P storage.Gatherer[T]] struct {
 	Host   *host.Host
 	kind   storage.Gatherings[T, P]
 	name   string
-	places notice.Places
+	places pool.Places
 }
 
 // atOnce is how many gatherings of a kind are looked after at one time.
@@ -48,7 +48,7 @@ const atOnce = 100
 // New makes a room. The catalogue's refusals of the kind have its name.
 func New[T any, P storage.Gatherer[T]](name string, kind storage.Gatherings[T, P], b room.Base,
 	h *host.Host) Room[T, P] {
-	return Room[T, P]{b, h, kind, name, notice.NewPlaces(name, atOnce, b)}
+	return Room[T, P]{b, h, kind, name, pool.NewPlaces(name, atOnce, b)}
 }
 
 // Agenda tells when something is due in a gathering.

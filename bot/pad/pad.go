@@ -184,7 +184,7 @@ type Buttons struct {
 	Back  string                    // the label of the button that leads back from the parts of the board
 }
 
-// Ground is what a pad lies on. Make it with Of or On.
+// Ground is what a pad lies on: a game, the area that is open, and what its buttons do. Make it with Of or On.
 type Ground struct {
 	Buttons
 	game  game.Game

@@ -68,7 +68,7 @@ func (p page) ask(b board, at pad.Pad, said string) (chat.Message, error) {
 	if b.mode != single || len(b.moves) > 0 {
 		lines = append(lines, "-# "+p.t.Say("puzzle.left", "Count", b.left()))
 	}
-	s := view.Slate{Game: g, Look: p.look, Text: joined(lines), Alt: alt(p.t, g), Pad: at,
+	s := view.TrialBoard{Game: g, Look: p.look, Text: joined(lines), Alt: alt(p.t, g), Pad: at,
 		Play: func(q game.Point) string { return b.press("at", q.String()) },
 		Move: func(arg string) string { return b.press("pad", arg) }}
 	if b.mode == inRun {
@@ -76,7 +76,7 @@ func (p page) ask(b board, at pad.Pad, said string) (chat.Message, error) {
 	} else {
 		s.Row = []chat.Button{b.button(p.t, "hint", "button.hint"), b.button(p.t, "show", "button.solution")}
 	}
-	return p.paint.Slate(p.t, s)
+	return p.paint.TrialBoard(p.t, s)
 }
 
 // over shows the board after the last answer, without a pad: the moves that were made since the
@@ -93,8 +93,8 @@ func (p page) over(b board, line []game.Point, said string, row []chat.Button) (
 		n++
 	}
 	said += "\n" + told(b.Game, line[:n])
-	return p.paint.Slate(p.t, view.Slate{Game: g, Look: p.look, Text: joined([]string{title(p.t, b), p.head, said}),
-		Alt: alt(p.t, g), Numbers: n, Row: row})
+	return p.paint.TrialBoard(p.t, view.TrialBoard{Game: g, Look: p.look,
+		Text: joined([]string{title(p.t, b), p.head, said}), Alt: alt(p.t, g), Numbers: n, Row: row})
 }
 
 // wrong says what is wrong with an answer, as far as that is proven. In Reversi best is how the

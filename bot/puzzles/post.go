@@ -215,15 +215,16 @@ func (p *Puzzles) posting(ctx context.Context, d storage.Daily) (chat.Message, e
 		page{t: t}.goal(board{Puzzle: z}), "-# " + t.Say("daily.private")}
 	solve := b.button(t, "day", "button.solve")
 	solve.Style = chat.Primary
-	slate := view.Slate{Game: z.Game, Look: s.Look, Text: joined(lines), Alt: alt(t, z.Game), Row: []chat.Button{solve}}
+	board := view.TrialBoard{Game: z.Game, Look: s.Look, Text: joined(lines), Alt: alt(t, z.Game),
+		Row: []chat.Button{solve}}
 	before, err := p.yesterday(ctx, t, d)
 	if err != nil {
 		return chat.Message{}, err
 	}
 	if before != "" {
-		slate.More = []chat.Block{{Rule: true}, {Text: before}}
+		board.More = []chat.Block{{Rule: true}, {Text: before}}
 	}
-	msg, err := p.Paint.Slate(t, slate)
+	msg, err := p.Paint.TrialBoard(t, board)
 	msg.Private, msg.Silent, msg.Mark = false, true, mark(d.Day)
 	return msg, err
 }

@@ -80,7 +80,7 @@ func (s *Reviews) From(ctx context.Context, r chat.Request, p view.Press) (g gam
 	return rec.Game().Until(n - 1), level, nil
 }
 
-// Try does what is pressed on the slate of a try.
+// Try does what is pressed on the trial board of a try.
 func (s *Reviews) Try(ctx context.Context, r chat.Request, p view.Press) error {
 	rec, made, n, rest, err := s.reviewed(ctx, r, p)
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *Reviews) end(by game.MemberID) {
 }
 
 // verdict judges a move, and shows the verdict in place of what to names. Where it fails, the
-// slate is shown again.
+// trial board is shown again.
 func (s *Reviews) verdict(t view.Tongue, y view.Try, move game.Point, to chat.To) {
 	ctx, cancel := context.WithTimeout(s.Tasks.Life, judgeFor)
 	defer cancel()
@@ -193,7 +193,7 @@ func (s *Reviews) verdict(t view.Tongue, y view.Try, move game.Point, to chat.To
 	}
 	if err != nil {
 		if s.Tasks.Life.Err() != nil {
-			return // the button of the slate asks again
+			return // the button of the trial board asks again
 		}
 		s.Log.Error("try", "match", view.Name(y.Match.ID), "err", err)
 		if msg, err = s.Paint.Try(t, y); err != nil {

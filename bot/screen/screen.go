@@ -293,7 +293,7 @@ func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.
 		return sc, err
 	}
 	tok := tokenOf(sc, now)
-	old := s.tooOld(sc) && rec.Match.Result().Cause < game.Declined
+	old := s.tooOld(sc) && rec.Match.Result().Termination < game.Declined
 	edit := !anew && !old && sc.Nonce == 0
 	if edit {
 		message, gone, err := s.edit(ctx, rec, sc, &tok, msg)

@@ -134,6 +134,6 @@ func elsewhere(p view.Painter, t view.Tongue, c storage.Together, at pad.Pad) (c
 	if err != nil {
 		return chat.Message{}, err
 	}
-	return p.Slate(t, view.Slate{Game: g, Look: c.Look, Text: t.Say("together.elsewhere"), Marks: badges(c), Numbers: 1,
-		Pad: at, Play: voteFor(c), Move: func(arg string) string { return press(c, "crowd", "pad."+arg) }})
+	return p.TrialBoard(t, view.TrialBoard{Game: g, Look: c.Look, Text: t.Say("together.elsewhere"), Marks: badges(c),
+		Numbers: 1, Pad: at, Play: voteFor(c), Move: func(arg string) string { return press(c, "crowd", "pad."+arg) }})
 }

@@ -29,7 +29,7 @@ func CardWho(m game.Match) game.MemberID {
 	switch {
 	case BetweenEngines(m) || m.Opening == game.ImportedOpening:
 		return 0
-	case m.Phase == game.Over && m.Result().Cause >= game.Aborted:
+	case m.Phase == game.Over && m.Result().Termination >= game.Aborted:
 		return 0
 	case m.AgainstEngine() && (m.Phase == game.Over || fresh(m)):
 		return m.Seats[0].Member + m.Seats[1].Member // the engine's id is 0
@@ -124,7 +124,7 @@ const leastTurn = 150
 // side that won in the end.
 func (t Tongue) turning(m game.Match) string {
 	r := m.Result()
-	if !m.AgainstEngine() || m.Phase != game.Over || r.Winner == game.Empty || r.Cause >= game.Aborted {
+	if !m.AgainstEngine() || m.Phase != game.Over || r.Winner == game.Empty || r.Termination >= game.Aborted {
 		return ""
 	}
 	won := m.Seats[m.SeatOfColor(r.Winner)].Kind == game.MemberSeat
@@ -150,7 +150,7 @@ func (t Tongue) turning(m game.Match) string {
 			own = e
 		}
 	}
-	if onBoard := r.Cause == game.ByRow || r.Cause == game.ByCount; onBoard && won {
+	if onBoard := r.Termination == game.ByRow || r.Termination == game.ByCount; onBoard && won {
 		see(1000)
 	} else if onBoard {
 		see(0)
@@ -206,7 +206,7 @@ func endRows(t Tongue, rec storage.Record, c Card) (rows []chat.Block) {
 	around := aroundButton(t, rec)
 	if around.ID != "" {
 		back = append(back, around)
-	} else if m.Next == 0 && m.AgainstEngine() && m.Result().Cause < game.Aborted {
+	} else if m.Next == 0 && m.AgainstEngine() && m.Result().Termination < game.Aborted {
 		back = append(back, chat.Button{ID: On(m, "undo", ""), Label: t.Say("button.undo")})
 	}
 	if row := againRow(t, m, c); row != nil {

@@ -38,7 +38,7 @@ func (t Tongue) Replay(rec storage.Record, ply int, running game.Match) (chat.Me
 		{Text: t.Heading(m) + "\n" + line},
 		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: alt, Text: PlainBoard(g)}},
 	}}
-	if values := course(m); values != nil {
+	if values := chances(m); values != nil {
 		graph, err := Draw(func(game.Game, render.Options) ([]byte, error) {
 			return render.Graph(values, render.GraphOptions{Width: graphWidth, Now: ply})
 		}, g, render.Options{})
@@ -64,10 +64,10 @@ func (t Tongue) Replay(rec storage.Record, ply int, running game.Match) (chat.Me
 // graphWidth is the width of a graph, in pixels. It stands under a board, which is larger.
 const graphWidth = 700
 
-// course is Black's chance to win after each move, as the playing engine saw it. Between two of the
+// chances is Black's chance to win after each move, as the playing engine saw it. Between two of the
 // engine's moves it is a straight line. It is nil where the engine saw too little, and while the
 // game runs, since it would then be a hint.
-func course(m game.Match) []float64 {
+func chances(m game.Match) []float64 {
 	if m.Phase != game.Over {
 		return nil
 	}
@@ -98,7 +98,7 @@ func course(m game.Match) []float64 {
 	if known < 3 {
 		return nil
 	}
-	if r := m.Result(); r.Cause < game.Aborted {
+	if r := m.Result(); r.Termination < game.Aborted {
 		see(len(plies), map[game.Color]float64{game.Black: 1, game.Empty: .5, game.White: 0}[r.Winner])
 	}
 	return values

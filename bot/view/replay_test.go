@@ -11,7 +11,7 @@ import (
 
 // The course of a game is straight between the engine's own moves, and ends at the result.
 // While the game runs there is none.
-func TestCourse(t *testing.T) {
+func TestChances(t *testing.T) {
 	now := time.Now()
 	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(3),
 		now, time.Time{})
@@ -29,7 +29,7 @@ func TestCourse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if course(m) != nil {
+	if chances(m) != nil {
 		t.Error("the course of a game that goes on is a hint")
 	}
 	if m, err = m.Resign(1, now); err != nil {
@@ -37,7 +37,7 @@ func TestCourse(t *testing.T) {
 	}
 	nan := math.NaN()
 	want := []float64{nan, nan, .6, .7, .8, .9, 1, 0}
-	got := course(m)
+	got := chances(m)
 	if len(got) != len(want) {
 		t.Fatalf("%v", got)
 	}

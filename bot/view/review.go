@@ -186,7 +186,7 @@ func (p Painter) Step(t Tongue, rec storage.Record, r review.Review, n int) (cha
 	m, last := rec.Match, len(r.Plies)
 	n = min(max(n, 1), last)
 	ply := r.Plies[n-1]
-	s := Slate{Game: m.Game().Until(n), Look: rec.Look, Numbers: 1}
+	s := TrialBoard{Game: m.Game().Until(n), Look: rec.Look, Numbers: 1}
 	lines := []string{"### " + t.Say("review.step", "Number", n, "Last", last),
 		t.Say("review.class", "Color", Disc(ply.By), "Move", ply.Move.String(),
 			"Class", t.Say("review.class."+ply.Class.String()), "Before", percent(ply.Before), "After", percent(ply.After))}
@@ -211,7 +211,7 @@ func (p Painter) Step(t Tongue, rec storage.Record, r review.Review, n int) (cha
 			second...)
 	}
 	s.More = []chat.Block{{Row: second}, {Select: t.playFrom(m, n)}}
-	return p.Slate(t, s)
+	return p.TrialBoard(t, s)
 }
 
 // ReviewButton leads to the first screen of a match's review. arg keeps the ids of a message

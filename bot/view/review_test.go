@@ -244,9 +244,9 @@ func TestReviewWords(t *testing.T) {
 			t.Error(key)
 		}
 	}
-	facts := render.CourseFacts{Moves: 30, Stretches: []render.Stretch{{Ahead: game.Black}, {From: 3},
+	facts := render.ChartFacts{Moves: 30, Stretches: []render.Stretch{{Ahead: game.Black}, {From: 3},
 		{From: 5, Ahead: game.White}, {From: 8}, {From: 9, Ahead: game.Black}, {From: 12}, {From: 20, Proven: true}}}
-	if got, want := words.courseAlt(facts, true), "Black’s chances over 30 moves: Black ahead at first, "+
+	if got, want := words.chartAlt(facts, true), "Black’s chances over 30 moves: Black ahead at first, "+
 		"even from move 3, White ahead from move 5, even from move 8, "+
 		"Black ahead from move 9 and a proven draw from move 20. Neither side made a fault."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

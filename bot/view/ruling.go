@@ -47,16 +47,16 @@ func (t Tongue) BoardEnd(e storage.Event, round, board, reason int) (said string
 // LadderEnd says that a match of a ladder was forfeited before both had moved; empty where it was not.
 func (t Tongue) LadderEnd(rec storage.Record) string {
 	r := rec.Result()
-	if !rec.Link.Ladder || !rec.Young() || r.Cause != game.ByResignation {
+	if !rec.Link.Ladder || !rec.Young() || r.Termination != game.ByResignation {
 		return ""
 	}
 	winner := rec.SeatOfColor(r.Winner)
 	return t.Say("event.ruled.gaveUp", "Winner", t.Seat(rec.Seats[winner]), "Loser", t.Seat(rec.Seats[1-winner]))
 }
 
-// ruling is the deed that gave a board its result, and the key of what is said of it. The zero deed: a game did, or
-// the deed is forgotten.
-func ruling(e storage.Event, round, board int, how string, loser int) (key string, found storage.Done) {
+// ruling is the audit entry that gave a board its result, and the key of what is said of it. The zero entry: a
+// game did, or the entry is forgotten.
+func ruling(e storage.Event, round, board int, how string, loser int) (key string, found storage.AuditEntry) {
 	for _, d := range slices.Backward(e.History) {
 		if here := d.Round == round+1 && d.Board == board+1; !here {
 			continue
@@ -65,7 +65,7 @@ func ruling(e storage.Event, round, board int, how string, loser int) (key strin
 		case d.What == storage.Settled:
 			return "event.set." + how, d
 		case d.What == storage.Forfeited && how == "forfeit" && d.By != 0:
-			return "event.ruled.gaveUp", storage.Done{What: d.What, By: d.By}
+			return "event.ruled.gaveUp", storage.AuditEntry{What: d.What, By: d.By}
 		case d.What == storage.Forfeited:
 			return "event.board." + how, d
 		}

@@ -37,10 +37,10 @@ func TestBoardEnd(t *testing.T) {
 	played.Event, _ = played.Record(event.Report{White: event.Win, Black: event.Loss}, now)
 	late := start()
 	late.Event, _ = late.Record(event.Report{White: event.ForfeitLoss, Black: event.ForfeitLoss}, now)
-	late.History = append(late.History, storage.Done{What: storage.Forfeited, Round: 1, Board: 1})
+	late.History = append(late.History, storage.AuditEntry{What: storage.Forfeited, Round: 1, Board: 1})
 	gaveUp := left
 	gaveUp.History = append(gaveUp.History[:len(gaveUp.History)-1:len(gaveUp.History)-1],
-		storage.Done{What: storage.Forfeited, Round: 1, Board: 1, By: 2})
+		storage.AuditEntry{What: storage.Forfeited, Round: 1, Board: 1, By: 2})
 	forgotten := removed
 	forgotten.History = nil
 	deleted := settle(event.Draw, event.Draw, "")

@@ -250,10 +250,10 @@ func (t Tongue) outcomeBy(m game.Match, winner, loser string) string {
 	}
 	black, white := m.Game().Position().Count(game.Black), m.Game().Position().Count(game.White)
 	endBlack, endWhite := game.Score(m.Game().Position())
-	key := "outcome." + Causes[r.Cause]
-	if r.Cause == game.ByCount && r.Winner == game.Empty {
+	key := "outcome." + Terminations[r.Termination]
+	if r.Termination == game.ByCount && r.Winner == game.Empty {
 		key = "outcome.countDraw"
-	} else if r.Cause == game.ByCount && black+white < 64 {
+	} else if r.Termination == game.ByCount && black+white < 64 {
 		key = "outcome.countEmpty"
 	}
 	return t.Say(key, "Winner", winner, "Loser", loser, "From", t.Seat(m.Seats[0]), "To", t.Seat(m.Seats[1]),
@@ -261,9 +261,9 @@ func (t Tongue) outcomeBy(m game.Match, winner, loser string) string {
 		"EndLeast", min(endBlack, endWhite))
 }
 
-// Causes are the catalogue's names of the causes.
-var Causes = [...]string{
-	game.NoCause: "none", game.ByRow: "row", game.ByFullBoard: "full", game.ByNoMove: "noMove",
+// Terminations are the catalogue's names of the terminations.
+var Terminations = [...]string{
+	game.NotOver: "none", game.ByRow: "row", game.ByFullBoard: "full", game.ByNoMove: "noMove",
 	game.ByCount: "count", game.ByResignation: "resignation", game.ByTimeout: "timeout",
 	game.ByAgreement: "agreement", game.Aborted: "aborted", game.Abandoned: "abandoned",
 	game.Declined: "declined", game.Canceled: "canceled", game.Expired: "expired",
@@ -276,7 +276,7 @@ func (t Tongue) Ratings(rec storage.Record) string {
 		return ""
 	}
 	switch between := m.Seats[0].Kind == game.MemberSeat && m.Seats[1].Kind == game.MemberSeat; {
-	case m.Result().Cause >= game.Aborted || !between:
+	case m.Result().Termination >= game.Aborted || !between:
 		return "-# " + t.Say("end.unrated")
 	case m.Spoiled:
 		return "-# " + t.Say("end.unrated.undone")
@@ -329,7 +329,7 @@ func (t Tongue) Title(m game.Match, by game.MemberID) string {
 func ended(m game.Match, by game.MemberID) string {
 	seat, ok := m.SeatOf(by)
 	switch r := m.Result(); {
-	case !ok || m.Phase != game.Over || r.Cause >= game.Aborted:
+	case !ok || m.Phase != game.Over || r.Termination >= game.Aborted:
 		return ""
 	case r.Winner == game.Empty:
 		return "drawn"

@@ -15,7 +15,7 @@ import (
 	"tengen/storage"
 )
 
-// Try is a second try at a fault of a review: the position before it, on a slate.
+// Try is a second try at a fault of a review: the position before it, on a trial board.
 type Try struct {
 	Match  game.Match
 	Look   storage.Look
@@ -29,12 +29,12 @@ type Try struct {
 func (y Try) fault() review.Ply { return y.Review.Plies[y.N-1] }
 func (y Try) before() game.Game { return y.Match.Game().Until(y.N - 1) }
 
-// id is the custom id of a press on the slate of a try.
+// id is the custom id of a press on the trial board of a try.
 func (y Try) id(what, arg string) string {
 	return On(y.Match, "try", strings.TrimSuffix(fmt.Sprintf("%d.%s.%s", y.N, what, arg), "."))
 }
 
-// ask is the button that shows the slate again.
+// ask is the button that shows the trial board again.
 func (y Try) ask(t Tongue, n int, key string) chat.Button {
 	y.N = n
 	return chat.Button{ID: y.id("ask", key), Label: t.Say(key)}
@@ -67,13 +67,13 @@ func (p Painter) Try(t Tongue, y Try) (chat.Message, error) {
 		at = pad.Over(y.before(), f.Best)
 		lines = append(lines, t.Say("try.hint", "Row", f.Best.Row()+1))
 	}
-	s := Slate{Game: y.before(), Look: y.Look, Text: strings.Join(lines, "\n"), Pad: at, Alt: t.goal(f),
+	s := TrialBoard{Game: y.before(), Look: y.Look, Text: strings.Join(lines, "\n"), Pad: at, Alt: t.goal(f),
 		Play: func(q game.Point) string { return y.id("at", q.String()) },
 		Move: func(arg string) string { return y.id("pad", arg) },
 		Row: []chat.Button{{ID: y.id("hint", ""), Label: t.Say("button.hint"), Disabled: y.Hinted},
 			{ID: y.id("show", ""), Label: t.Say("button.solution")}}}
 	s.Row = append(s.Row, y.onward(t)...)
-	return p.Slate(t, s)
+	return p.TrialBoard(t, s)
 }
 
 // goal says what is to be found.
@@ -93,7 +93,7 @@ func (t Tongue) goal(f review.Ply) string {
 
 // Looking shows a move that is being judged.
 func (p Painter) Looking(t Tongue, y Try, move game.Point) (chat.Message, error) {
-	return p.Slate(t, Slate{Game: y.before(), Look: y.Look, Text: t.Say("try.looking", "Point", move.String()),
+	return p.TrialBoard(t, TrialBoard{Game: y.before(), Look: y.Look, Text: t.Say("try.looking", "Point", move.String()),
 		Marks: []render.Mark{{At: move, Ghost: true}},
 		Row:   append([]chat.Button{y.ask(t, y.N, "button.back")}, y.onward(t)...)})
 }
@@ -157,14 +157,14 @@ func (p Painter) line(t Tongue, y Try, text string, line []game.Point, at int, a
 	button := func(name, label string, to int) chat.Button {
 		return chat.Button{ID: y.id(name, fmt.Sprintf("%d.%s", to, packed)), Label: label, Disabled: to < 0 || to > len(line)}
 	}
-	s := Slate{Game: g, Look: y.Look, Text: text, Numbers: at,
+	s := TrialBoard{Game: g, Look: y.Look, Text: text, Numbers: at,
 		Row: []chat.Button{button("back", "◀", at-1), button("on", "▶", at+1)}}
 	if again {
 		s.Row = append(s.Row, y.ask(t, y.N, "button.tryAgain"))
 	}
 	s.Row = append(s.Row, y.onward(t)...)
 	s.More = []chat.Block{{Select: t.playFrom(y.Match, y.N)}}
-	return p.Slate(t, s)
+	return p.TrialBoard(t, s)
 }
 
 // Line is a line of a try after so many moves, as a button has packed it.

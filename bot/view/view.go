@@ -249,7 +249,7 @@ func (t Tongue) ended(m game.Match, card Card) string {
 	switch {
 	case card.Ruling == "":
 		return t.outcome(m)
-	case m.Result().Cause > game.ByCount:
+	case m.Result().Termination > game.ByCount:
 		return card.Ruling
 	}
 	return t.outcome(m) + " " + card.Ruling
@@ -286,7 +286,7 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 
 // replayed says which match takes the place of one that a manager has stopped; empty where none does.
 func (t Tongue) replayed(m game.Match) string {
-	if m.Result().Cause != game.Aborted || m.Next == 0 || m.Again != [2]bool{} { // a rematch is wanted by somebody
+	if m.Result().Termination != game.Aborted || m.Next == 0 || m.Again != [2]bool{} { // a rematch is wanted by somebody
 		return ""
 	}
 	return t.Say("end.replayed", "Match", Name(m.Next))

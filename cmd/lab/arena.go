@@ -374,7 +374,7 @@ func (c *arenaCmd) save(n int, o outcome) error {
 	}
 	switch { // where the board does not tell
 	case o.points == 0.5:
-		r.Result.Cause = game.ByAgreement
+		r.Result.Termination = game.ByAgreement
 	case (o.points == 1) == (n%2 == 0):
 		r.Result.Winner = game.Black
 	default:

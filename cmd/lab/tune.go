@@ -74,7 +74,7 @@ func (c *tuneCmd) play(ctx context.Context, r game.Rules, played int) error {
 		return err
 	}
 	defer file.Close()
-	k := &keeper{to: file, played: played, want: c.Games, first: played, start: time.Now()}
+	k := &gameWriter{to: file, played: played, want: c.Games, first: played, start: time.Now()}
 	var wg sync.WaitGroup
 	for job := range c.Jobs {
 		rnd := rand.New(rand.NewPCG(c.Seed, uint64(played)<<8+uint64(job)))
@@ -115,8 +115,8 @@ func boardFor(r game.Rules, rnd *rand.Rand) game.Rules {
 	return r
 }
 
-// keeper writes down the games of all jobs until there are enough.
-type keeper struct {
+// gameWriter writes down the games of all jobs until there are enough.
+type gameWriter struct {
 	mu           sync.Mutex
 	to           io.Writer
 	played, want int
@@ -127,7 +127,7 @@ type keeper struct {
 
 // keep writes a game and the positions asked beside it. It returns false once there are enough
 // games.
-func (k *keeper) keep(games []five.Played) bool {
+func (k *gameWriter) keep(games []five.Played) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.played >= k.want || k.failed != nil {

@@ -143,7 +143,7 @@ func TestRunBeforeEtcd(t *testing.T) {
 // some of its connections, or waits for them, is well.
 func TestHealth(t *testing.T) {
 	d := &fakeDiscord{}
-	h := &health{store: &keeper{well: func() error { return nil }, ready: func() error { return nil }}, discord: d}
+	h := &health{store: &openStore{well: func() error { return nil }, ready: func() error { return nil }}, discord: d}
 	now := time.Now()
 	for _, step := range []struct {
 		after     time.Duration

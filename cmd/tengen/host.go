@@ -26,8 +26,8 @@ import (
 	"tengen/storage/lease"
 )
 
-// keeper is the engine of a running bot with what an operator sees of it.
-type keeper struct {
+// openStore is the engine of a running bot with what an operator sees of it.
+type openStore struct {
 	kv.Engine
 	name    string                // where it is
 	leases  lease.Leases          // how work is shared with other processes
@@ -38,7 +38,8 @@ type keeper struct {
 }
 
 // hostStore opens the games where the configuration has them.
-func hostStore(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*keeper, *storage.Store, error) {
+func hostStore(ctx context.Context, c config, log *slog.Logger,
+	m *metrics.Figures) (*openStore, *storage.Store, error) {
 	if c.Store.Engine == onEtcd {
 		return hostEtcd(ctx, c, log, m)
 	}
@@ -47,7 +48,7 @@ func hostStore(ctx context.Context, c config, log *slog.Logger, m *metrics.Figur
 
 // hostBolt opens the file. Rows that only matter to the running process, the tokens, stay
 // out of backups.
-func hostBolt(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*keeper, *storage.Store, error) {
+func hostBolt(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*openStore, *storage.Store, error) {
 	db, err := bolt.Open(ctx, c.Store.File, bolt.Options{Log: log, Name: "tengen run", Backups: c.Store.Backups,
 		AcceptOlder: c.Store.AcceptOlder, MaxSize: c.Store.MaxMegabytes << 20,
 		Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow()})
@@ -61,7 +62,7 @@ func hostBolt(ctx context.Context, c config, log *slog.Logger, m *metrics.Figure
 		s, _ := db.Status() // a restart does not help where the backups cannot be read
 		return s.Broken
 	}
-	k := &keeper{Engine: db, name: db.Path(), leases: lease.Alone{}, well: well, ready: func() error { return nil },
+	k := &openStore{Engine: db, name: db.Path(), leases: lease.Alone{}, well: well, ready: func() error { return nil },
 		figures: storeFigures{db}}
 	k.care = func(ctx context.Context) {
 		var beside sync.WaitGroup
@@ -138,7 +139,7 @@ const etcdChunk = 50
 
 // hostEtcd opens the cluster, and waits for one that does not answer: after a loss of power
 // the bots may be there before most of its servers are.
-func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*keeper, *storage.Store, error) {
+func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*openStore, *storage.Store, error) {
 	o, err := c.Store.Etcd.options(os.Getenv)
 	if err != nil {
 		return nil, nil, err
@@ -161,7 +162,7 @@ func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *metrics.Figure
 }
 
 func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger,
-	m *metrics.Figures) (*keeper, *storage.Store, error) {
+	m *metrics.Figures) (*openStore, *storage.Store, error) {
 	db, err := etcd.Open(ctx, o)
 	if err != nil {
 		return nil, nil, err
@@ -170,14 +171,14 @@ func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger,
 		log.Warn("etcd", "trouble", what)
 	}
 	tier, swap, other := overArchive(db)
-	keep := &archive.Keeper{Dir: c.Store.Etcd.Archive, Engine: tier, Archive: swap, Remote: other,
+	holder := &archive.Holder{Dir: c.Store.Etcd.Archive, Engine: tier, Archive: swap, Remote: other,
 		Answerer: db, Leases: db, Options: bolt.Options{Log: log, Name: "tengen run", Grows: storage.Grows}, Log: log}
-	k := &keeper{Engine: db, leases: db, figures: etcdFigures{db},
+	k := &openStore{Engine: db, leases: db, figures: etcdFigures{db},
 		ready: func() error { return errors.Join(heard(db, etcdAway), db.Health().Well()) },
 		care: func(ctx context.Context) {
 			var beside sync.WaitGroup
 			beside.Go(func() { db.KeepWatch(ctx, log) })
-			keep.Run(ctx)
+			holder.Run(ctx)
 			beside.Wait()
 		},
 		name: "etcd " + strings.Join(o.Endpoints, ",") + "/" + c.Store.Etcd.Prefix}
@@ -192,7 +193,7 @@ func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger,
 		return nil, nil, errors.Join(err, db.Close())
 	}
 	k.well = func() error { return errors.Join(heard(db, etcdDead), store.Outdated()) }
-	keep.Known = store.ArchiveMark
+	holder.Known = store.ArchiveID
 	other.Exists = store.HasArchive
 	return k, store, nil
 }

@@ -20,7 +20,7 @@ import (
 
 // health is what /healthz and /readyz look at.
 type health struct {
-	store   *keeper
+	store   *openStore
 	discord interface {
 		Up() bool        // every connection of this process is there
 		Connected() bool // at least one is

@@ -35,7 +35,7 @@ func TestReady(t *testing.T) {
 	}{
 		{nil, nil, true, "200 200"}, {nil, nil, false, "200 503"}, {nil, sick, true, "200 503"}, {sick, nil, true, "503 503"},
 	} {
-		h := &health{store: &keeper{well: func() error { return test.well }, ready: func() error { return test.ready }},
+		h := &health{store: &openStore{well: func() error { return test.well }, ready: func() error { return test.ready }},
 			discord: &fakeDiscord{test.connected}}
 		var codes []string
 		for _, check := range []func() error{h.well, h.ready} {

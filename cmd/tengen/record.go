@@ -181,8 +181,8 @@ func resultText(g game.Game, r game.Result) string {
 	if r.Draw() {
 		who = "draw"
 	}
-	switch r.Cause {
-	case game.NoCause:
+	switch r.Termination {
+	case game.NotOver:
 		if r.Winner != game.Empty {
 			return who
 		}

@@ -49,12 +49,12 @@ func (c reviewCmd) Run(ctx context.Context, s streams) error {
 	}
 	text := reviewText(rev)
 	if c.Out != "" {
-		course := view.Course(rev)
+		chart := view.Chart(rev)
 		c.Theme = cmp.Or(c.Theme, render.DefaultTheme(rev.Rules))
-		if err := c.draw(ctx, course); err != nil {
+		if err := c.draw(ctx, chart); err != nil {
 			return err
 		}
-		text += "\n" + graphText(course.Facts()) + "\n"
+		text += "\n" + graphText(chart.Facts()) + "\n"
 	}
 	if c.JSON {
 		text = toJSON(reviewJSON(rev)) + "\n"

@@ -41,13 +41,13 @@ func TestGraphText(t *testing.T) {
 		return render.Stretch{From: from, Ahead: c, Proven: proven}
 	}
 	for _, c := range []struct {
-		f    render.CourseFacts
+		f    render.ChartFacts
 		want string
 	}{
-		{render.CourseFacts{Stretches: []render.Stretch{stretch(0, game.Empty, false)}},
+		{render.ChartFacts{Stretches: []render.Stretch{stretch(0, game.Empty, false)}},
 			"Graph of black's expectation over 0 moves: even at first. Black has 0 inaccuracies, " +
 				"0 mistakes and 0 blunders, white has 0 inaccuracies, 0 mistakes and 0 blunders."},
-		{render.CourseFacts{
+		{render.ChartFacts{
 			Moves:     30,
 			Stretches: []render.Stretch{stretch(0, game.Black, false), stretch(9, game.White, true)},
 			Faults:    [2][3]int{{1, 0, 1}, {0, 2, 0}},
@@ -55,7 +55,7 @@ func TestGraphText(t *testing.T) {
 		}, "Graph of black's expectation over 30 moves: black ahead at first, a proven win for white from move 9 on. " +
 			"Black has 1 inaccuracy, 0 mistakes and 1 blunder, white has 0 inaccuracies, 2 mistakes and 0 blunders; " +
 			"numbered are 9, 12."},
-		{render.CourseFacts{
+		{render.ChartFacts{
 			Moves: 30,
 			Stretches: []render.Stretch{stretch(0, game.Empty, false), stretch(1, game.Black, false),
 				stretch(2, game.White, false), stretch(3, game.Black, false), stretch(4, game.White, false),

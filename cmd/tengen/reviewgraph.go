@@ -23,8 +23,8 @@ func (c reviewCmd) checkGraph() error {
 }
 
 // draw writes the graph.
-func (c reviewCmd) draw(ctx context.Context, course render.Course) error {
-	picture, err := course.PNG(render.CourseOptions{Theme: c.Theme, Width: c.Size})
+func (c reviewCmd) draw(ctx context.Context, chart render.Chart) error {
+	picture, err := chart.PNG(render.ChartOptions{Theme: c.Theme, Width: c.Size})
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (c reviewCmd) draw(ctx context.Context, course render.Course) error {
 }
 
 // graphText tells in two sentences what a graph shows.
-func graphText(f render.CourseFacts) string {
+func graphText(f render.ChartFacts) string {
 	const most = 5 // stretches that are told one by one
 	var told []string
 	for i, s := range f.Stretches {

@@ -199,13 +199,13 @@ func (l Ladder) Ended(was, m game.Match, ratings [2]float64) Ladder {
 	c, result := l.Active[i], m.Result()
 	l.Active = slices.Delete(slices.Clone(l.Active), i, i+1)
 	switch {
-	case result.Cause == game.Declined || result.Cause == game.Expired:
+	case result.Termination == game.Declined || result.Termination == game.Expired:
 		return l.won(c.By, c.Whom)
-	case result.Cause == game.Aborted && !was.Deadline.IsZero() && !m.Updated.Before(was.Deadline):
+	case result.Termination == game.Aborted && !was.Deadline.IsZero() && !m.Updated.Before(was.Deadline):
 		late := was.ToMove() // nobody wins a match without moves
 		loser := was.Seats[late].Member
 		return l.won(was.Seats[1-late].Member, loser).Leave(loser)
-	case result.Cause >= game.Aborted:
+	case result.Termination >= game.Aborted:
 		return l
 	}
 	l.Met = slices.DeleteFunc(slices.Clone(l.Met), func(old Met) bool { return m.Updated.Sub(old.At) >= rest })
@@ -220,7 +220,7 @@ func (l Ladder) Ended(was, m game.Match, ratings [2]float64) Ladder {
 		if m.ColorOf(seat) != result.Winner {
 			winner, loser = loser, winner
 		}
-		if l = l.won(winner, loser); result.Cause == game.ByTimeout {
+		if l = l.won(winner, loser); result.Termination == game.ByTimeout {
 			l = l.Leave(loser)
 		}
 	}

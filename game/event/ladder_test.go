@@ -40,7 +40,7 @@ func challenged(t *testing.T, l Ladder, by, whom game.MemberID, start, end end) 
 	return l.Ended(was, is, [2]float64{1600, 1400})
 }
 
-// What the end of a match does to the order, by its cause; ann challenges bob, who stands above her.
+// What the end of a match does to the order, by how it ended; ann challenges bob, who stands above her.
 func TestLadderEnds(t *testing.T) {
 	asked := func(m game.Match) (game.Match, error) { return m, nil }
 	accepted := func(m game.Match) (game.Match, error) { return m.Accept(bob, day) }

@@ -312,7 +312,8 @@ func (e *entrant) clash(o *entrant) bool {
 	return e.wish != noWish && o.wish != noWish && e.toWhite == o.toWhite
 }
 
-// legal reports whether two may meet.
+// legal reports whether two may meet by the absolute rules, which no pairing breaks: no rematch, and no
+// third colour in a row for both.
 func (f field) legal(a, b *entrant) bool {
 	switch {
 	case a.met[b.id]:

@@ -2,7 +2,7 @@ package event
 
 import "slices"
 
-// Tie is a pairing of a knockout: numbers of entrants, 0 for nobody or nobody yet.
+// Tie is a pairing of a knockout, which games decide: numbers of entrants, 0 for nobody or nobody yet.
 type Tie struct {
 	Players [2]int
 	Points  [2]float64

@@ -197,13 +197,13 @@ func ggfResult(v string) game.Result {
 	case n < 0:
 		r.Winner = game.White
 	default:
-		return game.Result{Cause: game.ByAgreement}
+		return game.Result{Termination: game.ByAgreement}
 	}
 	switch strings.TrimSpace(how) {
 	case "r":
-		r.Cause = game.ByResignation
+		r.Termination = game.ByResignation
 	case "t":
-		r.Cause = game.ByTimeout
+		r.Termination = game.ByTimeout
 	}
 	return r
 }
@@ -247,12 +247,12 @@ func ggfResultText(r Record) string {
 		res = board
 	}
 	black, white := game.Score(r.Game.Position())
-	switch res.Cause {
+	switch res.Termination {
 	case game.ByCount:
 		return fmt.Sprintf("%+.3f", float64(black-white))
 	case game.ByResignation, game.ByTimeout:
 		sign := map[game.Color]string{game.Black: "+", game.White: "-"}[res.Winner]
-		how := map[game.Cause]string{game.ByResignation: "r", game.ByTimeout: "t"}[res.Cause]
+		how := map[game.Termination]string{game.ByResignation: "r", game.ByTimeout: "t"}[res.Termination]
 		return sign + "64.000:" + how
 	case game.ByAgreement:
 		return "+0.000"

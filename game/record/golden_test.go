@@ -34,9 +34,9 @@ func goldenRecords(t *testing.T) map[string]Record {
 	}
 	five.Result = five.Game.Result()
 	resigned := Record{Game: read("renju h8i9h10"), Black: "五子",
-		Result: game.Result{Cause: game.ByResignation, Winner: game.White}}
+		Result: game.Result{Termination: game.ByResignation, Winner: game.White}}
 	discs := Record{Game: read("reversi f5d6c3d3c4"), Black: "Ann", White: "Bob",
-		Result: game.Result{Cause: game.ByTimeout, Winner: game.Black}}
+		Result: game.Result{Termination: game.ByTimeout, Winner: game.Black}}
 	protocol, err := opening.ParseLine("swap2 h8 i9 j10 white")
 	if err != nil {
 		t.Fatal(err)

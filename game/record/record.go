@@ -60,7 +60,7 @@ type Record struct {
 	Date         string // as the record has it, best as 2026-11-20
 	Event        string
 	// Result is how the game ended: by the board where the board tells, else as the
-	// record says. A Winner without a Cause is a win that the record does not explain.
+	// record says. A Winner without a Termination is a win that the record does not explain.
 	Result   game.Result
 	Opening  opening.Line    // the decisions of the protocol that opened the game; zero: none
 	Comments []Comment       // by the moves that they follow

@@ -257,7 +257,7 @@ func TestDetails(t *testing.T) {
 	}
 	want := Record{
 		Game: r.Game, Format: SGF, Black: "Ann [A]", White: "Bob B", Date: "2026-11-20", Event: "Cup",
-		Result:   game.Result{Cause: game.ByResignation, Winner: game.White},
+		Result:   game.Result{Termination: game.ByResignation, Winner: game.White},
 		Comments: []Comment{{0, "before:\n a \\ line"}, {1, "one\nmore"}},
 	}
 	same(t, r, want)
@@ -292,7 +292,7 @@ func TestDetails(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, r, Record{Game: r.Game, Format: GGF, Black: "a", White: "b", Date: "2003",
-		Result: game.Result{Cause: game.ByTimeout, Winner: game.White},
+		Result: game.Result{Termination: game.ByTimeout, Winner: game.White},
 		Times:  []time.Duration{1250 * time.Millisecond, 0}})
 }
 
@@ -320,10 +320,11 @@ func TestResult(t *testing.T) {
 		t.Errorf("%+v %q", r.Result, r.Notes)
 	}
 	for text, want := range map[string]game.Result{
-		"B+R": {Cause: game.ByResignation, Winner: game.Black}, "W+Time": {Cause: game.ByTimeout, Winner: game.White},
-		"B+": {Winner: game.Black}, "W+12": {Winner: game.White}, "0": {Cause: game.ByAgreement},
-		"Draw": {Cause: game.ByAgreement}, "B+DRAW": {Cause: game.ByAgreement}, "1-0": {Winner: game.Black},
-		"Void": {Cause: game.Aborted}, "?": {}, "": {}, "nonsense": {},
+		"B+R":    {Termination: game.ByResignation, Winner: game.Black},
+		"W+Time": {Termination: game.ByTimeout, Winner: game.White},
+		"B+":     {Winner: game.Black}, "W+12": {Winner: game.White}, "0": {Termination: game.ByAgreement},
+		"Draw": {Termination: game.ByAgreement}, "B+DRAW": {Termination: game.ByAgreement}, "1-0": {Winner: game.Black},
+		"Void": {Termination: game.Aborted}, "?": {}, "": {}, "nonsense": {},
 	} {
 		if got := result(text); got != want {
 			t.Errorf("%q: %+v, want %+v", text, got, want)

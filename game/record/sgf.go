@@ -540,9 +540,9 @@ func result(s string) game.Result {
 	case "", "?":
 		return game.Result{}
 	case "0", "draw", "jigo", "b+draw", "w+draw", "0.5-0.5", "1/2-1/2":
-		return game.Result{Cause: game.ByAgreement}
+		return game.Result{Termination: game.ByAgreement}
 	case "void":
-		return game.Result{Cause: game.Aborted}
+		return game.Result{Termination: game.Aborted}
 	case "1-0", "black":
 		return game.Result{Winner: game.Black}
 	case "0-1", "white":
@@ -555,9 +555,9 @@ func result(s string) game.Result {
 	}
 	switch how {
 	case "r", "resign":
-		r.Cause = game.ByResignation
+		r.Termination = game.ByResignation
 	case "t", "time":
-		r.Cause = game.ByTimeout
+		r.Termination = game.ByTimeout
 	}
 	return r
 }
@@ -569,7 +569,7 @@ func resultText(r Record) string {
 		res = board
 	}
 	var by string
-	switch res.Cause {
+	switch res.Termination {
 	case game.ByResignation:
 		by = "R"
 	case game.ByTimeout:

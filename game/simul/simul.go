@@ -12,7 +12,7 @@ import (
 
 // Simul is a simul. It is a value: each operation gives a new one or an error.
 type Simul struct {
-	Giver game.MemberID // 0: has deleted their data
+	Giver game.MemberID // who plays everybody; 0: has deleted their data
 	// of each match: Rules, Opening, Protocol, PerMove, and First, the giver's color; Empty: by lot
 	Game      game.Terms
 	Updated   time.Time
@@ -218,7 +218,7 @@ func (x Simul) Ended(m game.Match) Simul {
 	x.Opponents = slices.Clone(x.Opponents)
 	o := &x.Opponents[i]
 	switch result := m.Result(); {
-	case result.Cause >= game.Aborted:
+	case result.Termination >= game.Aborted:
 		o.Result = None
 	case result.Winner == game.Empty:
 		o.Result = Drawn

@@ -39,7 +39,7 @@ var ErrUnreachable = fmt.Errorf("the archive: %w", kv.ErrUnreachable)
 
 // Engine is an engine with an archive under one of its tables. A row that is written goes
 // into the engine, as part of its transaction, and a row that is deleted leaves a mark
-// there; Drain brings both to the archive later. So the archive never knows more than the
+// there; Flush brings both to the archive later. So the archive never knows more than the
 // engine, transactions stay what they are, and a process that dies loses nothing.
 type Engine struct {
 	kv.Engine
@@ -50,12 +50,12 @@ type Engine struct {
 	// for younger ones, as it would be for each new id. No match is filed before it ends.
 	minAge time.Duration
 
-	// Delay is how long a row stays in the engine after Drain first saw it. It is longer
+	// Delay is how long a row stays in the engine after Flush first saw it. It is longer
 	// than any transaction that read the archive before, and than the lease of a receipt.
 	Delay time.Duration
 
 	mu   sync.Mutex
-	seen map[string][]byte // what Drain saw
+	seen map[string][]byte // what Flush saw
 	at   time.Time         // when
 }
 
@@ -220,16 +220,16 @@ func (t txn) Delete(key []byte) error {
 	return t.tx.Delete(key)
 }
 
-// drainRows is how many rows go from the engine in one transaction.
-const drainRows = 50
+// flushRows is how many rows go from the engine in one transaction.
+const flushRows = 50
 
-// Drain moves the rows to the archive that it saw at least Delay ago and that have not
+// Flush moves the rows to the archive that it saw at least Delay ago and that have not
 // changed since; call it about once a minute. It gives the number of rows that it moved.
-// A fence in ctx keeps two processes from draining at once.
-func (t *Engine) Drain(ctx context.Context) (rows int, err error) { return t.drain(ctx, nil) }
+// A fence in ctx keeps two processes from flushing at once.
+func (t *Engine) Flush(ctx context.Context) (rows int, err error) { return t.flush(ctx, nil) }
 
-// drain is Drain. It marks files with each batch, unless they are nil.
-func (t *Engine) drain(ctx context.Context, files *Files) (rows int, err error) {
+// flush is Flush. It gives files a new id with each batch, unless they are nil.
+func (t *Engine) flush(ctx context.Context, files *Files) (rows int, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.seen != nil && time.Since(t.at) < t.Delay {
@@ -240,7 +240,7 @@ func (t *Engine) drain(ctx context.Context, files *Files) (rows int, err error) 
 		clear(now)
 		return r.Scan([]byte{t.table}, []byte{t.table + 1}, func(key, value []byte) bool {
 			now[string(key)] = value
-			return len(now) < 100*drainRows
+			return len(now) < 100*flushRows
 		})
 	})
 	if err != nil {
@@ -254,7 +254,7 @@ func (t *Engine) drain(ctx context.Context, files *Files) (rows int, err error) 
 			same = append(same, Row{[]byte(key), value})
 		}
 	}
-	for batch := range slices.Chunk(same, drainRows) {
+	for batch := range slices.Chunk(same, flushRows) {
 		if err := t.move(ctx, batch, files); err != nil {
 			return rows, err
 		}
@@ -268,7 +268,7 @@ func (t *Engine) move(ctx context.Context, batch []Row, files *Files) error {
 	var is, next string
 	if files != nil {
 		var err error
-		if is, next, err = files.nextMark(ctx, t.Engine); err != nil {
+		if is, next, err = files.nextID(ctx, t.Engine); err != nil {
 			return err
 		}
 	}
@@ -283,8 +283,8 @@ func (t *Engine) move(ctx context.Context, batch []Row, files *Files) error {
 	}
 	return t.Engine.Update(ctx, func(tx kv.Tx) error {
 		if files != nil {
-			mark, err := tx.Get(storage.ArchiveRow())
-			if err == nil && string(mark) != is {
+			id, err := tx.Get(storage.ArchiveRow())
+			if err == nil && string(id) != is {
 				err = errOther
 			}
 			if err = errors.Join(err, tx.Put(storage.ArchiveRow(), []byte(next))); err != nil {
@@ -307,7 +307,7 @@ func (t *Engine) move(ctx context.Context, batch []Row, files *Files) error {
 }
 
 // NewCopyEngine gives an engine for copying a store while no other process uses it: rows of
-// the table are written to the archive at once, and never to the engine. The archive's mark
+// the table are written to the archive at once, and never to the engine. The archive's id
 // belongs to the place and not to the rows: it is neither read nor written.
 func NewCopyEngine(engine kv.Engine, table byte, a Archive) kv.Engine {
 	return &copyEngine{Engine{Engine: engine, archive: a, table: table}}
@@ -324,27 +324,27 @@ func (s *copyEngine) Close() error {
 	return err
 }
 
-// unmarked is a reader that does not see the mark.
-type unmarked struct{ kv.Reader }
+// withoutID is a reader that does not see the id.
+type withoutID struct{ kv.Reader }
 
-func isMark(key []byte) bool { return bytes.Equal(key, storage.ArchiveRow()) }
+func isID(key []byte) bool { return bytes.Equal(key, storage.ArchiveRow()) }
 
 // Get is kv.Reader.Get.
-func (u unmarked) Get(key []byte) ([]byte, error) {
-	if isMark(key) {
+func (u withoutID) Get(key []byte) ([]byte, error) {
+	if isID(key) {
 		return nil, nil
 	}
 	return u.Reader.Get(key)
 }
 
 // Scan is kv.Reader.Scan.
-func (u unmarked) Scan(from, to []byte, fn func(key, value []byte) bool) error {
-	return u.Reader.Scan(from, to, func(key, value []byte) bool { return isMark(key) || fn(key, value) })
+func (u withoutID) Scan(from, to []byte, fn func(key, value []byte) bool) error {
+	return u.Reader.Scan(from, to, func(key, value []byte) bool { return isID(key) || fn(key, value) })
 }
 
 // View is kv.Engine.View.
 func (s *copyEngine) View(ctx context.Context, fn func(kv.Reader) error) error {
-	return s.Engine.View(ctx, func(r kv.Reader) error { return fn(unmarked{r}) })
+	return s.Engine.View(ctx, func(r kv.Reader) error { return fn(withoutID{r}) })
 }
 
 // Update is kv.Engine.Update.
@@ -352,14 +352,14 @@ func (s *copyEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	var rows []Row
 	err := s.Engine.Engine.Update(ctx, func(tx kv.Tx) error {
 		rows = nil
-		over := kv.NewOverlay(unmarked{reader{ctx, &s.Engine, tx}})
+		over := kv.NewOverlay(withoutID{reader{ctx, &s.Engine, tx}})
 		if err := fn(over); err != nil {
 			return err
 		}
 		for key, value := range over.Writes() {
 			var err error
 			switch {
-			case isMark(key):
+			case isID(key):
 			case key[0] == s.table:
 				rows = append(rows, Row{key, value})
 			case value == nil:
@@ -379,5 +379,5 @@ func (s *copyEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return s.archive.Write(ctx, rows)
 }
 
-// drainEvery is how often the process with the archive's files drains.
-const drainEvery = time.Minute
+// flushEvery is how often the process with the archive's files flushes.
+const flushEvery = time.Minute

@@ -60,7 +60,7 @@ func rows(t *testing.T, e kv.Engine, from, to []byte, most int) (all []pair) {
 }
 
 // TestEngine does the same to an engine with an archive under it and to one without, with
-// drains in between and the files closed and opened again: both show the same always.
+// flushes in between and the files closed and opened again: both show the same always.
 func TestEngine(t *testing.T) {
 	dir := t.TempDir()
 	under, plain := kv.NewMemory(), kv.NewMemory()
@@ -77,7 +77,7 @@ func TestEngine(t *testing.T) {
 		}
 		return key(dice.IntN(40))
 	}
-	drained := 0
+	flushed := 0
 	for step := range 600 {
 		switch k := some(); dice.IntN(8) {
 		case 0, 1, 2:
@@ -94,8 +94,8 @@ func TestEngine(t *testing.T) {
 				}
 			}
 		case 5:
-			n, err := engine.Drain(t.Context())
-			if drained += n; err != nil {
+			n, err := engine.Flush(t.Context())
+			if flushed += n; err != nil {
 				t.Fatal(err)
 			}
 		case 6:
@@ -123,8 +123,8 @@ func TestEngine(t *testing.T) {
 			t.Fatalf("step %d: %q, want %q", step, got, want)
 		}
 	}
-	if found, _ := filepath.Glob(filepath.Join(dir, "*.games")); drained < 50 || len(found) != 12 {
-		t.Errorf("%d rows drained into %d files", drained, len(found))
+	if found, _ := filepath.Glob(filepath.Join(dir, "*.games")); flushed < 50 || len(found) != 12 {
+		t.Errorf("%d rows flushed into %d files", flushed, len(found))
 	}
 	files.Close()
 }
@@ -220,14 +220,14 @@ func processWith(t *testing.T, c *etcdtest.Cluster, dir string, leases func(leas
 		t.Fatal(err)
 	}
 	other.Exists = h.store.HasArchive
-	keeper := archive.Keeper{Dir: dir, Engine: engine, Archive: now, Remote: other, Answerer: db, Leases: leases(db),
-		Options: quiet(), Log: slog.New(slog.NewTextHandler(&h.log, nil)), Known: h.store.ArchiveMark,
+	holder := archive.Holder{Dir: dir, Engine: engine, Archive: now, Remote: other, Answerer: db, Leases: leases(db),
+		Options: quiet(), Log: slog.New(slog.NewTextHandler(&h.log, nil)), Known: h.store.ArchiveID,
 		Every: 50 * time.Millisecond}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		keeper.Run(ctx)
+		holder.Run(ctx)
 	}()
 	ended := false
 	h.end = func() {
@@ -340,13 +340,13 @@ func TestOldCopy(t *testing.T) {
 	}
 	one.end()
 
-	// A process that died after it had marked the files anew, before the store was.
-	mark := filepath.Join(dir, "archive.id")
-	text, err := os.ReadFile(mark)
+	// A process that died after it had given the files a new id, before the store was.
+	path := filepath.Join(dir, "archive.id")
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(mark, append([]byte("NEXT "), bytes.Fields(text)[0]...), 0o600); err != nil {
+	if err := os.WriteFile(path, append([]byte("NEXT "), bytes.Fields(text)[0]...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	one = process(t, c, dir)
@@ -357,9 +357,9 @@ func TestOldCopy(t *testing.T) {
 	})
 }
 
-// TestDrainWaits: a row that Drain has just seen stays, however often Drain is called: a
+// TestFlushWaits: a row that Flush has just seen stays, however often Flush is called: a
 // transaction that read the archive before may still be under way.
-func TestDrainWaits(t *testing.T) {
+func TestFlushWaits(t *testing.T) {
 	files, err := archive.OpenFiles(t.TempDir(), quiet())
 	if err != nil {
 		t.Fatal(err)
@@ -370,12 +370,12 @@ func TestDrainWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		if rows, err := engine.Drain(t.Context()); rows != 0 || err != nil {
+		if rows, err := engine.Flush(t.Context()); rows != 0 || err != nil {
 			t.Errorf("%d rows, %v", rows, err)
 		}
 	}
 	engine.Delay = 0
-	if rows, err := engine.Drain(t.Context()); rows != 1 || err != nil {
+	if rows, err := engine.Flush(t.Context()); rows != 1 || err != nil {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 }
@@ -394,7 +394,7 @@ func (b *busy) Write(ctx context.Context, rows []archive.Row) error {
 	return err
 }
 
-// TestChangedMeanwhile: a row that changes between two drains stays, and a deletion that
+// TestChangedMeanwhile: a row that changes between two flushes stays, and a deletion that
 // comes while the row is moved is not lost.
 func TestChangedMeanwhile(t *testing.T) {
 	files, err := archive.OpenFiles(t.TempDir(), quiet())
@@ -414,17 +414,17 @@ func TestChangedMeanwhile(t *testing.T) {
 	put := func(n int, value string) {
 		update(func(tx kv.Tx) error { return tx.Put(key(n), []byte(value)) })
 	}
-	drain := func(want int) {
+	flush := func(want int) {
 		t.Helper()
-		if rows, err := engine.Drain(t.Context()); rows != want || err != nil {
+		if rows, err := engine.Flush(t.Context()); rows != want || err != nil {
 			t.Fatalf("%d rows went, want %d; %v", rows, want, err)
 		}
 	}
 	put(1, "old")
 	put(2, "two")
-	drain(0)
+	flush(0)
 	put(1, "new")
-	drain(1)
+	flush(1)
 	all := []byte{storage.Finished, 0xFF}
 	if left := rows(t, under, nil, all, 9); len(left) != 1 || left[0].value != "new" {
 		t.Errorf("in the engine: %q", left)
@@ -433,13 +433,13 @@ func TestChangedMeanwhile(t *testing.T) {
 		shelf.meanwhile = nil
 		update(func(tx kv.Tx) error { return tx.Delete(key(1)) })
 	}
-	drain(1)
+	flush(1)
 	want := []pair{{string(key(2)), "two"}}
 	if got := rows(t, engine, nil, all, 9); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("what was deleted while it went: %q", got)
 	}
-	drain(0)
-	drain(1)
+	flush(0)
+	flush(1)
 	if got, err := files.Get(t.Context(), key(1)); got != nil || err != nil {
 		t.Errorf("in the archive: %q, %v", got, err)
 	}
@@ -469,8 +469,8 @@ func TestArchiveBroken(t *testing.T) {
 	if err := engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(1), []byte{1}) }); err != nil {
 		t.Fatal(err)
 	}
-	_, _ = engine.Drain(t.Context())
-	if _, err := engine.Drain(t.Context()); !errors.Is(err, kv.ErrUnreachable) || len(rows(t, under, nil, nil, 9)) != 1 {
+	_, _ = engine.Flush(t.Context())
+	if _, err := engine.Flush(t.Context()); !errors.Is(err, kv.ErrUnreachable) || len(rows(t, under, nil, nil, 9)) != 1 {
 		t.Errorf("%v, %d rows", err, len(rows(t, under, nil, nil, 9)))
 	}
 }
@@ -504,7 +504,7 @@ func TestTwoProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(t, "finished games stay in etcd", func() bool { return inEtcd(t, one.db) == 0 })
-	for name, h := range map[string]*house{"the keeper": one, "the other": two} {
+	for name, h := range map[string]*house{"the holder": one, "the other": two} {
 		if rec, err := h.store.Match(t.Context(), ids[3]); err != nil || rec.Match.Played() != 6 {
 			t.Errorf("%s: %v, %d moves", name, err, rec.Match.Played())
 		}

@@ -304,12 +304,12 @@ func bulk(ctx context.Context, to *bbolt.DB, from *bbolt.Tx,
 		err = to.Update(func(tx *bbolt.Tx) error {
 			pages := tables{tx: tx, sums: &copied, full: true}
 			for size := 0; key != nil && size < bulkSize; {
-				sealed := kv.Seal(key, value)
-				if err := found.add(key, sealed); err != nil {
+				stored := kv.AddChecksum(key, value)
+				if err := found.add(key, stored); err != nil {
 					return err
 				}
 				if !omit(key) {
-					if err := pages.put(key, sealed); err != nil {
+					if err := pages.put(key, stored); err != nil {
 						return err
 					}
 					rows++

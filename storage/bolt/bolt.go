@@ -282,7 +282,7 @@ func checkOwn(tx *bbolt.Tx) error {
 	}
 	layout := own.Get(layoutKey)
 	if !bytes.Equal(layout, currentLayout) && !(bytes.Equal(layout, sumlessLayout) && own.Get(sumsKey) == nil) {
-		_, mine := savedSums(tx) // nil where their seal names another layout
+		_, mine := savedSums(tx) // nil where their checksum names another layout
 		if number, err := strconv.Atoi(string(layout)); err != nil || number < 1 || mine == nil {
 			return fmt.Errorf("%w: the file names the layout %q", kv.ErrDamaged, layout)
 		}

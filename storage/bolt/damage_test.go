@@ -532,7 +532,7 @@ func TestNewerLayout(t *testing.T) {
 	}
 	err := db.bolt.Update(func(tx *bboltTx) error {
 		own := tx.Bucket(metaBucket)
-		return errors.Join(own.Put(layoutKey, []byte("3")), own.Put(sumsKey, kv.Seal(sumsSeal([]byte("3")), nil)))
+		return errors.Join(own.Put(layoutKey, []byte("3")), own.Put(sumsKey, kv.AddChecksum(sumsKeyOf([]byte("3")), nil)))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -50,19 +50,19 @@ var (
 
 const lastSize = 12 + 3*8 + 4
 
-func (l Last) sealed() []byte {
+func (l Last) bytes() []byte {
 	b := binary.BigEndian.AppendUint64(bytes.Clone(lastMagic), l.Epoch)
 	b = binary.BigEndian.AppendUint64(b, l.Changes)
 	b = binary.BigEndian.AppendUint64(b, uint64(l.At.UnixMilli()))
-	return kv.Seal(lastKey, b)
+	return kv.AddChecksum(lastKey, b)
 }
 
-func unsealLast(sealed []byte) (Last, error) {
-	b, err := kv.Unseal(lastKey, sealed)
+func parseLast(stored []byte) (Last, error) {
+	b, err := kv.CutChecksum(lastKey, stored)
 	if err != nil {
 		return Last{}, fmt.Errorf("the record of the last change: %w", err)
 	}
-	if len(sealed) != lastSize || !bytes.HasPrefix(b, lastMagic) {
+	if len(stored) != lastSize || !bytes.HasPrefix(b, lastMagic) {
 		return Last{}, fmt.Errorf("the record of the last change: %w", kv.ErrDamaged)
 	}
 	number := func(i int) uint64 { return binary.BigEndian.Uint64(b[len(lastMagic)+8*i:]) }
@@ -76,9 +76,9 @@ func lastOf(tx *bbolt.Tx) (Last, error) {
 	if own == nil {
 		return Last{}, nil
 	}
-	sealed := own.Get(lastKey)
-	if sealed != nil {
-		return unsealLast(bytes.Clone(sealed))
+	stored := own.Get(lastKey)
+	if stored != nil {
+		return parseLast(bytes.Clone(stored))
 	}
 	s, err := savedSums(tx)
 	if s != nil && err == nil && *s != (sums{}) {
@@ -88,7 +88,7 @@ func lastOf(tx *bbolt.Tx) (Last, error) {
 }
 
 func putLast(tx *bbolt.Tx, l Last) error {
-	return tx.Bucket(metaBucket).Put(lastKey, l.sealed())
+	return tx.Bucket(metaBucket).Put(lastKey, l.bytes())
 }
 
 // firstLast is the record of a file in which nothing was changed yet.
@@ -208,7 +208,7 @@ func scanEpoch(path string) (highest uint64) {
 				break
 			}
 			b = b[i:]
-			if l, err := unsealLast(b[:lastSize]); err == nil {
+			if l, err := parseLast(b[:lastSize]); err == nil {
 				highest = max(highest, l.Epoch)
 			}
 		}
@@ -229,9 +229,9 @@ func readLast(path string) (Last, error) {
 }
 
 func lastIn(r io.ReaderAt) (Last, error) {
-	sealed, err := valueIn(r, metaBucket, lastKey)
-	if sealed == nil || err != nil {
+	stored, err := valueIn(r, metaBucket, lastKey)
+	if stored == nil || err != nil {
 		return Last{}, err
 	}
-	return unsealLast(sealed)
+	return parseLast(stored)
 }

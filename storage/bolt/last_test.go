@@ -116,7 +116,7 @@ func TestScanEpoch(t *testing.T) {
 	for _, at := range []int{0, 1, 1<<20 - lastSize - 1, 1<<20 - lastSize, 1<<20 - 5, 1 << 20, 3<<20 - 7,
 		4<<20 - lastSize} {
 		b := bytes.Repeat(append(make([]byte, 4000), lastMagic...), 4<<20/4000)[:4<<20]
-		copy(b[at:], Last{Epoch: 77, Changes: 5}.sealed())
+		copy(b[at:], Last{Epoch: 77, Changes: 5}.bytes())
 		if err := os.WriteFile(path, b, fileMode); err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestScanEpoch(t *testing.T) {
 			t.Errorf("at %d: %d", at, got)
 		}
 	}
-	forged := Last{Epoch: 99}.sealed()
+	forged := Last{Epoch: 99}.bytes()
 	forged[20]++
 	if err := os.WriteFile(path, forged, fileMode); err != nil {
 		t.Fatal(err)

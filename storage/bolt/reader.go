@@ -23,12 +23,12 @@ func (r reader) Get(key []byte) (value []byte, err error) {
 	if table == nil {
 		return nil, nil
 	}
-	sealed := table.Get(key)
-	if sealed == nil {
+	stored := table.Get(key)
+	if stored == nil {
 		return nil, nil
 	}
 	// The copy is made before the check: what was checked is what is handed out.
-	return kv.Unseal(key, bytes.Clone(sealed))
+	return kv.CutChecksum(key, bytes.Clone(stored))
 }
 
 // Scan is kv.Reader.Scan.
@@ -95,7 +95,7 @@ func (c *cursor) copied(k, v []byte) (key, value []byte, err error) {
 	}
 	row := append(append(make([]byte, 0, len(k)+len(v)), k...), v...)
 	key = row[:len(k):len(k)]
-	value, err = kv.Unseal(key, row[len(k):])
+	value, err = kv.CutChecksum(key, row[len(k):])
 	return key, value, err
 }
 

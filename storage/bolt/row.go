@@ -28,11 +28,11 @@ func Row(path string, key []byte) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	sealed, err := valueIn(f, key[:1], key)
-	if sealed == nil || err != nil {
+	stored, err := valueIn(f, key[:1], key)
+	if stored == nil || err != nil {
 		return nil, err
 	}
-	return kv.Unseal(key, bytes.Clone(sealed))
+	return kv.CutChecksum(key, bytes.Clone(stored))
 }
 
 // valueIn looks a key up in a bucket of a file; nil where there is none.

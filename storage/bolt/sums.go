@@ -11,7 +11,7 @@ import (
 	"tengen/storage/kv"
 )
 
-// The seal of a row shows that the row is whole. The row of sums in metaBucket shows that no
+// The checksum of a row shows that the row is whole. The row of sums in metaBucket shows that no
 // row is missing or older than it should be: for each table it has the count of rows and the
 // sum of a number made from each row. The transaction that changes rows changes the sums
 // with them, by the difference alone, so that a row which a damaged page hides stays missed
@@ -24,9 +24,9 @@ type sum struct {
 	rows, sum uint64
 }
 
-func (s *sum) add(key, sealed []byte) { s.rows++; s.sum += rowNumber(key, sealed) }
+func (s *sum) add(key, stored []byte) { s.rows++; s.sum += rowNumber(key, stored) }
 
-// replace takes the sealed value that was there for the one that comes; nil is none.
+// replace takes the value as it was stored for the one that comes; nil is none.
 func (s *sum) replace(key, was, is []byte) {
 	if was != nil {
 		s.rows--
@@ -37,9 +37,9 @@ func (s *sum) replace(key, was, is []byte) {
 	}
 }
 
-// rowNumber is the number of a row. The seal stands for the value.
-func rowNumber(key, sealed []byte) uint64 {
-	h := fnv1a(fnv1a(fnvBasis, key), sealed[max(0, len(sealed)-kv.SealSize):])
+// rowNumber is the number of a row. The checksum stands for the value.
+func rowNumber(key, stored []byte) uint64 {
+	h := fnv1a(fnv1a(fnvBasis, key), stored[max(0, len(stored)-kv.ChecksumSize):])
 	// Numbers of neighbouring keys differ by little; mixed, their sums do not.
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
 	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
@@ -59,9 +59,9 @@ const fnvBasis = 14695981039346656037
 
 var sumsKey = []byte("sums")
 
-// sumsSeal is the key with which the row of sums is sealed. It holds the layout, so that a
+// sumsKeyOf is the key in the checksum of the row of sums. It holds the layout, so that a
 // damaged layout does not match its sums.
-func sumsSeal(layout []byte) []byte { return append(bytes.Clone(sumsKey), layout...) }
+func sumsKeyOf(layout []byte) []byte { return append(bytes.Clone(sumsKey), layout...) }
 
 // save writes the row of sums: table, rows and sum of each table that has any.
 func (s *sums) save(tx *bbolt.Tx) error {
@@ -74,7 +74,7 @@ func (s *sums) save(tx *bbolt.Tx) error {
 			row = binary.BigEndian.AppendUint64(row, of.sum)
 		}
 	}
-	return tx.Bucket(metaBucket).Put(sumsKey, kv.Seal(sumsSeal(currentLayout), row))
+	return tx.Bucket(metaBucket).Put(sumsKey, kv.AddChecksum(sumsKeyOf(currentLayout), row))
 }
 
 // savedSums reads the row of sums. It is nil in a file of the layout that had none.
@@ -83,11 +83,11 @@ func savedSums(tx *bbolt.Tx) (*sums, error) {
 	if own == nil {
 		return nil, errForeign
 	}
-	sealed := own.Get(sumsKey)
-	if sealed == nil && bytes.Equal(own.Get(layoutKey), sumlessLayout) {
+	stored := own.Get(sumsKey)
+	if stored == nil && bytes.Equal(own.Get(layoutKey), sumlessLayout) {
 		return nil, nil
 	}
-	row, err := kv.Unseal(sumsSeal(currentLayout), bytes.Clone(sealed))
+	row, err := kv.CutChecksum(sumsKeyOf(currentLayout), bytes.Clone(stored))
 	if err != nil || len(row)%17 != 0 {
 		return nil, fmt.Errorf("%w: the sums of the tables are missing", kv.ErrDamaged)
 	}
@@ -138,13 +138,13 @@ type tally struct {
 	last []byte
 }
 
-func (t *tally) add(key, sealed []byte) error {
+func (t *tally) add(key, stored []byte) error {
 	// A walk finds a row that is out of order; its key does not.
 	if bytes.Compare(t.last, key) >= 0 {
 		return fmt.Errorf("%w: row %x stands after row %x", kv.ErrDamaged, key, t.last)
 	}
 	t.last = append(t.last[:0], key...)
-	t.sums[key[0]].add(key, sealed)
+	t.sums[key[0]].add(key, stored)
 	return nil
 }
 
@@ -160,11 +160,11 @@ func count(tx *bbolt.Tx, every func() error) (*sums, error) {
 		case len(name) != 1:
 			return nil
 		}
-		return table.ForEach(func(key, sealed []byte) error {
+		return table.ForEach(func(key, stored []byte) error {
 			if len(key) == 0 || key[0] != name[0] {
 				return fmt.Errorf("%w: row %x stands in table %q", kv.ErrDamaged, key, rune(name[0]))
 			}
-			if _, err := kv.Unseal(key, sealed); err != nil {
+			if _, err := kv.CutChecksum(key, stored); err != nil {
 				return err
 			}
 			if n++; n%1000 == 0 {
@@ -172,7 +172,7 @@ func count(tx *bbolt.Tx, every func() error) (*sums, error) {
 					return err
 				}
 			}
-			return t.add(key, sealed)
+			return t.add(key, stored)
 		})
 	})
 	return &t.sums, err

@@ -238,9 +238,9 @@ func TestRowAstray(t *testing.T) {
 	fill(t, db, "now")
 	err := db.bolt.Update(func(tx *bboltTx) error {
 		from, to := tx.Bucket([]byte("a")), tx.Bucket([]byte("b"))
-		key, sealed := from.Cursor().Last()
-		key, sealed = slices.Clone(key), slices.Clone(sealed)
-		return errors.Join(from.Delete(key), to.Put(key, sealed))
+		key, stored := from.Cursor().Last()
+		key, stored = slices.Clone(key), slices.Clone(stored)
+		return errors.Join(from.Delete(key), to.Put(key, stored))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -330,7 +330,7 @@ func TestSumlessDamaged(t *testing.T) {
 	fill(t, db, "now")
 	db.Close()
 	sumless(t, path)
-	raw(t, path, func(tx *bboltTx) error { return tx.Bucket([]byte("a")).Put([]byte("a000000"), []byte("no seal")) })
+	raw(t, path, func(tx *bboltTx) error { return tx.Bucket([]byte("a")).Put([]byte("a000000"), []byte("no checksum")) })
 	if err := markClean(path); err != nil {
 		t.Fatal(err)
 	}
@@ -372,7 +372,7 @@ func TestOwnRowsDamaged(t *testing.T) {
 		"a table less":       func(tx *bboltTx) error { return tx.DeleteBucket([]byte("b")) },
 		"a stray bucket":     func(tx *bboltTx) error { _, err := tx.CreateBucket([]byte("bc")); return err },
 		"a row moved": func(tx *bboltTx) error {
-			return tx.Bucket([]byte("b")).Put([]byte("a999999"), kv.Seal([]byte("a999999"), nil))
+			return tx.Bucket([]byte("b")).Put([]byte("a999999"), kv.AddChecksum([]byte("a999999"), nil))
 		},
 	} {
 		if err := os.WriteFile(path, content, fileMode); err != nil {

@@ -160,11 +160,11 @@ func (db *DB) try(group []*request) (err error) {
 		}
 		writes += overlay.Len()
 		for key, value := range overlay.Writes() {
-			var sealed []byte
+			var stored []byte
 			if value != nil {
-				sealed = kv.Seal(key, value)
+				stored = kv.AddChecksum(key, value)
 			}
-			if err := pages.put(key, sealed); err != nil {
+			if err := pages.put(key, stored); err != nil {
 				return err
 			}
 		}
@@ -266,8 +266,8 @@ type tables struct {
 	open  [256]*bbolt.Bucket
 }
 
-// put sets the row of key, or deletes it where sealed is nil.
-func (t *tables) put(key, sealed []byte) error {
+// put sets the row of key, or deletes it where stored is nil.
+func (t *tables) put(key, stored []byte) error {
 	table := t.open[key[0]]
 	if table == nil {
 		var err error
@@ -283,11 +283,11 @@ func (t *tables) put(key, sealed []byte) error {
 	if !t.full { // of a copy each key comes once
 		was = table.Get(key)
 	}
-	t.sums[key[0]].replace(key, was, sealed)
-	if sealed == nil {
+	t.sums[key[0]].replace(key, was, stored)
+	if stored == nil {
 		return table.Delete(key)
 	}
-	return table.Put(key, sealed)
+	return table.Put(key, stored)
 }
 
 // fullPages is how full a page is made when rows come in order. The rest is for the

@@ -161,7 +161,7 @@ func (f *Fields) PartRules(i int, v *game.Rules) {
 	}
 }
 
-// Flag is a truth.
+// Flag is a yes or no.
 func (f *Fields) Flag(name string, v *bool) {
 	switch {
 	case f.way == writing:

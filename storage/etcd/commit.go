@@ -19,7 +19,7 @@ func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made boo
 		full := db.keys.row(key)
 		size += len(full) + len(value)
 		if value != nil {
-			puts = append(puts, clientv3.OpPut(full, string(kv.Seal(key, value))))
+			puts = append(puts, clientv3.OpPut(full, string(kv.AddChecksum(key, value))))
 			continue
 		}
 		if r, ok := s.reads[full]; ok && r.revision == 0 {

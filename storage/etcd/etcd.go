@@ -117,13 +117,13 @@ func (o Options) withDefaults() (Options, error) {
 
 // DB is an open store. It is a kv.Engine, safe for use by many goroutines.
 type DB struct {
-	options  Options
-	client   *clientv3.Client
-	keys     keys
-	receipts receipts
-	cache    cache
-	errands  atomic.Int64 // questions asked
-	watch    watch
+	options     Options
+	client      *clientv3.Client
+	keys        keys
+	receipts    receipts
+	cache       cache
+	remoteCalls atomic.Int64 // questions asked
+	watch       watch
 
 	opened time.Time
 	heard  atomic.Int64 // when the servers last answered, in nanoseconds since opened

@@ -8,7 +8,7 @@ const (
 	partRow     = 0 // PREFIX/ 0 key: a row
 	partGone    = 1 // PREFIX/ 1 table: set by what deletes rows of the table
 	partReceipt = 2 // PREFIX/ 2 number of the lease, number: a receipt; "program": what its process announces
-	partErrand  = 4 // PREFIX/ 4 kind /q/ or /a/ name: questions to other processes, and answers
+	partRemote  = 4 // PREFIX/ 4 kind /q/ or /a/ name: questions to other processes, and answers
 	partPart    = 3 // PREFIX/ 3 group /m/ process or /s/ slot: the members of a group, the holders of its slots
 )
 
@@ -18,11 +18,11 @@ func (k keys) row(key []byte) string { return k.prefix + string(rune(partRow)) +
 func (k keys) gone(table byte) string {
 	return k.prefix + string(rune(partGone)) + string([]byte{table})
 }
-func (k keys) receipt(name string) string { return k.prefix + string(rune(partReceipt)) + name }
-func (k keys) share(name string) string   { return k.prefix + string(rune(partPart)) + name }
-func (k keys) errand(name string) string  { return k.prefix + string(rune(partErrand)) + name }
-func (k keys) end() string                { return string(kv.After([]byte(k.row(nil)))) }
-func (k keys) plain(full []byte) []byte   { return append([]byte{}, full[len(k.prefix)+1:]...) }
+func (k keys) receipt(name string) string    { return k.prefix + string(rune(partReceipt)) + name }
+func (k keys) share(name string) string      { return k.prefix + string(rune(partPart)) + name }
+func (k keys) remoteCall(name string) string { return k.prefix + string(rune(partRemote)) + name }
+func (k keys) end() string                   { return string(kv.After([]byte(k.row(nil)))) }
+func (k keys) plain(full []byte) []byte      { return append([]byte{}, full[len(k.prefix)+1:]...) }
 
 // tables gives the first and the last table that a span touches.
 func (k keys) tables(s span) (first, last byte) {

@@ -78,7 +78,7 @@ func (s *snapshot) Get(key []byte) ([]byte, error) {
 	var r row
 	if len(resp.Kvs) > 0 {
 		r.revision = resp.Kvs[0].ModRevision
-		if r.value, err = kv.Unseal(key, resp.Kvs[0].Value); err != nil {
+		if r.value, err = kv.CutChecksum(key, resp.Kvs[0].Value); err != nil {
 			return nil, err
 		}
 	}
@@ -110,7 +110,7 @@ func (s *snapshot) Scan(from, to []byte, fn func(key, value []byte) bool) error 
 		}
 		for _, e := range resp.Kvs {
 			full, key := string(e.Key), s.db.keys.plain(e.Key)
-			value, err := kv.Unseal(key, e.Value)
+			value, err := kv.CutChecksum(key, e.Value)
 			if err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ func (db *DB) Watch(ctx context.Context, from, to []byte, fn func(key, value []b
 		}
 		for _, e := range resp.Events {
 			key := db.keys.plain(e.Kv.Key)
-			if value, err := kv.Unseal(key, e.Kv.Value); err == nil {
+			if value, err := kv.CutChecksum(key, e.Kv.Value); err == nil {
 				fn(key, value)
 			}
 		}

@@ -62,33 +62,33 @@ func FuzzAfter(f *testing.F) {
 	})
 }
 
-// FuzzSeal: what was sealed comes back, and one changed byte of key or value never passes.
-func FuzzSeal(f *testing.F) {
+// FuzzChecksum: a value comes back, and one changed byte of key or value never passes.
+func FuzzChecksum(f *testing.F) {
 	f.Add([]byte("key"), []byte("value"), 3, byte(1))
 	f.Add([]byte("key"), []byte("value"), 1, byte(1))
 	f.Fuzz(func(t *testing.T, key, value []byte, at int, flip byte) {
-		sealed := kv.Seal(key, value)
-		got, err := kv.Unseal(key, sealed)
+		stored := kv.AddChecksum(key, value)
+		got, err := kv.CutChecksum(key, stored)
 		if err != nil || !bytes.Equal(got, value) {
-			t.Fatalf("Unseal gives %x, %v; want %x", got, err, value)
+			t.Fatalf("CutChecksum gives %x, %v; want %x", got, err, value)
 		}
 		if flip == 0 {
 			return
 		}
-		row := append(bytes.Clone(key), sealed...)
+		row := append(bytes.Clone(key), stored...)
 		row[uint(at)%uint(len(row))] ^= flip
-		if _, err := kv.Unseal(row[:len(key)], row[len(key):]); !errors.Is(err, kv.ErrDamaged) {
+		if _, err := kv.CutChecksum(row[:len(key)], row[len(key):]); !errors.Is(err, kv.ErrDamaged) {
 			t.Errorf("a changed byte passes: %v", err)
 		}
 	})
 }
 
-// FuzzUnseal: Unseal panics on no bytes.
-func FuzzUnseal(f *testing.F) {
+// FuzzCutChecksum: CutChecksum panics on no bytes.
+func FuzzCutChecksum(f *testing.F) {
 	f.Add([]byte("key"), []byte("valu"))
-	f.Fuzz(func(t *testing.T, key, sealed []byte) {
-		if value, err := kv.Unseal(key, sealed); err == nil && !bytes.Equal(kv.Seal(key, value), sealed) {
-			t.Errorf("%x passes and is not what Seal makes", sealed)
+	f.Fuzz(func(t *testing.T, key, stored []byte) {
+		if value, err := kv.CutChecksum(key, stored); err == nil && !bytes.Equal(kv.AddChecksum(key, value), stored) {
+			t.Errorf("%x passes and is not what AddChecksum makes", stored)
 		}
 	})
 }

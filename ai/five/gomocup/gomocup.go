@@ -346,7 +346,7 @@ func (s *session) reply() {
 	r, err := s.think(func(ctx context.Context) (engine.Report, error) { return s.engine.Search(ctx, g, s.limits()) })
 	p := r.Move
 	if err != nil { // the game is over or black has no lawful move: any empty point will do
-		if g.Result().Cause == game.ByNoMove {
+		if g.Result().Termination == game.ByNoMove {
 			s.say("MESSAGE Black has no lawful move: a draw by the rules of this engine, a loss for Black by those of Gomocup")
 		}
 		p = game.NoPoint

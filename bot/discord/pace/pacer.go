@@ -17,11 +17,11 @@ import (
 const (
 	PerSecond  = 48               // calls with the bot's token; Discord allows 50, and discordgo makes some of its own
 	longestWay = 5 * time.Second  // a call that has not returned after this is taken to have arrived
-	manyLanes  = 512              // with more lanes than this, idle ones are forgotten
+	manyLimits = 512              // with more limits than this, idle ones are forgotten
 	rounding   = time.Millisecond // of the times in Discord's headers
 )
 
-// Pacer keeps calls within Discord's limits. Each route and place has a lane, whose limit Discord's
+// Pacer keeps calls within Discord's limits. Each route and place has a rate limit, which Discord's
 // headers describe, and all calls with the bot's token share one gate. A waiting call holds no
 // lock and obeys its context.
 type Pacer struct {
@@ -29,11 +29,11 @@ type Pacer struct {
 	patience time.Duration // the longest wait for a rate limit; a call that would wait longer fails
 
 	mu     sync.Mutex
-	lanes  map[string]*lane // by route and place, and by bucket and place
-	many   int              // with more lanes than this the idle ones are forgotten
-	until  time.Time        // all lanes are closed until then
-	passes []*pass          // through the gate, in the last second
-	back   chan struct{}    // closed whenever a call returns
+	limits map[string]*limit // by route and place, and by bucket and place
+	many   int               // with more limits than this the idle ones are forgotten
+	until  time.Time         // all limits are closed until then
+	passes []*pass           // through the gate, in the last second
+	back   chan struct{}     // closed whenever a call returns
 }
 
 // pass is a call that went through the gate. Discord counts the call at some moment between its
@@ -50,14 +50,14 @@ func (p *pass) counts() time.Time {
 	return p.end.Add(time.Second)
 }
 
-// lane is one rate limit: a number of calls until a time. Until Discord has described the limit,
+// limit is one rate limit: a number of calls until a time. Until Discord has described the limit,
 // calls go one at a time.
-type lane struct {
+type limit struct {
 	known     bool // Discord has described the limit
 	remaining int
 	reset     time.Time
 	flying    int           // calls under way
-	changed   chan struct{} // closed whenever the lane has changed
+	changed   chan struct{} // closed whenever the limit has changed
 }
 
 // ByBot paces the calls with the bot's token.
@@ -67,52 +67,53 @@ func ByBot() *Pacer { return newPacer(true, 30*time.Second) }
 func ByToken() *Pacer { return newPacer(false, 5*time.Second) }
 
 func newPacer(gated bool, patience time.Duration) *Pacer {
-	return &Pacer{gated: gated, patience: patience, lanes: map[string]*lane{}, many: manyLanes, back: make(chan struct{})}
+	return &Pacer{gated: gated, patience: patience, limits: map[string]*limit{}, many: manyLimits,
+		back: make(chan struct{})}
 }
 
-// Lanes is how many lanes the pacer remembers.
-func (p *Pacer) Lanes() int {
+// Limits is how many limits the pacer remembers.
+func (p *Pacer) Limits() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.lanes)
+	return len(p.limits)
 }
 
-// lane finds the lane of a route in a place (the channel, server or interaction of its path).
-func (p *Pacer) lane(route, place string) *lane {
+// limit finds the limit of a route in a place (the channel, server or interaction of its path).
+func (p *Pacer) limit(route, place string) *limit {
 	key := route + " " + place
-	l := p.lanes[key]
+	l := p.limits[key]
 	if l == nil {
-		if len(p.lanes) > p.many {
+		if len(p.limits) > p.many {
 			p.forget()
 		}
-		l = &lane{changed: make(chan struct{})}
-		p.lanes[key] = l
+		l = &limit{changed: make(chan struct{})}
+		p.limits[key] = l
 	}
 	return l
 }
 
-// forget drops the lanes that have no calls under way and limit nothing any more.
+// forget drops the limits that have no calls under way and limit nothing any more.
 func (p *Pacer) forget() {
 	now := time.Now()
-	for key, l := range p.lanes {
+	for key, l := range p.limits {
 		if l.flying == 0 && l.reset.Before(now) {
-			delete(p.lanes, key)
+			delete(p.limits, key)
 		}
 	}
-	p.many = max(manyLanes, 2*len(p.lanes)) // with many busy lanes, forget does not run at each call
+	p.many = max(manyLimits, 2*len(p.limits)) // with many busy limits, forget does not run at each call
 }
 
-// shared gives the lane of a bucket in a place: all routes of the bucket share it. l is the lane
+// shared gives the limit of a bucket in a place: all routes of the bucket share it. l is the limit
 // that the route had before.
-func (p *Pacer) shared(l *lane, bucket, route, place string) *lane {
+func (p *Pacer) shared(l *limit, bucket, route, place string) *limit {
 	key := "bucket " + bucket + " " + place
-	first := p.lanes[key]
+	first := p.limits[key]
 	if first == nil {
-		p.lanes[key] = l
+		p.limits[key] = l
 		return l
 	}
 	if first != l {
-		p.lanes[route+" "+place] = first
+		p.limits[route+" "+place] = first
 	}
 	return first
 }
@@ -130,7 +131,7 @@ func (p *Pacer) Enter(ctx context.Context,
 	for {
 		p.mu.Lock()
 		now := time.Now()
-		l := p.lane(route, place)
+		l := p.limit(route, place)
 		until, changed := p.closed(l, now)
 		if until.IsZero() && changed == nil {
 			l.flying++
@@ -156,9 +157,9 @@ func (p *Pacer) Enter(ctx context.Context,
 	}
 }
 
-// closed gives the time until which a lane is closed, and a channel that is closed when the lane may
-// open earlier. Without either the lane is open.
-func (p *Pacer) closed(l *lane, now time.Time) (time.Time, <-chan struct{}) {
+// closed gives the time until which a limit is closed, and a channel that is closed when the limit may
+// open earlier. Without either the limit is open.
+func (p *Pacer) closed(l *limit, now time.Time) (time.Time, <-chan struct{}) {
 	if p.until.After(now) {
 		return p.until, nil
 	}
@@ -219,7 +220,7 @@ func pause(ctx context.Context, until time.Time, changed <-chan struct{}) error 
 }
 
 // leave ends a call's pass, and notes what Discord's headers say.
-func (p *Pacer) leave(l *lane, through *pass, route, place string, status int, h http.Header, after time.Duration) {
+func (p *Pacer) leave(l *limit, through *pass, route, place string, status int, h http.Header, after time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l.flying--
@@ -255,8 +256,8 @@ func (p *Pacer) leave(l *lane, through *pass, route, place string, status int, h
 	l.news()
 }
 
-// news wakes those who wait for a change of the lane.
-func (l *lane) news() {
+// news wakes those who wait for a change of the limit.
+func (l *limit) news() {
 	close(l.changed)
 	l.changed = make(chan struct{})
 }

@@ -18,7 +18,7 @@ func answer(status int, header ...string) *http.Response {
 	return &http.Response{StatusCode: status, Header: h}
 }
 
-// Lanes that limit nothing any more are forgotten, and no others.
+// Rate limits that limit nothing any more are forgotten, and no others.
 func TestForgets(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -36,8 +36,8 @@ func TestForgets(t *testing.T) {
 			}
 			leave(200, said, 0)
 		}
-		if n := p.Lanes(); n > manyLanes+2 {
-			t.Errorf("%d lanes", n)
+		if n := p.Limits(); n > manyLimits+2 {
+			t.Errorf("%d limits", n)
 		}
 		if _, err := p.Enter(t.Context(), "POST messages", "0"); chat.TroubleOf(err) != chat.Busy || err == nil {
 			t.Errorf("a limit that holds: %v", err)
@@ -117,7 +117,7 @@ func TestRefusalsBounded(t *testing.T) {
 	var r Refusals
 	now := time.Now()
 	for i := range 3 * manyRefusals {
-		r.Begin(Try{Channel: uint64(i + 1)}, 1)(&chat.Error{Trouble: chat.Locked}, now)
+		r.Begin(CallKind{Channel: uint64(i + 1)}, 1)(&chat.Error{Trouble: chat.Locked}, now)
 		now = now.Add(time.Millisecond)
 	}
 	if n := len(r.since); n > manyRefusals+2 {

@@ -14,28 +14,28 @@ import (
 // is left alone for some minutes. And a budget for all calls together, once it is spent, leaves
 // only the calls that members wait for.
 const (
-	RefusedFor    = 5 * time.Minute // before a refused try may be made again
+	RefusedFor    = 5 * time.Minute // before a refused kind of call may be made again
 	manyRefusals  = 4096            // remembered; with more, those that are over are forgotten
 	InvalidBudget = 2000            // invalid requests in InvalidWindow
 	InvalidWindow = 10              // minutes
 )
 
-// Try is a kind of call with the bot's token in a channel that Discord may refuse.
-type Try struct {
+// CallKind is a kind of call with the bot's token in a channel that Discord may refuse.
+type CallKind struct {
 	Channel             uint64
 	Edit, Files, Delete bool
 }
 
-// Refusals are the tries that Discord refused a short while ago.
+// Refusals are the kinds of calls that Discord refused a short while ago.
 type Refusals struct {
 	mu     sync.Mutex
-	since  map[Try]refusedAt
+	since  map[CallKind]refusedAt
 	flying map[*flight]bool
 }
 
-// flight is a try that is under way.
+// flight is a call that is under way.
 type flight struct {
-	Try
+	CallKind
 	server uint64
 	told   bool // news of the place came meanwhile
 }
@@ -46,22 +46,22 @@ type refusedAt struct {
 	server uint64
 }
 
-// Of gives the error by which a try was refused within the last minutes; nil for none.
-func (r *Refusals) Of(t Try, now time.Time) error {
+// Of gives the error by which a call of the kind was refused within the last minutes; nil for none.
+func (r *Refusals) Of(k CallKind, now time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	was, ok := r.since[t]
+	was, ok := r.since[k]
 	if !ok || now.Sub(was.at) >= RefusedFor {
 		return nil
 	}
 	return &was.err
 }
 
-// Begin notes that a try is under way, in a channel of a server (0: of none, or not known).
+// Begin notes that a call is under way, in a channel of a server (0: of none, or not known).
 // The caller must call end with its outcome, which is remembered. Where news of the place came
 // after Begin, a refusal is not remembered: it may be older than the news.
-func (r *Refusals) Begin(t Try, server uint64) (end func(err error, now time.Time)) {
-	f := &flight{Try: t, server: server}
+func (r *Refusals) Begin(k CallKind, server uint64) (end func(err error, now time.Time)) {
+	f := &flight{CallKind: k, server: server}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.flying == nil {
@@ -73,18 +73,18 @@ func (r *Refusals) Begin(t Try, server uint64) (end func(err error, now time.Tim
 		defer r.mu.Unlock()
 		delete(r.flying, f)
 		if !f.told {
-			r.note(t, server, err, now)
+			r.note(k, server, err, now)
 		}
 	}
 }
 
-// note remembers how a try ended. The caller holds r.mu.
-func (r *Refusals) note(t Try, server uint64, err error, now time.Time) {
+// note remembers how a call ended. The caller holds r.mu.
+func (r *Refusals) note(k CallKind, server uint64, err error, now time.Time) {
 	trouble := chat.TroubleOf(err)
 	refused := err != nil && (trouble == chat.Locked || trouble == chat.NoPlace)
 	if !refused {
 		if err == nil {
-			delete(r.since, t)
+			delete(r.since, k)
 		}
 		return
 	}
@@ -93,10 +93,10 @@ func (r *Refusals) note(t Try, server uint64, err error, now time.Time) {
 	}
 	e := *err.(*chat.Error)
 	e.Text = "refused a short while ago: " + e.Text
-	r.since[t] = refusedAt{now, e, server}
-	if !t.Delete && (!t.Files || !mayBeFiles(e.Code)) { // then the other is refused too
-		t.Files = !t.Files
-		r.since[t] = refusedAt{now, e, server}
+	r.since[k] = refusedAt{now, e, server}
+	if !k.Delete && (!k.Files || !mayBeFiles(e.Code)) { // then the other is refused too
+		k.Files = !k.Files
+		r.since[k] = refusedAt{now, e, server}
 	}
 }
 
@@ -108,14 +108,14 @@ func mayBeFiles(code int) bool {
 
 // sweep forgets the refusals that are over, and all of them where none is.
 func (r *Refusals) sweep(now time.Time) {
-	left := map[Try]refusedAt{}
-	for t, was := range r.since {
+	left := map[CallKind]refusedAt{}
+	for k, was := range r.since {
 		if now.Sub(was.at) < RefusedFor {
-			left[t] = was
+			left[k] = was
 		}
 	}
 	if len(left) >= manyRefusals {
-		left = map[Try]refusedAt{}
+		left = map[CallKind]refusedAt{}
 	}
 	r.since = left
 }
@@ -131,11 +131,11 @@ func (r *Refusals) Forget(channel uint64, files bool) {
 		r.since = nil
 		return
 	}
-	delete(r.since, Try{Channel: channel, Delete: true})
+	delete(r.since, CallKind{Channel: channel, Delete: true})
 	for _, edit := range []bool{false, true} {
-		delete(r.since, Try{Channel: channel, Edit: edit})
+		delete(r.since, CallKind{Channel: channel, Edit: edit})
 		if files {
-			delete(r.since, Try{Channel: channel, Edit: edit, Files: true})
+			delete(r.since, CallKind{Channel: channel, Edit: edit, Files: true})
 		}
 	}
 }
@@ -150,7 +150,7 @@ func (r *Refusals) ForgetServer(server uint64) {
 	for f := range r.flying {
 		f.told = f.told || f.server == server
 	}
-	maps.DeleteFunc(r.since, func(_ Try, was refusedAt) bool { return was.server == server })
+	maps.DeleteFunc(r.since, func(_ CallKind, was refusedAt) bool { return was.server == server })
 }
 
 // Heard lets the bot try again in the place of an interaction, as far as Discord says there that it

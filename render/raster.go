@@ -6,9 +6,9 @@ import (
 	"tengen/render/pack"
 )
 
-// sheet is the working space of one picture: palette indices with PNG's filter byte
-// before each row, and what encodes them. Sheets are used over and over.
-type sheet struct {
+// raster is the working space of one picture: palette indices with PNG's filter byte
+// before each row, and what encodes them. Rasters are used over and over.
+type raster struct {
 	pix  []uint8 // (w+1) * h, and a few bytes to spare behind them
 	w, h int
 	inks *[inks]blend
@@ -16,19 +16,19 @@ type sheet struct {
 	zip  pack.Deflater
 }
 
-var sheets = sync.Pool{New: func() any { return new(sheet) }}
+var rasters = sync.Pool{New: func() any { return new(raster) }}
 
 // blend is an ink at each level of coverage over each colour of the palette.
 type blend [levels][colors + 1]uint8
 
 // clear makes s the empty board of k.
-func (s *sheet) clear(k *kit) {
+func (s *raster) clear(k *kit) {
 	s.resize(k.lay.size, k.lay.size)
 	s.inks = &k.inks
 	copy(s.pix, k.board)
 }
 
-func (s *sheet) resize(w, h int) {
+func (s *raster) resize(w, h int) {
 	s.w, s.h = w, h
 	n := (w + 1) * h
 	if cap(s.pix) < n+pack.Spare {
@@ -37,8 +37,8 @@ func (s *sheet) resize(w, h int) {
 	s.pix = s.pix[:n]
 }
 
-// stamp puts st down with its top left corner at x, y.
-func (s *sheet) stamp(st *stamp, k inkNo, x, y int) {
+// draw puts st down with its top left corner at x, y.
+func (s *raster) draw(st *sprite, k inkNo, x, y int) {
 	inside := x >= 0 && y >= 0 && x+st.w <= s.w && y+st.h <= s.h
 	for i, r := range st.rows {
 		if !inside {
@@ -77,8 +77,8 @@ func (b *blend) fill(dst, cover []uint8) {
 	}
 }
 
-// mixed puts down pixels of a stamp with colours, some of which cover only partly.
-func (s *sheet) mixed(dst, pix, cover []uint8) {
+// mixed puts down pixels of a sprite with colours, some of which cover only partly.
+func (s *raster) mixed(dst, pix, cover []uint8) {
 	for j, c := range cover {
 		switch c {
 		case 0:
@@ -91,7 +91,7 @@ func (s *sheet) mixed(dst, pix, cover []uint8) {
 }
 
 // dot puts one pixel of an ink down.
-func (s *sheet) dot(k inkNo, x, y int, cover uint8) {
+func (s *raster) dot(k inkNo, x, y int, cover uint8) {
 	if x >= 0 && y >= 0 && x < s.w && y < s.h {
 		p := &s.pix[y*(s.w+1)+1+x]
 		*p = s.inks[k][cover&(levels-1)][*p&colors]
@@ -99,4 +99,4 @@ func (s *sheet) dot(k inkNo, x, y int, cover uint8) {
 }
 
 // row is a row of pixels without its filter byte.
-func (s *sheet) row(y int) []uint8 { return s.pix[y*(s.w+1)+1 : (y+1)*(s.w+1)] }
+func (s *raster) row(y int) []uint8 { return s.pix[y*(s.w+1)+1 : (y+1)*(s.w+1)] }

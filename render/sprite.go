@@ -6,13 +6,13 @@ import (
 	"github.com/fogleman/gg"
 )
 
-// levels is how many steps of coverage a stamp knows: 0 is clear, levels-1 covers.
+// levels is how many steps of coverage a sprite knows: 0 is clear, levels-1 covers.
 const levels = 32
 
-// stamp is a small picture that is put on the board again and again. Where it covers
+// sprite is a small picture that is put on the board again and again. Where it covers
 // fully it has colours of its own; where it covers partly an ink shines through. A mask
 // has no colours and is filled with whatever ink it is put down with.
-type stamp struct {
+type sprite struct {
 	w, h  int
 	cover []uint8 // level of each pixel
 	art   []rgb   // its true colours; nil for a mask
@@ -21,12 +21,12 @@ type stamp struct {
 }
 
 // span is which pixels of a row are not clear, and which in their middle need no
-// blending: those of a stamp with colours because they cover fully, those of a mask
+// blending: those of a sprite with colours because they cover fully, those of a mask
 // because they are clear after all.
 type span struct{ from, to, solidFrom, solidTo int }
 
-func newMask(w, h int, alpha func(x, y int) uint8) stamp {
-	s := stamp{w: w, h: h, cover: make([]uint8, w*h)}
+func newMask(w, h int, alpha func(x, y int) uint8) sprite {
+	s := sprite{w: w, h: h, cover: make([]uint8, w*h)}
 	for y := range h {
 		for x := range w {
 			s.cover[y*w+x] = level(float64(alpha(x, y)) / 255)
@@ -39,7 +39,7 @@ func newMask(w, h int, alpha func(x, y int) uint8) stamp {
 func level(a float64) uint8 { return uint8(a*(levels-1) + .5) }
 
 // span finds the rows' spans.
-func (s *stamp) span() {
+func (s *sprite) span() {
 	plain := uint8(0)
 	if s.art != nil {
 		plain = levels - 1
@@ -72,7 +72,7 @@ func (s *stamp) span() {
 }
 
 // drawMask is a mask of at least d pixels across, drawn by f round its middle.
-func drawMask(l layout, d float64, f func(dc *gg.Context)) stamp {
+func drawMask(l layout, d float64, f func(dc *gg.Context)) sprite {
 	im := drawCentred(l, d, func(dc *gg.Context) {
 		dc.SetRGB(1, 1, 1)
 		f(dc)
@@ -80,8 +80,8 @@ func drawMask(l layout, d float64, f func(dc *gg.Context)) stamp {
 	return newMask(im.Rect.Dx(), im.Rect.Dy(), func(x, y int) uint8 { return im.Pix[im.PixOffset(x, y)+3] })
 }
 
-// drawArt is a stamp in colours.
-func drawArt(l layout, d float64, f func(dc *gg.Context)) stamp {
+// drawArt is a sprite in colours.
+func drawArt(l layout, d float64, f func(dc *gg.Context)) sprite {
 	im := drawCentred(l, d, f)
 	w, h := im.Rect.Dx(), im.Rect.Dy()
 	s := newMask(w, h, func(x, y int) uint8 { return im.Pix[im.PixOffset(x, y)+3] })

@@ -11,10 +11,10 @@ import (
 	"tengen/game"
 )
 
-// testCourse is a game with everything that a course can show.
-func testCourse() Course {
+// testChart is a game with everything that a chart can show.
+func testChart() Chart {
 	v := graphValues()
-	c := Course{Values: v, Proven: make([]bool, len(v))}
+	c := Chart{Values: v, Proven: make([]bool, len(v))}
 	for i := 30; i < len(v); i++ {
 		c.Values[i], c.Proven[i] = 1, true
 	}
@@ -28,21 +28,21 @@ func testCourse() Course {
 	return c
 }
 
-// Every theme draws a course; the pictures were looked at, phone width too.
-func TestCourse(t *testing.T) {
+// Every theme draws a chart; the pictures were looked at, phone width too.
+func TestChart(t *testing.T) {
 	t.Parallel()
 	for _, name := range Themes() {
-		golden(t, "course-"+name, must(testCourse().PNG(CourseOptions{Theme: name, Width: 525})))
+		golden(t, "course-"+name, must(testChart().PNG(ChartOptions{Theme: name, Width: 525})))
 	}
-	golden(t, "course", must(testCourse().PNG(CourseOptions{})))
-	golden(t, "course-350", must(testCourse().PNG(CourseOptions{Width: 350})))
-	golden(t, "course-start", must(Course{Values: []float64{.5}}.PNG(CourseOptions{Width: 350})))
+	golden(t, "course", must(testChart().PNG(ChartOptions{})))
+	golden(t, "course-350", must(testChart().PNG(ChartOptions{Width: 350})))
+	golden(t, "course-start", must(Chart{Values: []float64{.5}}.PNG(ChartOptions{Width: 350})))
 }
 
 // Sizes at the limits, and faults at the edges, give a picture of that size.
-func TestCourseSizes(t *testing.T) {
+func TestChartSizes(t *testing.T) {
 	t.Parallel()
-	c := Course{Values: make([]float64, 226), Proven: make([]bool, 226)}
+	c := Chart{Values: make([]float64, 226), Proven: make([]bool, 226)}
 	for i := range c.Values {
 		c.Values[i], c.Proven[i] = float64(i%2), i%3 == 0
 		if i > 0 {
@@ -51,7 +51,7 @@ func TestCourseSizes(t *testing.T) {
 	}
 	c.Values[9] = math.NaN()
 	for _, w := range []int{MinSize, 333, MaxSize} {
-		im, err := png.Decode(bytes.NewReader(must(c.PNG(CourseOptions{Width: w}))))
+		im, err := png.Decode(bytes.NewReader(must(c.PNG(ChartOptions{Width: w}))))
 		if err != nil || im.Bounds().Dx() != w || im.Bounds().Dy() != w*12/35 {
 			t.Errorf("%d: %v, %v", w, im.Bounds(), err)
 		}
@@ -59,13 +59,13 @@ func TestCourseSizes(t *testing.T) {
 }
 
 // The numbers of neighbouring faults do not touch, and stay in the picture.
-func TestCourseLabels(t *testing.T) {
+func TestChartLabels(t *testing.T) {
 	for _, moves := range [][]int{{1, 2, 3, 4, 5, 6}, {55, 56, 57, 58, 59, 60}, {1, 2, 30, 31, 59, 60}} {
-		c := Course{Values: make([]float64, 61)}
+		c := Chart{Values: make([]float64, 61)}
 		for _, m := range moves {
 			c.Faults = append(c.Faults, Fault{Move: m, By: game.Black, Numbered: true})
 		}
-		g := &course{Course: c, graph: graph{values: c.Values, u: 1, left: 26, right: 338}}
+		g := &chart{Chart: c, graph: graph{values: c.Values, u: 1, left: 26, right: 338}}
 		at := g.apart(c.Faults)
 		for i, x := range at {
 			if x < 10 || x > 340 || i > 0 && x-at[i-1] < 17.9 {
@@ -75,19 +75,19 @@ func TestCourseLabels(t *testing.T) {
 	}
 }
 
-func TestCourseErrors(t *testing.T) {
+func TestChartErrors(t *testing.T) {
 	for _, c := range []struct {
-		c    Course
-		o    CourseOptions
+		c    Chart
+		o    ChartOptions
 		want string
 	}{
-		{Course{}, CourseOptions{}, "0 values"},
-		{Course{Values: []float64{2}}, CourseOptions{}, "value 0 is 2"},
-		{Course{Values: []float64{.5}, Proven: make([]bool, 2)}, CourseOptions{}, "1 values and 2 proofs"},
-		{Course{Values: []float64{.5, .5}, Faults: []Fault{{Move: 2}}}, CourseOptions{}, "at move 2 of 1"},
-		{Course{Values: []float64{.5, .5}, Faults: []Fault{{Move: 1, Kind: 3}}}, CourseOptions{}, "kind 3"},
-		{Course{Values: []float64{.5}}, CourseOptions{Theme: "plaid"}, `no theme "plaid"`},
-		{Course{Values: []float64{.5}}, CourseOptions{Width: 10}, "size 10"},
+		{Chart{}, ChartOptions{}, "0 values"},
+		{Chart{Values: []float64{2}}, ChartOptions{}, "value 0 is 2"},
+		{Chart{Values: []float64{.5}, Proven: make([]bool, 2)}, ChartOptions{}, "1 values and 2 proofs"},
+		{Chart{Values: []float64{.5, .5}, Faults: []Fault{{Move: 2}}}, ChartOptions{}, "at move 2 of 1"},
+		{Chart{Values: []float64{.5, .5}, Faults: []Fault{{Move: 1, Kind: 3}}}, ChartOptions{}, "kind 3"},
+		{Chart{Values: []float64{.5}}, ChartOptions{Theme: "plaid"}, `no theme "plaid"`},
+		{Chart{Values: []float64{.5}}, ChartOptions{Width: 10}, "size 10"},
 	} {
 		if _, err := c.c.PNG(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: want %q", err, c.want)
@@ -96,13 +96,13 @@ func TestCourseErrors(t *testing.T) {
 }
 
 // The facts tell who was ahead when, and which moves were faults.
-func TestCourseFacts(t *testing.T) {
-	c := Course{
+func TestChartFacts(t *testing.T) {
+	c := Chart{
 		Values: []float64{.5, .55, .7, .65, math.NaN(), .7, 1, 1, 0, .5},
 		Proven: []bool{6: true, 7: true, 8: true, 9: true},
 		Faults: []Fault{{8, game.Black, Blunder, true}, {2, game.White, Mistake, false}, {6, game.White, Inaccuracy, true}},
 	}
-	want := CourseFacts{
+	want := ChartFacts{
 		Moves: 9,
 		Stretches: []Stretch{
 			{0, 1, game.Empty, false}, {2, 5, game.Black, false}, {6, 7, game.Black, true}, {8, 8, game.White, true},
@@ -116,9 +116,9 @@ func TestCourseFacts(t *testing.T) {
 	}
 }
 
-// What a course shows stands out in every theme, for the colour-blind and in grey too: the
+// What a chart shows stands out in every theme, for the colour-blind and in grey too: the
 // curve from its casing or its ground, the shapes from their outlines, text from its ground.
-func TestCourseContrast(t *testing.T) {
+func TestChartContrast(t *testing.T) {
 	for i := range themes {
 		th := &themes[i]
 		ground, text := th.behind()

@@ -10,9 +10,9 @@ import (
 	"tengen/storage"
 )
 
-// Slate is a board on which one member tries moves, for them alone. It keeps nothing: what a
+// TrialBoard is a board on which one member tries moves, for them alone. It keeps nothing: what a
 // press means stands in the custom ids of its buttons.
-type Slate struct {
+type TrialBoard struct {
 	Game    game.Game
 	Look    storage.Look
 	Text    string // above the board
@@ -30,8 +30,8 @@ type Slate struct {
 	More []chat.Block  // below the row; under a pad one block at most
 }
 
-// Slate is a slate as a message.
-func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
+// TrialBoard is a trial board as a message.
+func (p Painter) TrialBoard(t Tongue, s TrialBoard) (chat.Message, error) {
 	o := render.Options{Theme: s.Look.Theme, Marks: s.Marks, Numbers: s.Numbers, Forbidden: s.Play != nil,
 		Legal: s.Play != nil}
 	if s.Play != nil {
@@ -64,8 +64,8 @@ func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 	return msg, nil
 }
 
-// ground is what the pad of a slate lies on. What moves the pad has the room that the slate's own buttons
+// ground is what the pad of a trial board lies on. What moves the pad has the room that its own buttons
 // leave.
-func (s Slate) ground(t Tongue) pad.Ground {
+func (s TrialBoard) ground(t Tongue) pad.Ground {
 	return pad.On(s.Game, pad.Buttons{Play: s.Play, Move: s.Move, Stone: Disc, Back: t.Say("button.back")}, 5-len(s.Row))
 }

@@ -13,9 +13,9 @@ import (
 	"tengen/storage"
 )
 
-// Course is a review of at least one move as a graph has it.
-func Course(r review.Review) render.Course {
-	c := render.Course{Values: []float64{.5}, Proven: []bool{false}}
+// Chart is a review of at least one move as a graph has it.
+func Chart(r review.Review) render.Chart {
+	c := render.Chart{Values: []float64{.5}, Proven: []bool{false}}
 	for i, v := range review.BlackView(r.Plies) {
 		if i == 0 {
 			p := r.Plies[0]
@@ -34,28 +34,28 @@ func Course(r review.Review) render.Course {
 	return c
 }
 
-// courseWidth is the width of a review's graph, in pixels.
-const courseWidth = 1050
+// chartWidth is the width of a review's graph, in pixels.
+const chartWidth = 1050
 
 // graph is the graph of a review, told in two sentences for those who cannot see it.
 func (t Tongue) graph(rec storage.Record, r review.Review) (chat.Block, error) {
-	c := Course(r)
+	c := Chart(r)
 	theme := cmp.Or(rec.Look.Theme, render.DefaultTheme(rec.Rules))
 	png, err := Draw(func(game.Game, render.Options) ([]byte, error) {
-		return c.PNG(render.CourseOptions{Theme: theme, Width: courseWidth})
+		return c.PNG(render.ChartOptions{Theme: theme, Width: chartWidth})
 	}, rec.Game(), render.Options{})
 	if err != nil {
 		return chat.Block{}, fmt.Errorf("drawing: %w", err)
 	}
 	return chat.Block{Picture: &chat.Picture{Name: "review.png", Data: png,
-		Alt: Clip(t.courseAlt(c.Facts(), judged(r) != [2]int{}), 1000)}}, nil
+		Alt: Clip(t.chartAlt(c.Facts(), judged(r) != [2]int{}), 1000)}}, nil
 }
 
-// mostStretches is how many stretches of a course are told.
+// mostStretches is how many stretches of a chart are told.
 const mostStretches = 6
 
-// courseAlt tells in two sentences what a graph shows; in one where no move was judged.
-func (t Tongue) courseAlt(f render.CourseFacts, judged bool) string {
+// chartAlt tells in two sentences what a graph shows; in one where no move was judged.
+func (t Tongue) chartAlt(f render.ChartFacts, judged bool) string {
 	var told []string
 	for i, s := range f.Stretches {
 		if i >= mostStretches-1 && i < len(f.Stretches)-1 {

@@ -12,8 +12,8 @@ import (
 	"tengen/game"
 )
 
-// Course is how a game went, as a review tells it.
-type Course struct {
+// Chart is how a game went, as a review tells it.
+type Chart struct {
 	Values []float64 // black's expectation after i moves, from 0 to 1; NaN is not known
 	Proven []bool    // whether the i-th value is certain; empty: none is
 	Faults []Fault   // by move
@@ -37,16 +37,16 @@ const (
 	Blunder
 )
 
-// CourseOptions say how a course is drawn. The zero value is the usual one.
-type CourseOptions struct {
+// ChartOptions say how a chart is drawn. The zero value is the usual one.
+type ChartOptions struct {
 	Theme string // one of Themes; "" is the first
 	Width int    // in pixels; 0 is 1050. The height is about a third of it
 }
 
-// PNG draws the course: the expectation as a curve in black's half above and white's half
+// PNG draws the chart: the expectation as a curve in black's half above and white's half
 // below, proven stretches hatched in the half of the side that wins, faults by their shapes,
 // the numbered ones with the numbers of their moves. The caller owns the bytes.
-func (c Course) PNG(o CourseOptions) ([]byte, error) {
+func (c Chart) PNG(o ChartOptions) ([]byte, error) {
 	t, width, err := themeFor(o.Theme, o.Width)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (c Course) PNG(o CourseOptions) ([]byte, error) {
 	return flatten(c.draw(t, width)), nil
 }
 
-func (c Course) check() error {
+func (c Chart) check() error {
 	if err := checkValues(c.Values); err != nil {
 		return err
 	}
@@ -72,18 +72,18 @@ func (c Course) check() error {
 	return nil
 }
 
-// course is a graph of a course being drawn in the colours of a theme.
-type course struct {
+// chart is a graph of a chart being drawn in the colours of a theme.
+type chart struct {
 	graph
-	Course
+	Chart
 	t *theme
 }
 
-func (c Course) draw(t *theme, w int) *image.RGBA {
+func (c Chart) draw(t *theme, w int) *image.RGBA {
 	h := w * 12 / 35
 	im := image.NewRGBA(image.Rect(0, 0, w, h))
 	u := float64(w) / 350
-	g := &course{Course: c, t: t, graph: graph{
+	g := &chart{Chart: c, t: t, graph: graph{
 		Context: gg.NewContextForRGBA(im), im: im, values: c.Values, u: u,
 		left: math.Round(26 * u), right: float64(w) - math.Round(12*u),
 		top: math.Round(24 * u), bottom: float64(h) - math.Round(19*u),
@@ -123,14 +123,14 @@ func (t *theme) half(c game.Color) rgb {
 	return k.dark.over(k.light, .5)
 }
 
-func (g *course) halves() {
+func (g *chart) halves() {
 	middle := math.Round(g.y(.5))
 	g.bar(g.t.half(game.Black), g.left, g.top, g.right-g.left, middle-g.top)
 	g.bar(g.t.half(game.White), g.left, middle, g.right-g.left, g.bottom-middle)
 }
 
 // hatch strokes the half of the side that is proven to win; of a proven draw both halves.
-func (g *course) hatch() {
+func (g *chart) hatch() {
 	for i, ok := range g.Proven {
 		if !ok || math.IsNaN(g.values[i]) {
 			continue
@@ -146,10 +146,10 @@ func (g *course) hatch() {
 }
 
 // step is the width of a move.
-func (g *course) step() float64 { return (g.right - g.left) / float64(g.last()) }
+func (g *chart) step() float64 { return (g.right - g.left) / float64(g.last()) }
 
 // strokes fills a part of the field with slanted lines that stand out from ground.
-func (g *course) strokes(ground rgb, x0, y0, x1, y1 float64) {
+func (g *chart) strokes(ground rgb, x0, y0, x1, y1 float64) {
 	pen := white
 	if brightness(ground) > .18 {
 		pen = ink
@@ -175,13 +175,13 @@ func brightness(c rgb) float64 {
 }
 
 // curve draws the expectation over its casing.
-func (g *course) curve() { g.trace(pass{g.t.win.casing, 4}, pass{g.t.win.ink, 2.2}) }
+func (g *chart) curve() { g.trace(pass{g.t.win.casing, 4}, pass{g.t.win.ink, 2.2}) }
 
 // faultColors are the colours of the faults by kind: each is told from the others in grey too.
 var faultColors = [...]rgb{hex(0xFFE45C), hex(0xF08A1D), hex(0xC4161C)}
 
 // shapes draws the faults on the curve, the worst on top.
-func (g *course) shapes() {
+func (g *chart) shapes() {
 	list := slices.Clone(g.Faults)
 	slices.SortStableFunc(list, func(x, y Fault) int { return int(x.Kind) - int(y.Kind) })
 	for _, f := range list {
@@ -191,7 +191,7 @@ func (g *course) shapes() {
 	}
 }
 
-func (g *course) shape(kind FaultKind, x, y float64) {
+func (g *chart) shape(kind FaultKind, x, y float64) {
 	for _, pass := range []struct {
 		c rgb
 		r float64
@@ -212,7 +212,7 @@ func (g *course) shape(kind FaultKind, x, y float64) {
 
 // labels writes the numbers of the numbered faults above the field, side by side, each with a
 // line to its shape.
-func (g *course) labels(text rgb) {
+func (g *chart) labels(text rgb) {
 	var list []Fault
 	for _, f := range g.Faults {
 		if f.Numbered && !math.IsNaN(g.values[f.Move]) {
@@ -237,7 +237,7 @@ func (g *course) labels(text rgb) {
 }
 
 // apart is where the labels of faults stand, so that none touches another.
-func (g *course) apart(list []Fault) []float64 {
+func (g *chart) apart(list []Fault) []float64 {
 	gap := 18 * g.u
 	at, edge := make([]float64, len(list)), g.left
 	for i, f := range list {
@@ -257,7 +257,7 @@ func (g *course) apart(list []Fault) []float64 {
 }
 
 // sides shows which half belongs to whom: a piece of black above, one of white below.
-func (g *course) sides() {
+func (g *chart) sides() {
 	for _, c := range []game.Color{game.Black, game.White} {
 		k := []coat{g.t.black, g.t.white}[c-game.Black]
 		x, y := g.left/2, g.y(.75-.5*float64(c-game.Black))
@@ -275,7 +275,7 @@ func (g *course) sides() {
 }
 
 // nought draws black's cross or white's ring.
-func (g *course) nought(c game.Color, pen rgb, x, y float64) {
+func (g *chart) nought(c game.Color, pen rgb, x, y float64) {
 	r := 4.5 * g.u
 	if c == game.Black {
 		g.DrawLine(x-r, y-r, x+r, y+r)
@@ -288,15 +288,15 @@ func (g *course) nought(c game.Color, pen rgb, x, y float64) {
 	g.Stroke()
 }
 
-// CourseFacts are what a description of a course in words is made of. They hold no sentences.
-type CourseFacts struct {
+// ChartFacts are what a description of a chart in words is made of. They hold no sentences.
+type ChartFacts struct {
 	Moves     int
 	Stretches []Stretch
 	Faults    [2][3]int // black's and white's, by kind
 	Numbered  []Fault   // by move
 }
 
-// Stretch is a part of a course in which the same side is ahead, from one number of moves
+// Stretch is a part of a chart in which the same side is ahead, from one number of moves
 // played to another.
 type Stretch struct {
 	From, To int
@@ -308,8 +308,8 @@ type Stretch struct {
 const ahead = .6
 
 // Facts gathers what is to be said about c.
-func (c Course) Facts() CourseFacts {
-	f := CourseFacts{Moves: max(0, len(c.Values)-1)}
+func (c Chart) Facts() ChartFacts {
+	f := ChartFacts{Moves: max(0, len(c.Values)-1)}
 	for i, v := range c.Values {
 		if math.IsNaN(v) {
 			continue

@@ -20,7 +20,7 @@ func TestMarksStay(t *testing.T) {
 				if x.onBoard() || x.about == "" {
 					continue
 				}
-				e := sheet{place: place{c, i}, exercise: x, n: n}
+				e := attempt{place: place{c, i}, exercise: x, n: n}
 				g, err := e.start()
 				if err != nil {
 					t.Fatal(err)
@@ -28,8 +28,8 @@ func TestMarksStay(t *testing.T) {
 				e.game = g
 				bare := e
 				bare.about = ""
-				want, err := s.Paint.Slate(en, e.slate(en))
-				none, err2 := s.Paint.Slate(en, bare.slate(en))
+				want, err := s.Paint.TrialBoard(en, e.board(en))
+				none, err2 := s.Paint.TrialBoard(en, bare.board(en))
 				wrong, err3 := s.judged(en, e, verdict{game: g}, "")
 				shown, err4 := s.solution(t.Context(), en, e)
 				if err := errors.Join(err, err2, err3, err4); err != nil {
@@ -111,7 +111,7 @@ func TestEverySheetFits(t *testing.T) {
 					if testing.Short() && number%2 != i {
 						continue
 					}
-					e := sheet{place: at, n: number, exercise: x, hinted: true}
+					e := attempt{place: at, n: number, exercise: x, hinted: true}
 					e.game, _ = x.start()
 					e.pad = e.firstPad()
 					msg, err := s.asked(tongue, e)

@@ -1,4 +1,4 @@
-package notice
+package pool
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 
 // What failed waits: some seconds, and longer where Discord refuses it for good, or where it panicked. What
 // is gone, or another's by now, does not.
-func TestRota(t *testing.T) {
+func TestPool(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func() error
 		wait time.Duration
@@ -36,7 +36,7 @@ func TestRota(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				group := tasks.New(func(any, []byte) {})
-				r := NewRota[int]("thing", 2, room.Base{Tasks: group, Log: slog.New(slog.DiscardHandler)})
+				r := New[int]("thing", 2, room.Base{Tasks: group, Log: slog.New(slog.DiscardHandler)})
 				r.Begin(1, func() error { time.Sleep(time.Minute); return c.do() })
 				r.Begin(1, func() error { t.Error("two are at it"); return nil })
 				if r.Free() != 1 || r.May(1) || !r.May(2) {
@@ -57,10 +57,10 @@ func TestRota(t *testing.T) {
 }
 
 // Only so many things are looked after at one time.
-func TestRotaIsFull(t *testing.T) {
+func TestPoolIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		group := tasks.New(nil)
-		r := NewRota[int]("thing", 2, room.Base{Tasks: group, Log: slog.New(slog.DiscardHandler)})
+		r := New[int]("thing", 2, room.Base{Tasks: group, Log: slog.New(slog.DiscardHandler)})
 		for k := range 3 {
 			if began := r.Begin(k, func() error { time.Sleep(time.Minute); return nil }); began != (k < 2) {
 				t.Errorf("thing %d: %v", k, began)

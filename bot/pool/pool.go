@@ -1,4 +1,6 @@
-package notice
+// Package pool has things looked after that stand in channels, such as ladders: how many at one time, and when
+// one that failed is tried again. It knows nothing of what is done. Start from New.
+package pool
 
 import (
 	"context"
@@ -21,10 +23,10 @@ const AskAgain = 10 * time.Minute
 // tryAgain is how long something waits that failed otherwise.
 const tryAgain = 5 * time.Second
 
-// Rota has things looked after, such as the simuls of channels: each thing by one goroutine,
+// Pool is a worker pool: it has things looked after, such as the simuls of channels, each by one goroutine,
 // and only so many things at one time. It knows a thing by its key. A thing that failed waits
 // before it is tried again. Any number of goroutines may call its methods.
-type Rota[K comparable] struct {
+type Pool[K comparable] struct {
 	name   string
 	atOnce int
 	tasks  *tasks.Group
@@ -35,73 +37,73 @@ type Rota[K comparable] struct {
 	busy map[K]bool
 }
 
-// NewRota makes a rota that has at most atOnce things looked after at one time. name is what
+// New makes a pool that has at most atOnce things looked after at one time. name is what
 // its log lines call one of them.
-func NewRota[K comparable](name string, atOnce int, b room.Base) *Rota[K] {
-	return &Rota[K]{name: name, atOnce: atOnce, tasks: b.Tasks, log: b.Log, busy: map[K]bool{}}
+func New[K comparable](name string, atOnce int, b room.Base) *Pool[K] {
+	return &Pool[K]{name: name, atOnce: atOnce, tasks: b.Tasks, log: b.Log, busy: map[K]bool{}}
 }
 
 // Busy is how many are being looked after.
-func (r *Rota[K]) Busy() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.busy)
+func (p *Pool[K]) Busy() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.busy)
 }
 
 // Free is how many more may be looked after now.
-func (r *Rota[K]) Free() int { return r.atOnce - r.Busy() }
+func (p *Pool[K]) Free() int { return p.atOnce - p.Busy() }
 
 // May reports whether nobody is at k, and k need not wait.
-func (r *Rota[K]) May(k K) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.may(k)
+func (p *Pool[K]) May(k K) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.may(k)
 }
 
-func (r *Rota[K]) may(k K) bool { return !r.busy[k] && r.waits.Over(k) }
+func (p *Pool[K]) may(k K) bool { return !p.busy[k] && p.waits.Over(k) }
 
 // Begin has k looked after by do, on a goroutine. It does nothing, and is false, where k may
 // not be looked after now, or too many things are.
-func (r *Rota[K]) Begin(k K, do func() error) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.may(k) || len(r.busy) >= r.atOnce {
+func (p *Pool[K]) Begin(k K, do func() error) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.may(k) || len(p.busy) >= p.atOnce {
 		return false
 	}
-	began := r.tasks.Go(func() { r.ended(k, r.tasks.Try(do)) })
+	began := p.tasks.Go(func() { p.ended(k, p.tasks.Try(do)) })
 	if began {
-		r.busy[k] = true
+		p.busy[k] = true
 	}
 	return began
 }
 
 // ended notes how it went with k. What was deleted meanwhile, or belongs to another process by now, has
 // not failed.
-func (r *Rota[K]) ended(k K, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.busy, k)
-	r.waits.Did(k)
-	if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) || r.tasks.Life.Err() != nil {
+func (p *Pool[K]) ended(k K, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.busy, k)
+	p.waits.Did(k)
+	if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) || p.tasks.Life.Err() != nil {
 		return
 	}
-	r.log.Info(r.name, "of", k, "err", err)
+	p.log.Info(p.name, "of", k, "err", err)
 	if chat.TroubleOf(err).Temporary() && err != tasks.ErrPanicked {
-		r.waits.Later(k, tryAgain)
+		p.waits.Later(k, tryAgain)
 	} else {
-		r.waits.Later(k, AskAgain)
+		p.waits.Later(k, AskAgain)
 	}
 }
 
-// Places is a rota of places in which something is due now and then. A process looks after its own.
+// Places is a pool for places in which something is due now and then. A process looks after its own.
 type Places struct {
-	*Rota[venue.Place]
+	*Pool[venue.Place]
 	room.Base
 }
 
-// NewPlaces is NewRota for places.
+// NewPlaces is NewPool for places.
 func NewPlaces(name string, atOnce int, b room.Base) Places {
-	return Places{NewRota[venue.Place](name, atOnce, b), b}
+	return Places{New[venue.Place](name, atOnce, b), b}
 }
 
 // Sweep has the places that due gives looked after by do. due gives at most n places, all of

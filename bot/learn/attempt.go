@@ -18,8 +18,8 @@ import (
 // errNotYet says that a button names moves that do not lead to a position to go on from.
 var errNotYet = errors.New("no position to go on from")
 
-// sheet is an exercise that a member is at.
-type sheet struct {
+// attempt is an exercise that a member is at.
+type attempt struct {
 	place
 	exercise
 	n      int // of the exercise in its step
@@ -30,12 +30,12 @@ type sheet struct {
 }
 
 // id is the custom id of a press in the exercise.
-func (e sheet) id(what, arg string) string {
+func (e attempt) id(what, arg string) string {
 	return e.place.id(e.stamp(), "do", e.n, what+"."+pack(e.tried)+"."+arg)
 }
 
-// fresh is the sheet as it is first shown.
-func (e sheet) fresh() sheet { e.tried = nil; return e }
+// fresh is the attempt as it is first shown.
+func (e attempt) fresh() attempt { e.tried = nil; return e }
 
 func overviewButton(t view.Tongue, c course, key string) chat.Button {
 	return chat.Button{ID: place{c, 0}.id(0, "all", 0, ""), Label: t.Say(key)}
@@ -109,13 +109,13 @@ func stepPage(t view.Tongue, at place, n int) (chat.Message, error) {
 
 // begin is a button that shows an exercise.
 func (p place) begin(t view.Tongue, n int, key string) chat.Button {
-	e := sheet{place: p, n: n, exercise: p.step().exercises[n]}
+	e := attempt{place: p, n: n, exercise: p.step().exercises[n]}
 	return chat.Button{ID: e.id("ask", key), Label: t.Say(key)}
 }
 
 // next leads on from an exercise: to the next one, to the next step, or to the overview. From one that is
 // not solved it says that it skips.
-func (e sheet) next(t view.Tongue, solved bool) (b chat.Button) {
+func (e attempt) next(t view.Tongue, solved bool) (b chat.Button) {
 	switch {
 	case e.n+1 < len(e.step().exercises):
 		b = e.begin(t, e.n+1, "button.next")
@@ -132,7 +132,7 @@ func (e sheet) next(t view.Tongue, solved bool) (b chat.Button) {
 
 // onward are the buttons that lead on from an exercise. After the last one the overview is
 // what comes next.
-func (e sheet) onward(t view.Tongue, solved bool) []chat.Button {
+func (e attempt) onward(t view.Tongue, solved bool) []chat.Button {
 	next, all := e.next(t, solved), stepsButton(t, e.course)
 	same := next.ID == all.ID
 	if solved {
@@ -145,19 +145,19 @@ func (e sheet) onward(t view.Tongue, solved bool) []chat.Button {
 }
 
 // head is the title of an exercise.
-func (e sheet) head(t view.Tongue) string {
+func (e attempt) head(t view.Tongue) string {
 	return "### " + e.title(t) + "\n" + t.Say("learn.exercise", "Number", e.n+1, "Of", len(e.step().exercises))
 }
 
 // goal says what is to be found.
-func (e sheet) goal(t view.Tongue) string {
+func (e attempt) goal(t view.Tongue) string {
 	turn := e.game.Turn()
 	return t.Say("learn.ask."+string(e.ask), "Color", colorOf(t, turn), "Other", colorOf(t, turn.Other()),
 		"Point", strings.ToUpper(e.about))
 }
 
 // hint says what to look for. Forbidden points are a matter of Renju alone.
-func (e sheet) hint(t view.Tongue) string {
+func (e attempt) hint(t view.Tongue) string {
 	key := "learn.hint." + string(e.ask)
 	if renjus := key + ".renju"; e.course.rules() == game.Renju && t.Has(renjus) {
 		key = renjus
@@ -173,14 +173,15 @@ func colorOf(t view.Tongue, c game.Color) string {
 	return t.Say("color." + c.String())
 }
 
-// slate is the board of the exercise under some words.
-func (e sheet) slate(t view.Tongue, words ...string) view.Slate {
+// board is the board of the exercise under some words.
+func (e attempt) board(t view.Tongue, words ...string) view.TrialBoard {
 	text := e.head(t) + "\n" + strings.Join(words, "\n")
-	return view.Slate{Game: e.game, Text: text, Alt: strings.Join(t.Stones(render.FactsOf(e.game)), " "), Marks: e.marks()}
+	alt := strings.Join(t.Stones(render.FactsOf(e.game)), " ")
+	return view.TrialBoard{Game: e.game, Text: text, Alt: alt, Marks: e.marks()}
 }
 
 // marks are the points that the question names, as long as they are empty.
-func (e sheet) marks() (marks []render.Mark) {
+func (e attempt) marks() (marks []render.Mark) {
 	for _, p := range pointsOf(e.about) {
 		if e.game.Position().At(p) == game.Empty {
 			marks = append(marks, render.Mark{At: p})
@@ -199,7 +200,7 @@ func names(points []game.Point, between string) string {
 }
 
 // asked is the exercise, to be answered on the board or by a choice.
-func (s *Lessons) asked(t view.Tongue, e sheet) (chat.Message, error) {
+func (s *Lessons) asked(t view.Tongue, e attempt) (chat.Message, error) {
 	words := []string{e.goal(t)}
 	if len(e.tried) > 0 {
 		words = append(words, t.Say("learn.go"))
@@ -207,20 +208,20 @@ func (s *Lessons) asked(t view.Tongue, e sheet) (chat.Message, error) {
 	if e.hinted {
 		words = append(words, e.hint(t))
 	}
-	sl := e.slate(t, words...)
-	sl.Row = []chat.Button{{ID: e.id("hint", ""), Label: t.Say("button.hint"), Disabled: e.hinted},
+	b := e.board(t, words...)
+	b.Row = []chat.Button{{ID: e.id("hint", ""), Label: t.Say("button.hint"), Disabled: e.hinted},
 		{ID: e.fresh().id("show", ""), Label: t.Say("button.solution")}, e.next(t, false)}
 	if !e.onBoard() {
-		return s.withChoices(t, e, sl)
+		return s.withChoices(t, e, b)
 	}
-	sl.Pad = e.pad
-	sl.Play = func(p game.Point) string { return e.id("at", p.String()) }
-	sl.Move = func(arg string) string { return e.id("pad", arg) }
-	return s.Paint.Slate(t, sl)
+	b.Pad = e.pad
+	b.Play = func(p game.Point) string { return e.id("at", p.String()) }
+	b.Move = func(arg string) string { return e.id("pad", arg) }
+	return s.Paint.TrialBoard(t, b)
 }
 
 // firstPad is the pad under the board as it is first shown.
-func (e sheet) firstPad() pad.Pad {
+func (e attempt) firstPad() pad.Pad {
 	if right := e.points(); e.onBoard() && len(e.tried) == 0 {
 		return pad.Reaching(e.game, right[0])
 	}
@@ -228,14 +229,14 @@ func (e sheet) firstPad() pad.Pad {
 }
 
 // withChoices is a question with its choices above the other buttons.
-func (s *Lessons) withChoices(t view.Tongue, e sheet, sl view.Slate) (chat.Message, error) {
-	row := sl.Row
-	sl.Row = nil
+func (s *Lessons) withChoices(t view.Tongue, e attempt, b view.TrialBoard) (chat.Message, error) {
+	row := b.Row
+	b.Row = nil
 	for _, c := range questions[e.ask](e.game, pointsOf(e.about)).choices {
-		sl.Row = append(sl.Row, chat.Button{ID: e.id("say", c), Label: choiceLabel(t, c), Style: chat.Primary})
+		b.Row = append(b.Row, chat.Button{ID: e.id("say", c), Label: choiceLabel(t, c), Style: chat.Primary})
 	}
-	sl.More = []chat.Block{{Row: row}}
-	return s.Paint.Slate(t, sl)
+	b.More = []chat.Block{{Row: row}}
+	return s.Paint.TrialBoard(t, b)
 }
 
 // choiceLabel words a choice; a number or a point is its own word.
@@ -247,7 +248,7 @@ func choiceLabel(t view.Tongue, c string) string {
 }
 
 // judged shows a verdict on the answer that was given.
-func (s *Lessons) judged(t view.Tongue, e sheet, v verdict, answer string) (chat.Message, error) {
+func (s *Lessons) judged(t view.Tongue, e attempt, v verdict, answer string) (chat.Message, error) {
 	e.game = v.game
 	if v.right && !v.solved {
 		e.pad = pad.Last(e.game)
@@ -267,20 +268,20 @@ func (s *Lessons) judged(t view.Tongue, e sheet, v verdict, answer string) (chat
 	if v.undecided {
 		words = []string{goal, t.Say("learn.undecided", "Point", answer)}
 	}
-	sl := e.slate(t, words...)
-	sl.Numbers = v.shown
+	b := e.board(t, words...)
+	b.Numbers = v.shown
 	again := e.fresh()
-	sl.Row = []chat.Button{{ID: again.id("ask", "again"), Label: t.Say("button.tryAgain")}}
+	b.Row = []chat.Button{{ID: again.id("ask", "again"), Label: t.Say("button.tryAgain")}}
 	if !v.right {
-		sl.Row[0].Style = chat.Primary
-		sl.Row = append(sl.Row, chat.Button{ID: again.id("hint", ""), Label: t.Say("button.hint")},
+		b.Row[0].Style = chat.Primary
+		b.Row = append(b.Row, chat.Button{ID: again.id("hint", ""), Label: t.Say("button.hint")},
 			chat.Button{ID: again.id("show", ""), Label: t.Say("button.solution")})
 	}
-	sl.Row = append(sl.Row, e.onward(t, v.right)...)
-	return s.Paint.Slate(t, sl)
+	b.Row = append(b.Row, e.onward(t, v.right)...)
+	return s.Paint.TrialBoard(t, b)
 }
 
-func (e sheet) wrong(t view.Tongue, v verdict, answer string) string {
+func (e attempt) wrong(t view.Tongue, v verdict, answer string) string {
 	start, err := e.start()
 	if err != nil {
 		return ""
@@ -306,7 +307,7 @@ func (e sheet) wrong(t view.Tongue, v verdict, answer string) string {
 }
 
 // rows says which rows the stone makes that a question of Renju is about, and whether it is allowed.
-func (e sheet) rows(t view.Tongue, g game.Game) string {
+func (e attempt) rows(t view.Tongue, g game.Game) string {
 	p := pointsOf(e.about)[0]
 	long, fours, threes := game.BlackRows(g.Position(), p)
 	key := "learn.wrong.allowed"
@@ -336,7 +337,7 @@ func (e sheet) rows(t view.Tongue, g game.Game) string {
 }
 
 // solution shows the answer. One that is a line of moves is shown to the end of the game.
-func (s *Lessons) solution(ctx context.Context, t view.Tongue, e sheet) (chat.Message, error) {
+func (s *Lessons) solution(ctx context.Context, t view.Tongue, e attempt) (chat.Message, error) {
 	e = e.fresh()
 	g, err := e.start()
 	if err != nil {
@@ -357,9 +358,9 @@ func (s *Lessons) solution(ctx context.Context, t view.Tongue, e sheet) (chat.Me
 			marks = append(marks, render.Mark{At: p})
 		}
 	}
-	sl := e.slate(t, goal, t.Say("learn.answer", "Answer", answer), e.hint(t))
-	sl.Marks, sl.Numbers = marks, numbers
-	sl.Row = append([]chat.Button{{ID: e.id("ask", "again"), Label: t.Say("button.tryAgain"), Style: chat.Primary}},
+	b := e.board(t, goal, t.Say("learn.answer", "Answer", answer), e.hint(t))
+	b.Marks, b.Numbers = marks, numbers
+	b.Row = append([]chat.Button{{ID: e.id("ask", "again"), Label: t.Say("button.tryAgain"), Style: chat.Primary}},
 		e.onward(t, false)...)
-	return s.Paint.Slate(t, sl)
+	return s.Paint.TrialBoard(t, b)
 }

@@ -44,9 +44,9 @@ type Answerer interface {
 	Answer(ctx context.Context, kind string, answer func(question []byte) []byte) error
 }
 
-// Keeper opens the archive's files while this process holds their lease. Otherwise it asks
+// Holder opens the archive's files while this process holds their lease. Otherwise it asks
 // the process that does.
-type Keeper struct {
+type Holder struct {
 	Dir      string // empty: this process never has the files
 	Engine   *Engine
 	Archive  *Swappable // the archive of Engine
@@ -56,29 +56,29 @@ type Keeper struct {
 	Options  bolt.Options
 	Log      *slog.Logger
 
-	// Known gives the store's mark; a store without one gets the mark in the argument. By
-	// the mark the Keeper refuses the files of another store and an older copy of its own.
-	Known func(ctx context.Context, mark string) (string, error)
+	// Known gives the id of the store's archive; a store without one gets the id in the argument. By
+	// it the Holder refuses the files of another store and an older copy of its own.
+	Known func(ctx context.Context, id string) (string, error)
 
-	Every time.Duration // from one drain to the next; 0: a minute
+	Every time.Duration // from one flush to the next; 0: a minute
 }
 
 // Run takes its share in the archive until ctx ends.
-func (k *Keeper) Run(ctx context.Context) {
-	if k.Dir == "" {
+func (h *Holder) Run(ctx context.Context) {
+	if h.Dir == "" {
 		<-ctx.Done()
 		return
 	}
-	if k.Every == 0 {
-		k.Every = drainEvery
+	if h.Every == 0 {
+		h.Every = flushEvery
 	}
 	for ctx.Err() == nil {
-		err := k.take(ctx)
+		err := h.take(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		k.Log.Error("the archive", "dir", k.Dir, "err", err)
-		pause := k.Every
+		h.Log.Error("the archive", "dir", h.Dir, "err", err)
+		pause := h.Every
 		if !errors.Is(err, errOther) {
 			pause = min(pause, 5*time.Second)
 		}
@@ -88,12 +88,12 @@ func (k *Keeper) Run(ctx context.Context) {
 
 // take joins the group that shares the archive, until ctx ends or these files turn out not
 // to be the store's archive. Then the archive is left to processes that have its files.
-func (k *Keeper) take(ctx context.Context) error {
-	files, err := OpenFiles(k.Dir, k.Options)
+func (h *Holder) take(ctx context.Context) error {
+	files, err := OpenFiles(h.Dir, h.Options)
 	if err != nil {
 		return err
 	}
-	if err := files.claim(ctx, k.Known); err != nil {
+	if err := files.claim(ctx, h.Known); err != nil {
 		return err
 	}
 	ctx, fail := context.WithCancelCause(ctx)
@@ -112,12 +112,12 @@ func (k *Keeper) take(ctx context.Context) error {
 		var life context.Context
 		life, stop = context.WithCancel(ctx)
 		wait.Go(func() {
-			if err := k.serve(life, s); life.Err() == nil {
+			if err := h.serve(life, s); life.Err() == nil {
 				fail(err)
 			}
 		})
 	}
-	share, err := k.Leases.Join(ctx, lease.Group{Name: Kind, Slots: 1, Lost: lost, Gained: gained})
+	share, err := h.Leases.Join(ctx, lease.Group{Name: Kind, Slots: 1, Lost: lost, Gained: gained})
 	if err != nil {
 		return err
 	}
@@ -126,19 +126,19 @@ func (k *Keeper) take(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// serve opens the files, drains into them and answers other processes until ctx ends.
-func (k *Keeper) serve(ctx context.Context, share lease.Share) (err error) {
-	files, err := OpenFiles(k.Dir, k.Options)
+// serve opens the files, flushes into them and answers other processes until ctx ends.
+func (h *Holder) serve(ctx context.Context, share lease.Share) (err error) {
+	files, err := OpenFiles(h.Dir, h.Options)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, files.Close()) }()
-	if err := files.claim(ctx, k.Known); err != nil {
+	if err := files.claim(ctx, h.Known); err != nil {
 		return err
 	}
-	defer k.Archive.Set(k.Remote) // before the files are closed
-	k.Archive.Set(files)
-	k.Log.Info("the archive is here", "dir", k.Dir)
+	defer h.Archive.Set(h.Remote) // before the files are closed
+	h.Archive.Set(files)
+	h.Log.Info("the archive is here", "dir", h.Dir)
 	var wait sync.WaitGroup
 	defer wait.Wait()
 	ctx, stop := context.WithCancel(ctx)
@@ -147,17 +147,17 @@ func (k *Keeper) serve(ctx context.Context, share lease.Share) (err error) {
 		for ctx.Err() == nil {
 			under, ok := share.Under(ctx, 0)
 			if ok {
-				rows, err := k.Engine.drain(under, files)
+				rows, err := h.Engine.flush(under, files)
 				if err != nil && ctx.Err() == nil && !errors.Is(err, kv.ErrFenced) {
-					k.Log.Warn("finished games stay in the store for now", "err", err)
+					h.Log.Warn("finished games stay in the store for now", "err", err)
 				} else if rows > 0 {
-					k.Log.Info("finished games went to the archive", "rows", rows)
+					h.Log.Info("finished games went to the archive", "rows", rows)
 				}
 			}
-			sleep(ctx, k.Every)
+			sleep(ctx, h.Every)
 		}
 	})
-	return k.Answerer.Answer(ctx, Kind, func(question []byte) []byte { return serve(ctx, files, question) })
+	return h.Answerer.Answer(ctx, Kind, func(question []byte) []byte { return serve(ctx, files, question) })
 }
 
 func sleep(ctx context.Context, d time.Duration) {

@@ -71,20 +71,20 @@ func (p *place) finish() []byte {
 	return key
 }
 
-// drains drains twice into files: what is seen twice goes.
-func (p *place) drains(files *Files) error {
+// flushes flushes twice into files: what is seen twice goes.
+func (p *place) flushes(files *Files) error {
 	p.Helper()
-	if _, err := p.drain(p.Context(), files); err != nil {
+	if _, err := p.flush(p.Context(), files); err != nil {
 		return err
 	}
-	_, err := p.drain(p.Context(), files)
+	_, err := p.flush(p.Context(), files)
 	return err
 }
 
-// mark is the mark of the store.
-func (p *place) mark() string {
+// id is the id of the archive, as the store has it.
+func (p *place) id() string {
 	p.Helper()
-	is, err := markOf(p.Context(), p.Engine)
+	is, err := idOf(p.Context(), p.Engine)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -94,27 +94,27 @@ func (p *place) mark() string {
 // takes reports whether files are taken for the archive of the store, in all three ways.
 func (p *place) takes(files *Files) bool {
 	p.Helper()
-	claimed := files.claim(p.Context(), p.store.ArchiveMark)
+	claimed := files.claim(p.Context(), p.store.ArchiveID)
 	belongs := files.Belongs(p.Context(), p.Engine)
-	marks, err := files.marks()
+	ids, err := files.ids()
 	if err != nil {
 		p.Fatal(err)
 	}
-	_, _, next := files.nextMark(p.Context(), p.Engine)
-	if err := files.mark(marks...); err != nil { // as they were
+	_, _, next := files.nextID(p.Context(), p.Engine)
+	if err := files.setIDs(ids...); err != nil { // as they were
 		p.Fatal(err)
 	}
 	for _, err := range []error{claimed, belongs, next} {
 		if (err == nil) != (claimed == nil) || err != nil && !errors.Is(err, errOther) {
-			p.Errorf("to begin with the files: %v, to copy them: %v, to mark them: %v", claimed, belongs, next)
+			p.Errorf("to begin with the files: %v, to copy them: %v, to give them an id: %v", claimed, belongs, next)
 		}
 	}
 	return claimed == nil
 }
 
-// A store takes the files that bear its mark, and no others: neither another store's, nor an older copy,
-// nor new ones. Each batch changes the mark of both.
-func TestMark(t *testing.T) {
+// A store takes the files that bear its id, and no others: neither another store's, nor an older copy,
+// nor new ones. Each batch changes the id of both.
+func TestID(t *testing.T) {
 	p, other := newPlace(t), newPlace(t)
 	for _, p := range []*place{p, other} {
 		if err := p.files.Belongs(t.Context(), p.Engine); err != nil {
@@ -129,17 +129,17 @@ func TestMark(t *testing.T) {
 	}
 	older := p.copied()
 	p.finish()
-	if err := p.drains(p.files); err != nil {
+	if err := p.flushes(p.files); err != nil {
 		t.Fatal(err)
 	}
-	first := p.mark()
+	first := p.id()
 	oneBefore := p.copied()
 	key := p.finish()
-	if err := p.drains(p.files); err != nil {
+	if err := p.flushes(p.files); err != nil {
 		t.Fatal(err)
 	}
-	if value, err := p.files.Get(t.Context(), key); value == nil || err != nil || p.mark() == first {
-		t.Fatalf("the files have %v, %v; the mark is %s and was %s", value, err, p.mark(), first)
+	if value, err := p.files.Get(t.Context(), key); value == nil || err != nil || p.id() == first {
+		t.Fatalf("the files have %v, %v; the id is %s and was %s", value, err, p.id(), first)
 	}
 	if !p.takes(p.files) || !other.takes(other.files) {
 		t.Error("a store does not take its own files")
@@ -159,16 +159,16 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// Nothing goes into files that are not the store's, and nothing leaves the store for files whose mark
+// Nothing goes into files that are not the store's, and nothing leaves the store for files whose id
 // changes while the batch is written.
-func TestMarkOfABatch(t *testing.T) {
+func TestIDOfABatch(t *testing.T) {
 	p := newPlace(t)
 	if !p.takes(p.files) {
 		t.Fatal("a store does not take its first files")
 	}
 	older := p.copied()
 	p.finish()
-	if err := p.drains(p.files); err != nil {
+	if err := p.flushes(p.files); err != nil {
 		t.Fatal(err)
 	}
 	key := p.finish()
@@ -184,14 +184,14 @@ func TestMarkOfABatch(t *testing.T) {
 		return value != nil
 	}
 	p.archive = older
-	if err := p.drains(older); !errors.Is(err, errOther) || !left() {
+	if err := p.flushes(older); !errors.Is(err, errOther) || !left() {
 		t.Errorf("a game goes into an older copy: %v", err)
 	}
 	if value, err := older.Get(t.Context(), key); value != nil || err != nil {
 		t.Errorf("the older copy has %v, %v", value, err)
 	}
 
-	was := p.mark()
+	was := p.id()
 	p.archive = &elsewhere{p.files, func() { // another process takes the archive over
 		if err := p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error {
 			return tx.Put(storage.ArchiveRow(), []byte("ELSEWHERE"))
@@ -199,13 +199,13 @@ func TestMarkOfABatch(t *testing.T) {
 			t.Error(err)
 		}
 	}}
-	if err := p.drains(p.files); !errors.Is(err, errOther) || !left() || p.mark() != "ELSEWHERE" {
-		t.Errorf("a game leaves a store whose mark has changed: %v; the mark is %s", err, p.mark())
+	if err := p.flushes(p.files); !errors.Is(err, errOther) || !left() || p.id() != "ELSEWHERE" {
+		t.Errorf("a game leaves a store whose id has changed: %v; the id is %s", err, p.id())
 	}
 
 	// A process that dies between the two writes of a batch leaves files that go on with either word.
-	if marks, err := p.files.marks(); err != nil || len(marks) != 2 || !slices.Contains(marks, was) {
-		t.Errorf("the words of a batch that was cut off: %v, %v; the store's was %s", marks, err, was)
+	if ids, err := p.files.ids(); err != nil || len(ids) != 2 || !slices.Contains(ids, was) {
+		t.Errorf("the words of a batch that was cut off: %v, %v; the store's was %s", ids, err, was)
 	}
 	if err := p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error {
 		return tx.Put(storage.ArchiveRow(), []byte(was))
@@ -213,7 +213,7 @@ func TestMarkOfABatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.archive = p.files
-	if err := p.drains(p.files); err != nil || left() || !p.takes(p.files) {
+	if err := p.flushes(p.files); err != nil || left() || !p.takes(p.files) {
 		t.Errorf("after a batch that was cut off: %v", err)
 	}
 }
@@ -230,24 +230,24 @@ func (e *elsewhere) Write(ctx context.Context, rows []Row) error {
 	return err
 }
 
-// A copy of a store leaves the mark where it is: neither does the copy bear it, nor does it lose its own.
-func TestMarkStays(t *testing.T) {
+// A copy of a store leaves the id where it is: neither does the copy bear it, nor does it lose its own.
+func TestIDStays(t *testing.T) {
 	from, to := newPlace(t), newPlace(t)
 	for _, p := range []*place{from, to} {
 		if !p.takes(p.files) {
 			t.Fatal("a store does not take its first files")
 		}
 	}
-	was := to.mark()
+	was := to.id()
 	source, target := NewCopyEngine(from.Engine.Engine, storage.Finished, from.files),
 		NewCopyEngine(to.Engine.Engine, storage.Finished, to.files)
 	if err := source.View(t.Context(), func(r kv.Reader) error {
 		if value, err := r.Get(storage.ArchiveRow()); value != nil || err != nil {
-			t.Errorf("the mark is read: %q, %v", value, err)
+			t.Errorf("the id is read: %q, %v", value, err)
 		}
 		return r.Scan(nil, nil, func(k, _ []byte) bool {
-			if isMark(k) {
-				t.Error("the mark is listed")
+			if isID(k) {
+				t.Error("the id is listed")
 			}
 			return true
 		})
@@ -259,8 +259,8 @@ func TestMarkStays(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if to.mark() != was {
-		t.Errorf("the mark of the copy is %s and was %s", to.mark(), was)
+	if to.id() != was {
+		t.Errorf("the id of the copy is %s and was %s", to.id(), was)
 	}
 }
 

@@ -8,83 +8,6 @@ import (
 	"tengen/game/event"
 )
 
-// Deed is what somebody did in an event. The numbers are stored: add at the end only.
-type Deed uint8
-
-// The deeds.
-const (
-	Joined Deed = iota
-	Left
-	CheckedIn
-	Paused
-	CameBack
-	Removed
-	Began     // a round; Round says which, from 1
-	Forfeited // a game: by By, or because time was over
-	Settled   // a result, by hand
-	Closed    // the event
-	RanOut    // the event, because no pairing was left
-	Replayed  // a board: its match ended without a result, and a fresh one began
-	MovedUp   // who waited for a place
-	Stuck     // it waits for those who manage it: before round Round + 1, or for a result of the board Board
-	Ceased    // its repetition: the server has as many events as it may
-	deeds
-)
-
-// Done is a line of an event's history.
-type Done struct {
-	What         Deed
-	By           game.MemberID // 0: time, or who has deleted their data
-	At           time.Time
-	Number       int // of the entrant that it is about; 0: none
-	Round, Board int // from 1; 0: none
-	Reason       string
-}
-
-// did adds a line to the history. Once a line is one that members are to hear of, those after it wait
-// behind it.
-func (e Event) did(d Done) Event {
-	e.History = append(slices.Clip(e.History), d)
-	if e.Untold > 0 || d.Concerns() {
-		e.Untold++
-	}
-	return e
-}
-
-// Concerns reports whether members are to hear of what was done: somebody or time did it to them.
-func (d Done) Concerns() bool {
-	switch d.What {
-	case Removed, Settled, MovedUp, Stuck, Ceased:
-		return true
-	case Forfeited:
-		return d.By == 0
-	}
-	return false
-}
-
-// Tell notes that members have heard of the first n lines of those that Untold counts, and of
-// the others, as far as they concern nobody.
-func (e Event) Tell(n int) Event {
-	e.Untold = max(0, e.Untold-n)
-	for e.Untold > 0 && !e.History[len(e.History)-e.Untold].Concerns() {
-		e.Untold--
-	}
-	return e
-}
-
-// Sticks notes that the event waits for those who manage it, once a round and board.
-func (e Event) Sticks(round, board int, now time.Time) Event {
-	for _, d := range slices.Backward(e.History) {
-		if d.What == Stuck && d.Round == round && d.Board == board {
-			return e
-		}
-		if d.What == Began && d.Round == round {
-			break
-		}
-	}
-	return e.did(Done{What: Stuck, At: now, Round: round, Board: board})
-}
-
 // number is a member's number among the entrants, 0 for one who is not there or has gone.
 func (e Event) number(member game.MemberID) int {
 	for i, x := range e.Entrants {
@@ -100,7 +23,7 @@ func (e Event) number(member game.MemberID) int {
 // coming and going. A member who left later, or was removed, may not come back: ErrGone. Where the
 // event is full, a member waits for a place.
 func (e Event) Join(by game.MemberID, seat game.Seat, rating float64, now time.Time) (Event, error) {
-	next, err := e.enter(Done{What: Joined, By: by, At: now}, seat, rating)
+	next, err := e.enter(AuditEntry{What: Joined, By: by, At: now}, seat, rating)
 	if err != nil || seat.Kind != game.MemberSeat || e.Most == 0 || next.There() <= e.Most {
 		return next, err
 	}
@@ -114,8 +37,8 @@ func (e Event) Join(by game.MemberID, seat game.Seat, rating float64, now time.T
 	return e, nil
 }
 
-// enter has a seat enter, as the deed says.
-func (e Event) enter(d Done, seat game.Seat, rating float64) (Event, error) {
+// enter has a seat enter, as d says.
+func (e Event) enter(d AuditEntry, seat game.Seat, rating float64) (Event, error) {
 	if n := e.left(seat); n > 0 && !e.Ended {
 		return e.back(d, n, rating)
 	}
@@ -136,7 +59,7 @@ func (e Event) left(seat game.Seat) int {
 }
 
 // back has an entrant enter again who left.
-func (e Event) back(d Done, number int, rating float64) (Event, error) {
+func (e Event) back(d AuditEntry, number int, rating float64) (Event, error) {
 	i := len(e.History) - 1
 	for ; i >= 0 && e.History[i].Number != number; i-- {
 	}
@@ -156,26 +79,26 @@ func (e Event) Leave(member game.MemberID, now time.Time) (Event, error) {
 		e.Waiting = slices.Delete(slices.Clone(e.Waiting), i-1, i)
 		return e, nil
 	}
-	return e.state(Done{What: Left, By: member, At: now, Number: e.number(member)}, event.Gone)
+	return e.state(AuditEntry{What: Left, By: member, At: now, Number: e.number(member)}, event.Gone)
 }
 
 // Remove has an entrant go at somebody's word.
 func (e Event) Remove(by game.MemberID, number int, reason string, now time.Time) (Event, error) {
-	return e.state(Done{What: Removed, By: by, At: now, Number: number, Reason: reason}, event.Gone)
+	return e.state(AuditEntry{What: Removed, By: by, At: now, Number: number, Reason: reason}, event.Gone)
 }
 
 // Pause leaves an entrant out of the pairings until Resume.
 func (e Event) Pause(by game.MemberID, number int, now time.Time) (Event, error) {
-	return e.state(Done{What: Paused, By: by, At: now, Number: number}, event.Paused)
+	return e.state(AuditEntry{What: Paused, By: by, At: now, Number: number}, event.Paused)
 }
 
 // Resume has an entrant be paired again.
 func (e Event) Resume(by game.MemberID, number int, now time.Time) (Event, error) {
-	return e.state(Done{What: CameBack, By: by, At: now, Number: number}, event.Active)
+	return e.state(AuditEntry{What: CameBack, By: by, At: now, Number: number}, event.Active)
 }
 
 // state brings an entrant into a state. One who is in it already stays so, and history says nothing.
-func (e Event) state(d Done, s event.State) (Event, error) {
+func (e Event) state(d AuditEntry, s event.State) (Event, error) {
 	next, err := e.Set(d.Number, s, d.At)
 	if err != nil || d.Number > 0 && e.Entrants[d.Number-1].State == s {
 		return e, err
@@ -198,7 +121,7 @@ func (e Event) CheckInNow(member game.MemberID, now time.Time) (Event, error) {
 	e = e.fitted()
 	e.Checked = slices.Clone(e.Checked)
 	e.Checked[number-1] = true
-	return e.did(Done{What: CheckedIn, By: member, At: now, Number: number}), nil
+	return e.did(AuditEntry{What: CheckedIn, By: member, At: now, Number: number}), nil
 }
 
 // CheckingIn reports whether entrants are asked now whether they are there.
@@ -273,9 +196,9 @@ func (e Event) BeginBy(by game.MemberID, pairs [][2]int, now time.Time) (Event, 
 func (e Event) round(next event.Event, by game.MemberID, now time.Time) Event {
 	e.Event = next
 	if e.Ended {
-		return e.did(Done{What: Closed, By: by, At: now})
+		return e.did(AuditEntry{What: Closed, By: by, At: now})
 	}
-	return e.did(Done{What: Began, By: by, At: now, Round: len(e.Paired)})
+	return e.did(AuditEntry{What: Began, By: by, At: now, Round: len(e.Paired)})
 }
 
 // Settle gives a game the result that a manager says, in the place of one that stands.
@@ -286,7 +209,7 @@ func (e Event) Settle(by game.MemberID, r event.Report, reason string, now time.
 		return e, err
 	}
 	e.Event = next
-	return e.did(Done{What: Settled, By: by, At: now, Round: r.Round + 1, Board: r.Board + 1, Reason: reason}), nil
+	return e.did(AuditEntry{What: Settled, By: by, At: now, Round: r.Round + 1, Board: r.Board + 1, Reason: reason}), nil
 }
 
 // Close ends the event, and its repetition. Games under way go on, and count for it no more.
@@ -295,7 +218,7 @@ func (e Event) Close(by game.MemberID, now time.Time) (Event, error) {
 		return e, event.EventOver
 	}
 	e.Event, e.Weekly = e.End(), false
-	return e.did(Done{What: Closed, By: by, At: now}), nil
+	return e.did(AuditEntry{What: Closed, By: by, At: now}), nil
 }
 
 // without is the event as it stays after members have deleted their data: their results are kept,

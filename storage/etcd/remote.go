@@ -11,7 +11,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// An errand is a question to whichever process answers questions of its kind. Question and
+// A remote call is a question to whichever process answers questions of its kind. Question and
 // answer are rows of the cluster, so that processes need no connection to one another. Each
 // row hangs on the lease of the process that wrote it.
 
@@ -31,8 +31,8 @@ func (db *DB) Ask(ctx context.Context, kind string, question []byte) ([]byte, er
 	if lease == 0 {
 		return nil, errNobody // the lease was lost this moment, and rows without one would stay
 	}
-	name := strings.TrimPrefix(receipt.key, db.keys.receipt("")) + "/" + strconv.FormatInt(db.errands.Add(1), 36)
-	ask, answer := db.keys.errand(kind+"/q/"+name), db.keys.errand(kind+"/a/"+name)
+	name := strings.TrimPrefix(receipt.key, db.keys.receipt("")) + "/" + strconv.FormatInt(db.remoteCalls.Add(1), 36)
+	ask, answer := db.keys.remoteCall(kind+"/q/"+name), db.keys.remoteCall(kind+"/a/"+name)
 	// The watch begins before the question is asked. A server looks only every tenth of a
 	// second for what a watch missed.
 	watch := db.client.Watch(ctx, answer, clientv3.WithCreatedNotify())
@@ -67,7 +67,7 @@ func (db *DB) Answer(ctx context.Context, kind string, answer func(question []by
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	defer cancel()
 	defer context.AfterFunc(db.life, cancel)()
-	prefix := db.keys.errand(kind + "/q/")
+	prefix := db.keys.remoteCall(kind + "/q/")
 	reply := func(key, question []byte) {
 		try, cancel := context.WithTimeout(ctx, db.options.Patience)
 		defer cancel()
@@ -80,7 +80,7 @@ func (db *DB) Answer(ctx context.Context, kind string, answer func(question []by
 		if lease == 0 {
 			return
 		}
-		to := db.keys.errand(kind + "/a/" + string(key[len(prefix):]))
+		to := db.keys.remoteCall(kind + "/a/" + string(key[len(prefix):]))
 		_, _ = db.client.Txn(try).If(clientv3.Compare(clientv3.CreateRevision(string(key)), ">", 0)). // still asked
 														Then(clientv3.OpPut(to, string(answer(question)), clientv3.WithLease(lease))).Commit()
 	}
