@@ -326,7 +326,7 @@ func (c *talk) member(who, rest string) string {
 		a = m.PressStale(c.held[0], c.held[1])
 	case strings.HasPrefix(what, "<"):
 		sel, value, _ := strings.Cut(strings.Trim(what, "<>"), ": ")
-		a = m.Choose(place, sel, c.option(m, place, value))
+		a = m.Choose(place, sel, option(m, place, value))
 	case what == "form" || strings.HasPrefix(what, "form "):
 		a = c.forms[who].Submit(filledIn(c.forms[who].Modal, strings.TrimPrefix(what, "form"))...)
 	case strings.HasPrefix(what, "types "):
@@ -416,38 +416,13 @@ func (c *talk) see(who, place string) {
 
 // remember notes a button of the newest message that has it.
 func (c *talk) remember(m *standin.Member, place, label string) {
-	var walk func(message string, cs []standin.Component)
-	walk = func(message string, cs []standin.Component) {
-		for _, one := range cs {
+	for _, msg := range m.Messages(place) {
+		for one := range each(msg.Components) {
 			if one.Label == label && one.CustomID != "" {
-				c.held = [2]string{message, one.CustomID}
+				c.held = [2]string{msg.ID, one.CustomID}
 			}
-			walk(message, one.Components)
 		}
 	}
-	for _, msg := range m.Messages(place) {
-		walk(msg.ID, msg.Components)
-	}
-}
-
-// option is the value of the newest select's option whose label begins so.
-func (c *talk) option(m *standin.Member, place, label string) string {
-	value := label
-	var walk func([]standin.Component)
-	walk = func(cs []standin.Component) {
-		for _, comp := range cs {
-			for _, o := range comp.Options {
-				if strings.HasPrefix(o.Label, label) {
-					value = o.Value
-				}
-			}
-			walk(comp.Components)
-		}
-	}
-	for _, msg := range m.Messages(place) {
-		walk(msg.Components)
-	}
-	return value
 }
 
 func (c *talk) failure(a *standin.Answer) string {

@@ -131,18 +131,6 @@ func TestArenaClocks(t *testing.T) {
 	})
 }
 
-// A reminder comes once, at the quarter of a round and at the half, wherever the bot dies while it gives it.
-func TestEventReminds(t *testing.T) {
-	t.Parallel()
-	for fuse := range 16 {
-		for _, part := range []time.Duration{6 * time.Hour, 12 * time.Hour} {
-			if n := reminded(t, fuse, part); n != 1 {
-				t.Errorf("death after %d steps, %v after the beginning: %d reminders", fuse, part, n)
-			}
-		}
-	}
-}
-
 // starts presses Start, with the number of rounds that the host chose, where that is asked.
 func (x *tourney) starts(host *standin.Member) {
 	host.Press("#gomoku", "Manage")
@@ -155,47 +143,6 @@ func (x *tourney) starts(host *standin.Member) {
 	if strings.Contains(host.Sees("#gomoku"), label) {
 		host.Press("#gomoku", label)
 	}
-}
-
-// reminded is how many reminders a board counts at a part of a round of a day. The bot dies on the way there
-// after so many steps; 0: never.
-func reminded(t *testing.T, fuse int, part time.Duration) (n int) {
-	synctest.Test(t, func(t *testing.T) {
-		x := newTourney(t, 0)
-		defer x.close()
-		host := x.Member("host").Try()
-		host.Moderates("", standin.PermManageGuild)
-		x.until("making it", func(e storage.Event) bool { return e.Message != 0 }, func() {
-			if x.event().ID == 0 {
-				x.make(host, cup{kind: "swiss"})
-			}
-		})
-		for n := 1; n <= 2; n++ {
-			m := x.Member(nameOf(n)).Try()
-			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
-		}
-		x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 && e.Matches[0][0].Match != 0 }, func() {
-			x.starts(host)
-		})
-		x.later(part - 2*time.Minute)
-		time.Sleep(20 * time.Second) // a sign of life: the death is short
-		match := x.event().Matches[0][0].Match
-		before, err := x.truth.Match(t.Context(), match)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.procs[0].fuse.Store(int64(fuse))
-		x.later(2 * time.Minute)
-		time.Sleep(20 * time.Second)
-		x.live()
-		time.Sleep(20 * time.Second)
-		after, err := x.truth.Match(t.Context(), match)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n = int(after.Version - before.Version)
-	})
-	return n
 }
 
 // burstOfEvents is how many calls the bot makes unasked in any second at most.

@@ -797,17 +797,11 @@ func (s *simulation) typePoint(m *standin.Member) {
 	type target struct{ message, point string }
 	var targets []target
 	for _, msg := range r.Messages {
-		var walk func(cs []standin.Component)
-		walk = func(cs []standin.Component) {
-			for _, c := range cs {
-				p, err := view.ParsePress(c.CustomID)
-				if err == nil && p.Verb == "play" && (s.seated(m, p.Match) || s.typing.IntN(20) == 0) {
-					targets = append(targets, target{msg.ID, p.Arg})
-				}
-				walk(c.Components)
+		for _, p := range buttonsOf(msg.Components) {
+			if p.Verb == "play" && (s.seated(m, p.Match) || s.typing.IntN(20) == 0) {
+				targets = append(targets, target{msg.ID, p.Arg})
 			}
 		}
-		walk(msg.Components)
 	}
 	if len(targets) == 0 {
 		return
@@ -832,16 +826,9 @@ func (s *simulation) fickle(m *standin.Member, rng *rand.Rand) {
 		time.Sleep(time.Duration(rng.IntN(700)) * time.Millisecond)
 		var all []func()
 		for _, msg := range m.Messages(place) {
-			var walk func(cs []standin.Component)
-			walk = func(cs []standin.Component) {
-				for _, c := range cs {
-					if strings.Contains(c.CustomID, ":play:") && !c.Disabled {
-						all = append(all, func() { s.finger(m, msg.ID, c.CustomID) })
-					}
-					walk(c.Components)
-				}
+			for _, id := range customIDs(msg.Components, ":play:") {
+				all = append(all, func() { s.finger(m, msg.ID, id) })
 			}
-			walk(msg.Components)
 		}
 		switch {
 		case len(all) > 0:
@@ -897,11 +884,10 @@ func (s *simulation) couple(one, two *standin.Member, rng *rand.Rand) {
 
 // customIDs are the ids of the buttons that can be pressed and do what verb says.
 func customIDs(cs []standin.Component, verb string) (all []string) {
-	for _, c := range cs {
+	for c := range each(cs) {
 		if strings.Contains(c.CustomID, verb) && !c.Disabled {
 			all = append(all, c.CustomID)
 		}
-		all = append(all, customIDs(c.Components, verb)...)
 	}
 	return all
 }
@@ -975,17 +961,12 @@ func (s *simulation) press(m *standin.Member, place string, rng *rand.Rand, acti
 	var targets []target
 	for _, msg := range r.Messages {
 		s.ledger.see(msg.Components)
-		var walk func(cs []standin.Component)
-		walk = func(cs []standin.Component) {
-			for _, c := range cs {
-				sure := strings.Contains(c.CustomID, ":resignsure:") // a game is to last for a while
-				if c.CustomID != "" && !c.Disabled && c.Type == 2 && (!sure || rng.IntN(8) == 0) {
-					targets = append(targets, target{msg.ID, c.CustomID})
-				}
-				walk(c.Components)
+		for c := range each(msg.Components) {
+			sure := strings.Contains(c.CustomID, ":resignsure:") // a game is to last for a while
+			if c.CustomID != "" && !c.Disabled && c.Type == 2 && (!sure || rng.IntN(8) == 0) {
+				targets = append(targets, target{msg.ID, c.CustomID})
 			}
 		}
-		walk(msg.Components)
 	}
 	if len(targets) == 0 {
 		return nil

@@ -9,67 +9,10 @@ import (
 
 	"tengen/game"
 	"tengen/game/simul"
+	"tengen/game/together"
 	"tengen/game/venue"
 	"tengen/storage"
 )
-
-// simul is the simul in the place of the stories.
-func (s *simulation) simul() storage.Simul {
-	s.t.Helper()
-	x, err := s.store.Simul(s.t.Context(), s.club())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return x
-}
-
-// simulDies has the bot die at its fuse-th transaction or call from the start of a simul on. It gives
-// what went wrong; lived reports that the boards and the message were there before.
-func simulDies(t *testing.T, fuse int64, down time.Duration) (bad wrongs, lived bool) {
-	synctest.Test(t, func(t *testing.T) {
-		s, end := callWorld(t, nil)
-		defer end()
-		ann, bob, cyd := s.Member("ann").Try(), s.Member("bob").Try(), s.Member("cyd").Try()
-		ann.Slash(callPlace, "/simul game:gomoku9 color:black thread:false")
-		time.Sleep(5 * time.Second)
-		s.calm()
-		bob.Press(callPlace, "Join")
-		begin := func() {
-			cyd.Press(callPlace, "Join")
-			ann.Press(callPlace, "Start")
-		}
-		lived = s.dies(death{fuse: fuse, within: 50 * time.Second, down: down}, begin, func() {
-			if s.simul().Started.IsZero() { // the press was lost
-				begin()
-			}
-		})
-		time.Sleep(90 * time.Second)
-		s.calm()
-		x := s.simul()
-		for _, o := range x.Opponents {
-			if o.Match == 0 || o.Result != simul.Open {
-				bad.add("an opponent has no game: %+v", o)
-			}
-		}
-		if len(x.Opponents) == 0 || x.Linked != len(x.Opponents) {
-			bad.add("the message has %d links: %+v", x.Linked, x)
-		}
-		s.judgeNotice(ann, "### Simul", x.Notice, x.Version, &bad)
-		if boards := strings.Count(ann.Sees(callPlace), "· move 1"); boards != len(x.Opponents) {
-			bad.add("%d boards:\n%s", boards, ann.Sees(callPlace))
-		}
-	})
-	return bad, lived
-}
-
-// Each opponent gets one game and one board, and the simul has one message, whatever step the bot dies
-// at. TENGEN_SIMUL_STEPS=1 tries every step, 9 every ninth.
-func TestKilledBetweenStepsOfASimul(t *testing.T) {
-	t.Parallel()
-	atEachStep(t, "TENGEN_SIMUL_STEPS", 9, 1, func(t *testing.T, fuse int64) (wrongs, bool) {
-		return simulDies(t, fuse, time.Duration(fuse%3)*3*time.Minute)
-	})
-}
 
 // Two processes on one store make each match of a simul once, and keep one message. One of them ends on
 // the way.
@@ -126,6 +69,51 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		time.Sleep(time.Minute)
 		if x, err = store.Simul(t.Context(), place); err != nil || !x.Over() || x.Shown != x.Version {
 			t.Errorf("after the last game: %+v, %v", x, err)
+		}
+	})
+}
+
+// Two processes on one store keep one message of a game together, and play each move once. One of them ends on
+// the way. What the other has made due is not missed.
+func TestTogetherOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		both, paper := twoOnPaper(t)
+		place := venue.Place{Server: club, Channel: lounge}
+		owner, other := both[0], both[1]
+		if other.bot.upkeep.Owns(place) {
+			owner, other = other, owner
+		}
+		_, err := other.store.BeginTogether(t.Context(), storage.Together{Gathering: storage.Gathering{Place: place, ID: 5},
+			Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: 20 * time.Second,
+				Updated: time.Now()}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for round := range 4 {
+			for i := range 3 {
+				if _, err := other.store.UpdateTogether(t.Context(), place, time.Now(),
+					func(c storage.Together) (_ storage.Together, err error) {
+						g, _ := c.Replay()
+						c.Game, err = c.Vote(game.MemberID(i+1), len(c.Moves), g.Legal().Points()[i/2], time.Now())
+						return c, err
+					}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(time.Minute)
+			c, err := other.store.Together(t.Context(), place)
+			if err != nil || len(c.Moves) != 2*round+2 || len(c.Votes) != 0 || c.Shown != c.Version {
+				t.Fatalf("after round %d: %+v, %v", round, c, err)
+			}
+			if round == 1 {
+				owner.bot.close()
+			}
+		}
+		paper.mu.Lock()
+		defer paper.mu.Unlock()
+		if n := len(paper.messages); n != 1 {
+			t.Errorf("%d messages", n)
 		}
 	})
 }
