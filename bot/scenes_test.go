@@ -288,7 +288,8 @@ func listed(want string) func(*world) {
 
 var (
 	weeklyCup = after(danManages, makesCup, twoJoin, press("cyd", "Join"), managesCup("when",
-		standin.Opt{"name", "Cup"}, standin.Opt{"starts", "3h"}, standin.Opt{"repeat", "weekly"}, standin.Opt{"listed", "no"}))
+		standin.Opt{"name", "Cup"}, standin.Opt{"starts", "3h"},
+		standin.Opt{"repeat", "weekly"}, standin.Opt{"listed", "no"}))
 	aboutToBegin = after(weeklyCup, passes(3*time.Hour-20*time.Second))
 )
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // A match that was played on by a clock which was ahead goes on by the right one: nothing has happened
@@ -14,22 +15,16 @@ func TestTakenBack(t *testing.T) {
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	ahead := now.AddDate(73, 0, 0)
 	center, err := game.ParsePoint("E5", 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	begin := func(perMove time.Duration, at time.Time) game.Match {
 		m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}, 1,
 			game.SeatFor(1), game.SeatFor(2), at, at.Add(24*time.Hour))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return m
 	}
 	must := func(m game.Match, err error) game.Match {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return m
 	}
 	minute := must(must(begin(time.Minute, now).Accept(2, now)).Play(1, center, now))
@@ -90,23 +85,15 @@ func TestOutlast(t *testing.T) {
 	down := 40 * 24 * time.Hour
 	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatFor(2), now,
 		now.Add(time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	play, err := m.Accept(2, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	rest, err := play.Rest(now.Add(time.Minute))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for name, m := range map[string]game.Match{"offered": m, "played": play, "resting": rest} {
 		event, due := m.Due()
 		later, err := m.Outlast(down, now.Add(down))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if e, d := later.Due(); e != event || !d.Equal(due.Add(down)) || later.Version != m.Version+1 {
 			t.Errorf("%s: %v at %v, was %v at %v", name, e, d, event, due)
 		}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 // diagram is a board drawn in a test, the top row as the picture shows it: X black, O
@@ -60,9 +62,7 @@ func (d diagram) read(r Rules, side Color) (Position, map[byte]Set, error) {
 func diagrams(t *testing.T, file string) []diagram {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var ds []diagram
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 const (
@@ -32,9 +33,7 @@ func offered(t *testing.T, terms game.Terms, second game.Seat) *table {
 		terms.First = game.Black
 	}
 	m, err := game.NewMatch(7, terms, ann, game.SeatFor(ann), second, noon, noon.Add(time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return &table{t, m, noon}
 }
 
@@ -78,9 +77,7 @@ func (b *table) no(want game.Code) func(game.Match, error) {
 func (b *table) play(moves string) {
 	b.t.Helper()
 	ps, err := game.ParseMoves(moves)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	for _, p := range ps {
 		if s := b.m.Seats[b.m.ToMove()]; s.Kind == game.EngineSeat {
 			b.ok(b.m.Reply(b.m.Stamp(), p, game.Note{Nodes: 10}, b.tick()))
@@ -621,9 +618,7 @@ func TestNobody(t *testing.T) {
 	b.no(game.NotSeated)(b.m.Forget(0, b.now))
 	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1),
 		game.SeatEngine(2), noon, noon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	b = &table{t, m, noon}
 	b.play("h8i9h9")
 	b.no(game.NotSeated)(b.m.Abort(bob, b.now))
@@ -730,9 +725,7 @@ func TestTwoFutures(t *testing.T) {
 		b.play(move)
 		by := b.m.Seats[b.m.ToMove()].Member
 		one, err := b.m.Play(by, at("a1"), b.now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if _, err := b.m.Play(by, at("b2"), b.now); err != nil {
 			t.Fatal(err)
 		}

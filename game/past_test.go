@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // finished is a match of ann's that was played to its end: against the engine at a level, or
@@ -23,9 +24,7 @@ func finished(t *testing.T, level int, won bool, change func(*game.Match)) game.
 		moves = "a1h8a3h9a5h10a7h11a9h12"
 	}
 	ps, err := game.ParseMoves(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, p := range ps {
 		switch {
 		case b.m.EngineToMove():

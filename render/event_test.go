@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/testkit"
 )
 
 // names are such as members have: long ones, of other scripts, with signs.
@@ -41,9 +42,7 @@ func tournament(t testing.TB, terms event.Terms, entrants, rounds int) event.Eve
 	}
 	for range rounds {
 		next, err := e.Next(nil, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		e = next
 		if e.Ended {
 			break
@@ -62,9 +61,8 @@ func tournament(t testing.TB, terms event.Terms, entrants, rounds int) event.Eve
 			case (b.White > b.Black) == (k > 2):
 				r.White, r.Black = event.Loss, event.Win
 			}
-			if e, err = e.Record(r, now); err != nil {
-				t.Fatal(err)
-			}
+			e, err = e.Record(r, now)
+			testkit.Must(t, err)
 		}
 	}
 	return e

@@ -50,7 +50,7 @@ var agendaWork = [agendas]func(b *bench) time.Time{
 // Next follows what is written to each agenda. The store is read only then.
 func TestNext(t *testing.T) {
 	for a, work := range agendaWork {
-		b := newBench(t, Options{})
+		b := newBench(t)
 		reads := &counting{Engine: b.kv.Engine}
 		b.kv.Engine = reads
 		next := func() time.Time { return first(b.Next(t.Context(), Agenda(a))) }
@@ -97,7 +97,7 @@ func (d *during) View(ctx context.Context, f func(kv.Reader) error) error {
 
 // What is written while Next reads is not missed: what was read before counts for nothing.
 func TestNextWhileWritten(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	b.kv.Engine = &during{b.kv.Engine, func() { first(b.BeginTogether(t.Context(), newTogether(b))) }}
 	if at := first(b.Next(t.Context(), TogetherAgenda)); !at.IsZero() {
 		t.Fatalf("what was read before the write: %v", at)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
@@ -34,9 +35,7 @@ func TestCopy(t *testing.T) {
 	err := src.Update(ctx, func(tx kv.Tx) error { // it changes before the copy goes on
 		return errors.Join(tx.Delete([]byte("a0100")), tx.Put([]byte("a0200"), []byte("new")), tx.Put([]byte("a02005"), nil))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	spoiled := false
 	if _, err := Copy(ctx, kv.NewMemory(), src, "", func(rows int64) {
 		if rows == 5002 && !spoiled { // all are about to be copied, and will be compared
@@ -71,7 +70,5 @@ func fillRows(t *testing.T, e kv.Engine, n int) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 }

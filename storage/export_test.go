@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 )
 
@@ -25,7 +26,7 @@ func TestExport(t *testing.T) {
 	}))
 	// What ended before it got going is stored for a day.
 	declined := b.offer(game.Reversi, bob, ann)
-	b.do(declined, func(m game.Match) (game.Match, error) { return m.Decline(ann, b.now) })
+	b.act(declined, ann, game.Match.Decline)
 	if _, err := b.SetMember(t.Context(), ann, func(m Member) (Member, error) {
 		m.Look.Theme = "ink"
 		return m, nil
@@ -39,9 +40,7 @@ func TestExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := b.Export(t.Context(), &out, func(int64) {}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Export(t.Context(), &out, func(int64) {}))
 	if !strings.Contains(out.String(), codec.IDText(uint64(declined.ID))) {
 		t.Error("the declined challenge is not in the export")
 	}

@@ -5,19 +5,16 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
 func TestSession(t *testing.T) {
 	s, err := Open(t.Context(), kv.NewMemory(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	want := Session{ID: "abc", Seq: 17, URL: "wss://gateway.example"}
 	for _, v := range []Session{want, {ID: "x"}, {}} {
-		if err := s.SetSession(t.Context(), 4, 3, v); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, s.SetSession(t.Context(), 4, 3, v))
 		if got, err := s.Session(t.Context(), 4, 3); err != nil || got != v {
 			t.Errorf("%+v %v, want %+v", got, err, v)
 		}
@@ -34,9 +31,7 @@ func TestSession(t *testing.T) {
 // Of many who want the turn of a bucket one has it, and the others hear when it ends.
 func TestTurn(t *testing.T) {
 	s, err := Open(t.Context(), kv.NewMemory(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	try := func() (winners int) {
 		var mu sync.Mutex

@@ -21,6 +21,7 @@ import (
 	"tengen/game/simul"
 	"tengen/game/together"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 )
 
@@ -82,9 +83,7 @@ func samples(t testing.TB) []sample {
 	id := game.MatchID(venue.IDAt(at) | 7)
 	must := func(m game.Match, err error) game.Match {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return m
 	}
 	step := func() time.Time { at = at.Add(12345 * time.Millisecond); return at }
@@ -344,9 +343,8 @@ func sampleEvent(t testing.TB, id game.MatchID, at time.Time) Event {
 	step := func(f func(Event) (Event, error)) {
 		t.Helper()
 		var err error
-		if e, err = f(e); err != nil {
-			t.Fatal(err)
-		}
+		e, err = f(e)
+		testkit.Must(t, err)
 		at = at.Add(90 * time.Second)
 	}
 	for i, seat := range []game.Seat{game.SeatFor(ann), game.SeatFor(bob), game.SeatEngine(4), game.SeatFor(cat),
@@ -374,9 +372,7 @@ func TestGolden(t *testing.T) {
 	for _, s := range samples(t) {
 		path := filepath.Join("testdata", "golden", fmt.Sprintf("%s-%d.hex", s.name, s.value[0]))
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) && *writeGolden {
-			if err := os.WriteFile(path, []byte(hexLines(s.value)), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(path, []byte(hexLines(s.value)), 0o644))
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -406,13 +402,9 @@ func TestGolden(t *testing.T) {
 func goldenBytes(t testing.TB, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "golden", name+".hex"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	value, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return value
 }
 

@@ -152,9 +152,7 @@ func (w writers) outlive(t *testing.T, rounds int) (acked, lost, doubled int) {
 			t.Errorf("round %d: the store is not sound: %v", round, err)
 		}
 		s, err := Open(t.Context(), db, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for i, n := range w.applied(t, s, round == rounds-1) {
 			switch { // one command at a time: at most one was applied and not heard of
 			case n < heard[i]:
@@ -163,9 +161,7 @@ func (w writers) outlive(t *testing.T, rounds int) (acked, lost, doubled int) {
 				doubled += n - heard[i] - 1
 			}
 		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, db.Close())
 		if lost+doubled > 0 {
 			break
 		}
@@ -208,9 +204,7 @@ func (w writers) holds(t *testing.T) {
 
 var killedPlayers = writers{"TENGEN_STORE_KILL_CHILD", playing, func(t *testing.T, s *Store, _ bool) []int {
 	n, _, err := applied(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return n[:]
 }}
 

@@ -15,6 +15,7 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
@@ -151,9 +152,7 @@ func hostWish(e Event, n int, now time.Time) (Event, error) {
 var killedHosts = writers{"TENGEN_EVENT_KILL_CHILD", hosts, func(t *testing.T, s *Store, last bool) (applied []int) {
 	for h := range hosts {
 		e, n, err := newest(s, h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if last && n > 0 {
 			sameAsUnkilled(t, s, h, n, e)
 		}
@@ -167,16 +166,12 @@ func sameAsUnkilled(t *testing.T, s *Store, host, commands int, got Event) {
 	t.Helper()
 	ctx := t.Context()
 	memory, err := Open(ctx, kv.NewMemory(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var want Event
 	for n := 1; n <= commands && err == nil; n++ {
 		want, err = hostOn(ctx, memory, host, n, want, false)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	now := noon.Add(time.Duration(commands) * time.Minute)
 	for _, side := range []struct {
 		*Store
@@ -188,9 +183,7 @@ func sameAsUnkilled(t *testing.T, s *Store, host, commands int, got Event) {
 		if err == nil {
 			*side.e, err = side.Event(ctx, side.e.ID)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	times := gocmp.Comparer(func(_, _ time.Time) bool { return true }) // a match that a kill delayed has others
 	if d := gocmp.Diff(want.Event, got.Event, times); d != "" {

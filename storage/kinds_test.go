@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 )
 
@@ -69,13 +70,9 @@ func TestKindsAreGolden(t *testing.T) {
 	seen := map[rowKind]bool{{"malive", 1}: true, {"marchive", 1}: true, {"mwiped", 1}: true, {string(tTurn), 1}: true}
 	for _, s := range samples(t) {
 		text, err := os.ReadFile(filepath.Join("testdata", "golden", fmt.Sprintf("%s-%d.hex", s.name, s.value[0])))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		value, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		k, err := kindOf(s.key, value)
 		if err != nil {
 			t.Error(err)

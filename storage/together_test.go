@@ -10,14 +10,13 @@ import (
 	"tengen/game"
 	"tengen/game/together"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 )
 
 func (b *bench) together(f func(Together) (Together, error)) Together {
 	b.t.Helper()
 	c, err := b.UpdateTogether(b.t.Context(), here, b.now, f)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	return c
 }
 
@@ -37,7 +36,7 @@ func everywhere(venue.Place) bool { return true }
 
 // A channel in which nothing can be done keeps no other waiting.
 func TestTogetherThatWaits(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	for i := range uint64(5) {
 		c := newTogether(b)
 		c.Channel, c.Updated = 500+i, b.now.Add(time.Duration(i)*time.Second)
@@ -53,7 +52,7 @@ func TestTogetherThatWaits(t *testing.T) {
 
 // A channel has one game, which is due when its message is behind, or a move is to be played.
 func TestTogether(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	if _, err := b.UpdateTogether(ctx, here, b.now, vote(ann, 0, 0, b.now)); !errors.Is(err, ErrNotFound) {
 		t.Errorf("a vote without a game: %v", err)
@@ -93,9 +92,7 @@ func TestTogether(t *testing.T) {
 	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"crowd"`) {
 		t.Errorf("%v in %s", err, out.String())
 	}
-	if err := b.Forget(ctx, ann, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Forget(ctx, ann, b.now))
 	c = first(b.Together(ctx, here))
 	if c.Owner != 0 || len(c.Votes) != 0 || !c.Deadline.IsZero() {
 		t.Errorf("after ann is gone: %+v", c)
@@ -107,9 +104,7 @@ func TestTogether(t *testing.T) {
 	b.together(func(c Together) (Together, error) { c.Game = c.Stop(b.now); return c, nil })
 	b.want("the interaction that began it comes again", first(b.BeginTogether(ctx, newTogether(b))).Stopped, true)
 	b.want("the next one", first(b.BeginTogether(ctx, other)).ID, other.ID)
-	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))))
 	b.want("rows that are left", b.rows(tTogether)+b.rows(tTogetherDue), 0)
 	b.sound()
 }
@@ -121,11 +116,9 @@ func TestVerifyTogether(t *testing.T) {
 		func(x *txn, c Together) error { return x.Put(key(tTogetherDue, 5, here.Server, here.Channel), none) },
 		func(x *txn, c Together) error { return x.Delete(togethers.rows(c)[0].key) },
 	} {
-		b := newBench(t, Options{})
+		b := newBench(t)
 		c := first(b.BeginTogether(t.Context(), newTogether(b)))
-		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, c) }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, c) }))
 		if _, err := Verify(t.Context(), b.engine); err == nil {
 			t.Error("nobody sees it")
 		}

@@ -11,6 +11,7 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // whole finds fault with the report on a proven position: its line is to be lawful and to
@@ -104,9 +105,7 @@ func TestLines(t *testing.T) {
 		for e.Clear(); g.Turn() != game.Empty; {
 			nodes := int64(100) << rnd.IntN(7)
 			r, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			switch r.Proof {
 			case engine.Win:
 				wins++
@@ -120,9 +119,8 @@ func TestLines(t *testing.T) {
 						r.Proof, r.In, r.Line, err)
 				}
 			}
-			if g, err = g.Play(r.Move); err != nil {
-				t.Fatal(err)
-			}
+			g, err = g.Play(r.Move)
+			testkit.Must(t, err)
 		}
 	}
 	t.Logf("%d wins, %d losses, the longest of %d plies", wins, losses, most)
@@ -181,9 +179,7 @@ func TestShortestFours(t *testing.T) {
 func TestLineIsBound(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/wins.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	e := New()
 	replies, longer := 0, 0
 	for line := range strings.Lines(string(text)) {

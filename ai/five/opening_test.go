@@ -7,6 +7,7 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 func TestStarts26(t *testing.T) {
@@ -38,9 +39,7 @@ func TestBalancedHolds(t *testing.T) {
 		list := openings()[r.Name()]
 		for i := range min(dose(2, 2, len(list)), len(list)) {
 			g, err := game.New(r).PlayAll(list[i*7%len(list)]...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			e.Clear()
 			rep, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes, Brief: true})
 			if err != nil || math.Abs(rep.Win-0.5) > off {

@@ -10,27 +10,22 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 func play(t testing.TB, r game.Rules, moves string) game.Game {
 	t.Helper()
 	ms, err := game.ParseMoves(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	g, err := game.New(r).PlayAll(ms...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return g
 }
 
 func search(t testing.TB, g game.Game, l engine.Limits) engine.Report {
 	t.Helper()
 	r, err := Search(context.Background(), g, l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if err := g.Check(r.Move); err != nil {
 		t.Fatalf("%s %s: plays %v: %v", g.Rules().Name(), game.MoveList(g.Moves()), r.Move, err)
 	}
@@ -163,9 +158,7 @@ func TestThreads(t *testing.T) {
 // ends in the win.
 func TestForcedWins(t *testing.T) {
 	text, err := os.ReadFile("testdata/wins.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for line := range strings.Lines(string(text)) {
 		f := strings.Fields(line)
 		if len(f) != 4 || f[0] == "#" {

@@ -9,6 +9,7 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // threats is the search for a win by threats in g, with an empty table.
@@ -57,9 +58,7 @@ func TestThrees(t *testing.T) {
 // few nodes; in the other a threat has to be met first.
 func TestVCT(t *testing.T) {
 	text, err := os.ReadFile("testdata/wins.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s := newSearcher()
 	missed := 0
 	for line := range strings.Lines(string(text)) {
@@ -144,9 +143,7 @@ func holdsOut(t *testing.T, s *searcher, g game.Game, c game.Color, seen map[gam
 	held := plies > 0
 	if held {
 		after, err := g.Play(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if after.Turn() == game.Empty {
 			held = after.Result().Winner == c
 		} else {
@@ -202,8 +199,6 @@ func TestCutOffLosses(t *testing.T) {
 func searchWith(t *testing.T, e *Engine, g game.Game, nodes int64) engine.Report {
 	t.Helper()
 	r, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return r
 }

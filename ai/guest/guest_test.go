@@ -57,9 +57,8 @@ func TestGuestPlays(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, ply %d: %v", protocol, ply, err)
 			}
-			if games[i], err = games[i].Play(p); err != nil {
-				t.Fatal(err)
-			}
+			games[i], err = games[i].Play(p)
+			testkit.Must(t, err)
 		}
 		if _, err := gs.Move(t.Context(), "Visitor", games[0].Undo(3)); err != nil {
 			t.Errorf("%s, taken back: %v", protocol, err)
@@ -299,9 +298,7 @@ func TestGuestNeedsMoves(t *testing.T) {
 	gs := invite(t, io.Discard, spec(Gomocup, "good"))
 	at := game.Position{Size: 15, Turn: game.Black}.Put(game.At(7, 7), game.White)
 	g, err := game.From(game.Gomoku15, at, game.Black)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := gs.Move(t.Context(), "Visitor", g); err == nil {
 		t.Error("was asked")
 	}

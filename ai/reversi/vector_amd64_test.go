@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/ai/engine"
+	"tengen/internal/testkit"
 )
 
 // TestVectors holds the vector instructions to the same numbers as the plain way.
@@ -64,9 +65,7 @@ func TestVectorsSame(t *testing.T) {
 		for i := range reports {
 			vectors = i == 0
 			r, err := new(Engine).think(t.Context(), b, engine.Limits{Nodes: 20_000}, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			r.Elapsed = 0
 			reports[i] = r
 		}

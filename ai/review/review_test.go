@@ -23,18 +23,14 @@ import (
 func line(t testing.TB, text string) game.Game {
 	t.Helper()
 	g, err := record.ParseLine(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return g
 }
 
 func reviewed(t testing.TB, g game.Game, o Options) Review {
 	t.Helper()
 	r, err := Game(t.Context(), g, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return r
 }
 
@@ -49,9 +45,7 @@ func reviewedOnce(t testing.TB, g game.Game, nodes int64) Review {
 		return Game(context.Background(), g, Options{Means: Means{Nodes: nodes}})
 	}))
 	r, err := review.(func() (Review, error))()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return r
 }
 
@@ -70,9 +64,7 @@ const forbiddenBlock = "renju .............../.............../.............../..
 func wins(t testing.TB, most int) (list []game.Game) {
 	t.Helper()
 	file, err := os.Open("../five/testdata/wins.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		f := strings.Fields(lines.Text())
@@ -331,9 +323,7 @@ func even(t *testing.T, rules game.Rules, seed uint64) game.Game {
 			g, err = g.Play(rep.Move)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return g
 }
 
@@ -352,17 +342,11 @@ func TestCountsFall(t *testing.T) {
 	proven := 0
 	for _, g := range games {
 		r, err := newReviewer(t.Context(), g, Options{Means: Means{Nodes: 6000}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		defer r.close()
-		if err := r.backwards(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, r.backwards())
 		plies, err := r.judgeAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		check(t, g, finish(Review{Plies: plies}))
 		for i, p := range plies[:max(len(plies)-1, 0)] {
 			next := plies[i+1].Had

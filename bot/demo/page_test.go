@@ -10,6 +10,7 @@ import (
 	"tengen/bot/demo"
 	"tengen/bot/standin"
 	"tengen/internal/browser"
+	"tengen/internal/testkit"
 )
 
 const lastMessage = `[...document.querySelectorAll("#messages .message")].pop()`
@@ -123,9 +124,7 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 func pageEmoji(t *testing.T, s site, ann *browser.Tab) {
 	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "tengen_black_0a1b2c3d",
 		Text: string(picture(128))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s.world.Member("Ann").Says("#gomoku", "drawn <:tengen_black_0a1b2c3d:"+made.IDs[0]+
 		"> and lost <:tengen_white_0a1b2c3d:1>")
 	ann.Until(lastMessage + `.querySelector(".emoji img")?.naturalWidth === 128`)
@@ -269,9 +268,7 @@ func pageMenusAndFiles(t *testing.T, b *browser.Browser) {
 	ann.Sees("loaded (;GM[4]SZ[15])")
 
 	path := filepath.Join(t.TempDir(), "game.sgf")
-	if err := os.WriteFile(path, []byte("(;GM[4]SZ[15])"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte("(;GM[4]SZ[15])"), 0o600))
 	ann.Keys("/import ")
 	ann.Until(`document.querySelector("#composer .field input[type=file]")`)
 	ann.Files("#composer .field input[type=file]", path)

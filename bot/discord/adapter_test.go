@@ -168,9 +168,7 @@ func connectTo(t *testing.T, s *standin.Server, h func(*Adapter) chat.Handler) *
 	on := &online{s: s, log: &testkit.Log{}, echo: &echo{}}
 	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
 		Log: slog.New(slog.NewTextHandler(on.log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	on.d = d
 	handler := chat.Handler(on.echo)
 	if h != nil {
@@ -378,9 +376,7 @@ func TestFatalCloseCodes(t *testing.T) {
 // With 80 ms for each call, 200 interactions are acknowledged within a second.
 func TestAcknowledgementsAtLatency(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var mu sync.Mutex
 	var first, last time.Time
 	acks := 0
@@ -463,9 +459,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 func TestNoMemoryIsLeftBehind(t *testing.T) {
 	n := testkit.Dose("TENGEN_INTERACTIONS", 400)
 	d, err := New(Options{Token: botToken, Transport: forgetful{}, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.now = func() time.Time { return flakeTime(0) }
 	d.life, d.handler = t.Context(), handlerFunc(func(ctx context.Context, r chat.Request) {
 		if _, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: shown("x")}); err != nil {
@@ -628,9 +622,7 @@ func TestSocketsDropOften(t *testing.T) {
 	s := standin.New(t, standin.Options{})
 	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
 		Log: slog.New(slog.DiscardHandler), Pause: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := d.Register(t.Context(), echoTable(), nil, nil, 0); err != nil {
 		t.Fatal(err)
 	}

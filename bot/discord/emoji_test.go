@@ -77,9 +77,7 @@ type signing struct {
 func (x *signing) emojis() []string {
 	x.t.Helper()
 	r, err := x.s.Act(x.t.Context(), standin.Action{Do: "emojis"})
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	testkit.Must(x.t, err)
 	return r.IDs
 }
 
@@ -119,9 +117,7 @@ func sign(t *testing.T, s *standin.Server, change ...func(*Options)) *signing {
 		f(&o)
 	}
 	d, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- d.Run(ctx, signer{&echo{d: d}}) }()
@@ -161,9 +157,7 @@ func TestSigns(t *testing.T) {
 			t.Errorf("a pressed message:\n%s", got)
 		}
 		place, err := strconv.ParseUint(ann.Last("#gomoku").ChannelID, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		id, err := x.d.Send(t.Context(), chat.To{Channel: place}, marked())
 		if got := x.seen(); err != nil || got != drawnMarked {
 			t.Errorf("the bot's own message: %v\n%s", err, got)
@@ -195,9 +189,7 @@ func TestSignsOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{Checker: schema.Shared(t)})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	x := sign(t, s, func(o *Options) { o.Endpoint = &EndpointOptions{Listener: l} })
 	testkit.Eventually(t, "signs", x.inUse)
 	if got := x.emojis(); len(got) != 3 {
@@ -320,9 +312,7 @@ func TestSignsOfMany(t *testing.T) {
 			leases, dead := table.Process()
 			d, err := New(Options{Token: s.Token(), Signs: someSigns("1"), Leases: leases, Log: slog.New(slog.DiscardHandler),
 				Transport: counted{s.Transport(), &posts[i]}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go d.keepSigns(ctx)

@@ -52,9 +52,7 @@ func TestEndpointSlowBody(t *testing.T) {
 		{"whole", head(2) + "{}", false, "202"},
 	} {
 		c, err := net.Dial("tcp", s.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		io.WriteString(c, test.sends)
 		if test.hangUp {
 			c.(*net.TCPConn).CloseWrite()
@@ -86,18 +84,14 @@ func TestEndpointCrowded(t *testing.T) {
 		stamp, ed25519.Sign(key, []byte(stamp+"{}")))
 	send := func(text string) net.Conn {
 		c, err := net.Dial("tcp", s.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		t.Cleanup(func() { c.Close() })
 		io.WriteString(c, text)
 		return c
 	}
 	status := func(c net.Conn) string {
 		line, err := bufio.NewReader(c).ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return line
 	}
 	reading := func() int {
@@ -133,15 +127,11 @@ func TestEndpointEnds(t *testing.T) {
 	const long = time.Minute // nothing here is to run out
 	s := standin.New(t, standin.Options{Lenient: true, AnswerWithin: long})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	drained := make(chan struct{})
 	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler), Patience: long,
 		AnswerIn: long, Grace: long, Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: long, drained: drained}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	e := &echo{d: d, held: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -189,14 +179,10 @@ func TestServersWithoutGateway(t *testing.T) {
 	s := standin.New(t, standin.Options{Lenient: true})
 	s.AddGuild("Other", true, "there")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
 		Endpoint: &EndpointOptions{Listener: l, ListEvery: 50 * time.Millisecond}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	e := &echo{d: d}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -324,9 +310,7 @@ func TestWrongKey(t *testing.T) {
 	key, _, _ := ed25519.GenerateKey(nil)
 	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
 		Endpoint: &EndpointOptions{Listener: l, Key: key}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if err := d.Run(ctx, &echo{}); err == nil || !strings.Contains(err.Error(), "public key") {

@@ -87,9 +87,7 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 			var log testkit.Log
 			d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: dialer,
 				Log: slog.New(slog.NewTextHandler(&log, nil))})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			d.options.OpenIn, d.identifyGap = 500*time.Millisecond, 50*time.Millisecond
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
@@ -111,9 +109,7 @@ func TestShards(t *testing.T) {
 	s := standin.New(t, standin.Options{})
 	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Shards: 3,
 		Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.identifyGap = 10 * time.Millisecond
 	e := &echo{d: d}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -142,9 +138,7 @@ func TestTokenReset(t *testing.T) {
 	s := standin.New(t, standin.Options{})
 	f := &resetTransport{base: s.Transport()}
 	d, err := New(Options{Token: s.Token(), Transport: f, Dialer: s.Dialer(), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	done := make(chan error, 1)
 	go func() { done <- d.Run(t.Context(), &echo{}) }()
 	testkit.Eventually(t, "connection up", d.Up)
@@ -270,9 +264,7 @@ func TestHeardOnceHandedOn(t *testing.T) {
 	}
 	dial := func() *websocket.Conn {
 		c, _, err := g.dialer().Dial("wss://gateway.test", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		t.Cleanup(func() { c.Close() })
 		return c
 	}

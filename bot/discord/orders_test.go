@@ -149,9 +149,7 @@ func keepsRests(t *testing.T, world *standin.Server, seed int) {
 	const second = time.Millisecond // of the bot's
 	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 1,
 		Pause: second, OpenIn: 100 * second, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.identifyGap = second
 	ctx, cancel := context.WithTimeout(t.Context(), 60*second)
 	defer cancel()
@@ -177,9 +175,7 @@ func TestIdentifyBudget(t *testing.T) {
 	var log testkit.Log
 	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 1,
 		Pause: second, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.identifyGap = second
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*3600*second)

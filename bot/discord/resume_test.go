@@ -173,9 +173,7 @@ func TestIdentifyProperties(t *testing.T) {
 	world := standin.New(t, standin.Options{})
 	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: standin.DialerTo(address),
 		Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- d.Run(ctx, handlerFunc(func(context.Context, chat.Request) {})) }()
@@ -261,9 +259,7 @@ func TestVoidSession(t *testing.T) {
 			world := standin.New(t, standin.Options{})
 			d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 1,
 				Pause: time.Millisecond, Log: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			d.identifyGap = time.Millisecond
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
@@ -306,9 +302,7 @@ func TestFirstHeartbeat(t *testing.T) {
 		world := standin.New(t, standin.Options{})
 		d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 12,
 			Log: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		d.identifyGap = time.Millisecond
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)

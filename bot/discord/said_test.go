@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/internal/testkit"
 )
 
 // ear is a handler that notes what is said to it.
@@ -30,9 +31,7 @@ func (e *ear) Handle(_ context.Context, r chat.Request) string {
 func listening(t testing.TB, h chat.Handler, log *slog.Logger) *Adapter {
 	t.Helper()
 	d, err := New(Options{Token: "x", Listen: true, Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.handler, d.life = h, context.Background()
 	d.self.Store(botID)
 	return d
@@ -110,9 +109,7 @@ func BenchmarkListen(b *testing.B) {
 			data = ours
 		}
 		p, err := readPacket(data)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		d.hear(p.Data)
 	}
 	d.work.Wait()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
@@ -34,9 +35,7 @@ func newConvoy(t *testing.T, o standin.Options) *convoy {
 	standin.EnterBubble()
 	o.Heartbeat = 1000 * time.Hour // discordgo's beat wants a lock that it holds for a second when it closes
 	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return &convoy{Server: standin.New(t, o), t: t, store: store, table: lease.NewTable()}
 }
 
@@ -56,9 +55,7 @@ func (f *convoy) launch() *ship {
 	}
 	d, err := New(Options{Token: f.Token(), Transport: f.Transport(), Dialer: f.Dialer(), Store: f.store, Leases: leases,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	testkit.Must(f.t, err)
 	s := &ship{echo: &echo{d: d}, dead: dead}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -363,9 +360,8 @@ func TestResumeWhenTheStoreIsBack(t *testing.T) {
 		f := newConvoy(t, standin.Options{})
 		var reads atomic.Int64
 		var err error
-		if f.store, err = storage.Open(t.Context(), away{kv.NewMemory(), &reads}, storage.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		f.store, err = storage.Open(t.Context(), away{kv.NewMemory(), &reads}, storage.Options{})
+		testkit.Must(t, err)
 		a := f.launch()
 		soon(t, time.Minute, "up", a.d.Up)
 		time.Sleep(time.Second)
@@ -384,9 +380,7 @@ func TestResumeWhenTheStoreIsBack(t *testing.T) {
 // Only one of the two happens, and the next shard waits where the turn was taken.
 func TestTurnTakenAndGivenBack(t *testing.T) {
 	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d := &Adapter{options: Options{Store: store}, life: t.Context(), identifyGap: identifyGap}
 	for bucket := range 200 {
 		mine := &permit{d: d, bucket: bucket, since: time.Now()}
@@ -399,9 +393,7 @@ func TestTurnTakenAndGivenBack(t *testing.T) {
 		both.Go(mine.giveBack)
 		both.Wait()
 		free, err := store.TakeTurn(t.Context(), bucket, time.Now(), turnLimit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if taken == free.IsZero() {
 			t.Fatalf("try %d: taken %v, the next may go at %v", bucket, taken, free)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // TestChanged holds which match the buttons of a finished one lead to.
@@ -13,9 +14,7 @@ func TestChanged(t *testing.T) {
 	made := func(second game.Seat, opening game.Opening) game.Match {
 		terms := game.Terms{Rules: game.Gomoku15, First: game.Black, Opening: opening}
 		m, err := game.NewMatch(7, terms, 1, game.SeatFor(1), second, now, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return m
 	}
 	for _, c := range []struct {

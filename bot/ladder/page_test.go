@@ -7,6 +7,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -27,9 +28,7 @@ func TestLargeLadder(t *testing.T) {
 	l, seasons := full(event.MaxRungs)
 	for _, lang := range []string{"en", "zh-CN"} {
 		msg, err := standings(view.In(lang), l, seasons, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		text := 0
 		for _, b := range msg.Blocks {
 			text += len([]rune(b.Text))

@@ -20,6 +20,7 @@ import (
 	"tengen/game/daily"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
+	"tengen/internal/testkit"
 	"tengen/render"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -62,9 +63,7 @@ func newMember(t *testing.T) *member {
 		r: chat.Request{By: 5, Place: venue.Place{Server: club, Channel: square}, At: noon}}
 	m.later(0)
 	store, err := storage.Open(t.Context(), &m.engine, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	seed, life := uint64(0), tasks.New(nil)
 	t.Cleanup(life.End)
 	blank := func(game.Game, render.Options) ([]byte, error) { return nil, nil }
@@ -108,9 +107,8 @@ func (m *member) board() board {
 				continue
 			}
 			if b, what, _, err := parse(v); err == nil && what != "go" {
-				if b, err = m.found(m.Context(), m.r, b); err != nil {
-					m.Fatal(err)
-				}
+				b, err = m.found(m.Context(), m.r, b)
+				testkit.Must(m, err)
 				return b
 			}
 		}
@@ -156,21 +154,15 @@ func TestNoneComesBack(t *testing.T) {
 		m.later(24 * time.Hour)
 		d, err = m.today(t.Context(), club)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for range 8 { // 54 puzzles, with the first
 		streak()
 	}
-	if err := m.daily(t.Context(), m.r); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, m.daily(t.Context(), m.r))
 	shows("daily", m.board().Puzzle)
 	for _, theme := range []string{"", "corner", "pass"} {
 		for range 3 {
-			if err := m.asks(map[string]string{"game": "reversi", "theme": theme}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, m.asks(map[string]string{"game": "reversi", "theme": theme}))
 			shows("theme "+theme, m.board().Puzzle)
 			m.press(m.board().press("show", ""))
 			m.press(m.board().press("next", ""))
@@ -210,9 +202,7 @@ func TestPressCountsOnce(t *testing.T) {
 	m.press(goPress("storm", game.Gomoku15))
 	run := func() storage.Run {
 		v, err := m.Store.Run(t.Context(), m.r.By)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return v
 	}
 	counted := 0
@@ -262,18 +252,14 @@ func TestAnswerAfterTheEnd(t *testing.T) {
 // Only the first try at a puzzle is rated.
 func TestFirstTryIsRated(t *testing.T) {
 	m := newMember(t)
-	if err := m.asks(map[string]string{"game": "gomoku"}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, m.asks(map[string]string{"game": "gomoku"}))
 	b := m.board()
 	rating := func(try byte) (r float64) {
 		if _, err := m.count(t.Context(), m.r, b, try); err != nil {
 			t.Fatal(err)
 		}
 		s, err := m.Store.Solver(t.Context(), m.r.By, game.Gomoku15)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return s.R
 	}
 	if first, second := rating(daily.TryWrong), rating(daily.TrySolved); first >= 1500 || second != first {
@@ -286,9 +272,7 @@ func TestFirstTryIsRated(t *testing.T) {
 func TestStaleAnswer(t *testing.T) {
 	m := newMember(t)
 	store, err := storage.Open(t.Context(), m.engine.Engine, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	elsewhere := m.Config
 	elsewhere.Store, elsewhere.Chat, elsewhere.Desk = store, &answers{}, desk.New(desk.Config{Workers: 1})
 	other := &member{T: t, Puzzles: New(elsewhere), r: m.r}
@@ -298,9 +282,7 @@ func TestStaleAnswer(t *testing.T) {
 			change(&v)
 			return v, nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return v
 	}
 	is := func() storage.Run { t.Helper(); return run(func(*storage.Run) {}) }
@@ -319,9 +301,7 @@ func TestStaleAnswer(t *testing.T) {
 	}
 
 	quit, err := view.ParsePress(m.board().press("quit", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	next := m.board()
 	m.engine.first = func() { other.press(next.press("at", next.next().String())) }
 	if err := m.Puzzles.press(t.Context(), m.r, quit); err == nil || is().Kind != storage.StormRun {
@@ -361,9 +341,7 @@ func TestOneAnswerAtATime(t *testing.T) {
 	m.press(goPress("streak", game.Reversi))
 	b := m.board()
 	press, err := view.ParsePress(b.press("at", b.next().String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var second, others error
 	m.shown.then = func() {
 		second = m.try(t.Context(), m.r, b, b.next())
@@ -371,9 +349,7 @@ func TestOneAnswerAtATime(t *testing.T) {
 		r.By++
 		others = m.try(t.Context(), r, board{Puzzle: b.Puzzle, id: b.id, mode: single, level: normal}, b.next())
 	}
-	if err := m.Puzzles.press(t.Context(), m.r, press); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, m.Puzzles.press(t.Context(), m.r, press))
 	if want := view.No("puzzle.one"); second == nil || second.Error() != want.Error() {
 		t.Errorf("a second answer meanwhile: %v", second)
 	}

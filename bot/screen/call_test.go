@@ -15,6 +15,7 @@ import (
 	"tengen/game"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -164,9 +165,7 @@ func newTable(t *testing.T, ago time.Duration) *table {
 func (b *table) set(f func(storage.Screen) storage.Screen) storage.Screen {
 	b.t.Helper()
 	sc, err := b.one.setScreen(b.t.Context(), b.rec.ID, f)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	return sc
 }
 
@@ -192,13 +191,9 @@ func (b *table) press(s *Screens, by game.MemberID, p game.Point) []string {
 	rec, err := s.Store.Update(b.t.Context(), b.rec.ID, s.Cause(r), func(m game.Match) (game.Match, error) {
 		return m.Play(by, p, b.now)
 	})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	b.rec = rec
-	if err := s.Show(b.t.Context(), r, rec.ID, ""); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, s.Show(b.t.Context(), r, rec.ID, ""))
 	s.Tasks.Wait()
 	return b.c.did
 }
@@ -437,9 +432,7 @@ func TestHeldScreen(t *testing.T) {
 		b := newTable(t, 0)
 		now := func() storage.Screen { return b.set(func(sc storage.Screen) storage.Screen { return sc }) }
 		release, err := b.one.hold(t.Context(), b.rec.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		brief, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := b.two.claim(brief, b.rec.ID); err == nil || now().Sender != b.one.process {

@@ -10,6 +10,7 @@ import (
 	"tengen/game"
 	"tengen/game/simul"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -47,9 +48,7 @@ func TestPage(t *testing.T) {
 // Of the boards that wait for an absent giver, the first calls.
 func TestFirstBoardCalls(t *testing.T) {
 	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	at, place := time.Now(), venue.Place{Server: 1, Channel: 2}
 	terms := game.Terms{Rules: game.Gomoku9, First: game.Black}
 	x := storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Simul: simul.New(1, terms, at)}
@@ -71,13 +70,9 @@ func TestFirstBoardCalls(t *testing.T) {
 	s := New(Config{Base: room.Base{Store: store}})
 	for n := range 3 {
 		_, id, err := store.SettleSimul(t.Context(), place, at, terms)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		rec, err := store.Match(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if first, err := s.Calls(t.Context(), rec); err != nil || first != (n == 0) {
 			t.Errorf("board %d calls %v, %v", n+1, first, err)
 		}

@@ -33,18 +33,14 @@ func picture() []byte {
 func connect(t *testing.T, s *standin.Server, on func(*discordgo.Session, *discordgo.InteractionCreate)) *bot {
 	t.Helper()
 	d, err := discordgo.New("Bot " + s.Token())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.Client = &http.Client{Transport: s.Transport()}
 	d.Dialer = s.Dialer()
 	d.Identify.Intents = discordgo.IntentsGuilds
 	d.StateEnabled = false
 	d.ShouldRetryOnRateLimit = false
 	d.AddHandler(func(d *discordgo.Session, i *discordgo.InteractionCreate) { on(d, i) })
-	if err := d.Open(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, d.Open())
 	t.Cleanup(func() { d.Close() })
 	// discordgo reconnects twice where the connection breaks before its first heartbeat, and the second
 	// time ends what the first began.
@@ -183,17 +179,13 @@ func tcp(t *testing.T) net.Listener { return listener(t) }
 func listener(t testing.TB) net.Listener {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return l
 }
 
 func unjson[T any](t *testing.T, b []byte) T {
 	t.Helper()
 	var v T
-	if err := json.Unmarshal(b, &v); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(b, &v))
 	return v
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 func dataURI(size int) string {
@@ -112,13 +113,9 @@ func TestServeEmoji(t *testing.T) {
 	id := b.call("POST", "/applications/"+s.AppID()+"/emojis",
 		fmt.Sprintf(`{"name":"black","image":%q}`, dataURI(4))).want(t, 201, 0).ID
 	var world bytes.Buffer
-	if err := s.Save(&world, func(string, []byte) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Save(&world, func(string, []byte) error { return nil }))
 	again := standin.New(t, standin.Options{})
-	if err := again.Restore(&world, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, again.Restore(&world, nil))
 	for name, server := range map[string]*standin.Server{"first": s, "restored": again} {
 		for path, want := range map[string]int{"/emojis/" + id + ".png": 200, "/emojis/" + id: 200, "/emojis/1.png": 404} {
 			w := httptest.NewRecorder()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // TestEndpoint: which endpoints the Developer Portal accepts, and what becomes of
@@ -71,9 +72,7 @@ func TestEndpoint(t *testing.T) {
 			w.WriteHeader(status)
 		}
 	})
-	if err := s.SetEndpoint(good); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.SetEndpoint(good))
 	ann := s.Member("ann").Try()
 	for _, c := range []struct {
 		status int

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // allFields is a form with a field of every kind in two halves: a form has five at most.
@@ -49,9 +50,7 @@ func TestFormFields(t *testing.T) {
 	b.commands(goTable)
 	k := b.identify()
 	bob, err := s.Act(t.Context(), standin.Action{Do: "member", As: "bob"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	id := bob.IDs[0]
 	label := func(id float64, inner map[string]any) any {
 		return map[string]any{"type": 18.0, "id": id, "component": inner}
@@ -104,9 +103,7 @@ func TestFormFields(t *testing.T) {
 			standin.Value{Name: "Days", Value: "mo,Friday"}, standin.Value{Name: "Rated", Value: true},
 			standin.Value{Name: "Where", Value: "#renju"})
 		text, err := json.Marshal(got["components"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, want := range []string{`{"id":1,"type":10}`,
 			`{"components":[{"custom_id":"old","id":3,"type":4,"value":"x"}],"id":2,"type":1}`,
 			`"type":22,"values":["mo","fr"]`, `"type":23,"value":true`,

@@ -9,6 +9,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 func TestCloseCodes(t *testing.T) {
@@ -114,9 +115,7 @@ func TestShards(t *testing.T) {
 		k.send(`{"op":1,"d":null}`)
 		for {
 			p, err := k.read()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if p.Op == 11 {
 				break
 			}
@@ -174,9 +173,7 @@ func TestWrongToken(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
 	d, err := discordgo.New("Bot wrong")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.Client.Transport = s.Transport()
 	d.Dialer = s.Dialer()
 	d.ShouldReconnectOnError = false

@@ -16,6 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // rawBot speaks REST and gateway by hand, to see what is really sent.
@@ -107,9 +108,7 @@ func (b *rawBot) form(method, path, payload string, files ...string) *answer {
 	b.t.Helper()
 	ctype, body := formBody(payload, files...)
 	a, err := b.do(method, path, ctype, body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	return a
 }
 
@@ -136,18 +135,14 @@ type packet struct {
 func (b *rawBot) dial() *socket {
 	b.t.Helper()
 	ws, _, err := b.s.Dialer().DialContext(context.Background(), "wss://gateway.discord.gg/?v=9&encoding=json", nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	b.t.Cleanup(func() { ws.Close() })
 	return &socket{t: b.t, ws: ws}
 }
 
 func (k *socket) send(format string, args ...any) {
 	k.t.Helper()
-	if err := k.ws.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, format, args...)); err != nil {
-		k.t.Fatal(err)
-	}
+	testkit.Must(k.t, k.ws.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, format, args...)))
 }
 
 func (k *socket) read() (packet, error) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 func TestLookups(t *testing.T) {
@@ -157,9 +158,7 @@ func TestDirectMessages(t *testing.T) {
 		`{"content":"x"}`).body)
 	_ = id
 	r, err := s.Act(t.Context(), standin.Action{Do: "member", As: "ann"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	dm := b.call("POST", "/users/@me/channels", `{"recipient_id":"`+r.IDs[0]+`"}`).want(t, 200, 0)
 	b.call("POST", "/channels/"+dm.ID+"/messages", `{"content":"your turn"}`).want(t, 200, 0)
 	has(t, ann.Sees("@bot"), "your turn")
@@ -216,9 +215,7 @@ func TestAttachments(t *testing.T) {
 	}
 	get := func(url string) int {
 		resp, err := b.http.Get(url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		resp.Body.Close()
 		return resp.StatusCode
 	}
@@ -312,9 +309,7 @@ func TestApplication(t *testing.T) {
 	k.send(`{"op":1,"d":null}`)
 	for {
 		p, err := k.read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if p.T == "INTERACTION_CREATE" {
 			t.Error("the gateway tells of interactions in spite of the endpoint")
 		}

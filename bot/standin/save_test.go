@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // shelf keeps attachments beside a world.
@@ -48,13 +49,9 @@ func TestSave(t *testing.T) {
 
 	var file bytes.Buffer
 	beside := shelf{}
-	if err := s.Save(&file, beside.keep); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Save(&file, beside.keep))
 	two := standin.New(t, standin.Options{NoGuild: true})
-	if err := two.Restore(bytes.NewReader(file.Bytes()), beside.get); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, two.Restore(bytes.NewReader(file.Bytes()), beside.get))
 	for _, who := range []string{"ann", "bob"} {
 		one := s.Member(who)
 		for _, p := range one.Places() {
@@ -101,9 +98,7 @@ func TestRestoreOver(t *testing.T) {
 		from.Member("ann").Says("#gomoku", "again", standin.File{Name: "b.txt", Data: make([]byte, 100)})
 		var file bytes.Buffer
 		beside := shelf{}
-		if err := from.Save(&file, beside.keep); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, from.Save(&file, beside.keep))
 		s := standin.New(t, standin.Options{Keep: 1, KeepBytes: 150})
 		ann := s.Member("ann")
 		ann.Messages("@bot")
@@ -150,9 +145,7 @@ func FuzzRestore(f *testing.F) {
 		}
 	}
 	var file bytes.Buffer
-	if err := s.Save(&file, shelf{}.keep); err != nil {
-		f.Fatal(err)
-	}
+	testkit.Must(f, s.Save(&file, shelf{}.keep))
 	whole := file.String()
 	f.Add(whole)
 	for _, cut := range [][2]string{{`"Kind":11`, `"Kind":0`}, {`"Parent":"`, `"Parent":"1`},

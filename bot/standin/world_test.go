@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // TestFeed: what a page learns, and that a private message stays private.
@@ -66,9 +67,7 @@ func TestControl(t *testing.T) {
 			req.Header.Set("Origin", origin)
 		}
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		defer resp.Body.Close()
 		var m map[string]any
 		json.NewDecoder(resp.Body).Decode(&m)

@@ -8,6 +8,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/together"
+	"tengen/internal/testkit"
 	"tengen/render"
 	"tengen/storage"
 )
@@ -59,9 +60,8 @@ func TestBadges(t *testing.T) {
 			p = game.At(1, 4)
 		}
 		var err error
-		if c.Game, err = c.Vote(game.MemberID(i+1), 0, p, at.Add(time.Duration(i)*time.Second)); err != nil {
-			t.Fatal(err)
-		}
+		c.Game, err = c.Vote(game.MemberID(i+1), 0, p, at.Add(time.Duration(i)*time.Second))
+		testkit.Must(t, err)
 	}
 	marks := badges(c)
 	if len(marks) != 3 || marks[0] != (render.Mark{At: game.At(1, 4), Text: "993", Best: true}) || marks[1].Best {
@@ -78,9 +78,7 @@ func TestOtherPoints(t *testing.T) {
 		c := played()
 		c.Rules = rules
 		msg, err := board(view.In("en"), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		got := false
 		for _, b := range msg.Blocks {
 			for _, button := range b.Row {

@@ -9,6 +9,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/pad"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -19,22 +20,16 @@ func against(t *testing.T, level int, moves string, expects ...uint16) game.Matc
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1),
 		game.SeatEngine(level), now, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	points, err := game.ParseMoves(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for i, p := range points {
 		if m.EngineToMove() {
 			m, err = m.Reply(m.Stamp(), p, game.Note{Win: expects[i/2]}, now)
 		} else {
 			m, err = m.Play(1, p, now)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	return m
 }
@@ -144,9 +139,7 @@ func TestBetween(t *testing.T) {
 			m, err = m.Play(game.MemberID(1+i%2), p, now)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	card := CardFor(m, game.Past{m, m}, nil)
 	if want := (Card{Who: 1, Streak: 3, Lopsided: true}); card != want {
 		t.Errorf("%+v, want %+v", card, want)

@@ -16,12 +16,9 @@ func matchOf(t *testing.T, r game.Rules, points ...game.Point) game.Match {
 	t.Helper()
 	m, err := game.NewMatch(1, game.Terms{Rules: r, Given: points, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
 		time.Now(), time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m, err = m.Accept(2, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	m, err = m.Accept(2, time.Now())
+	testkit.Must(t, err)
 	return m
 }
 
@@ -78,15 +75,11 @@ func pressAll(t *testing.T, m game.Match, at pad.Pad, press int, presses map[gam
 			switch {
 			case p.Verb == "pad":
 				to, err := pad.Parse(p.Arg, m.Rules.Size())
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				next = append(next, to)
 			case p.Verb == "play" && !b.Disabled:
 				point, err := game.ParsePoint(p.Arg, m.Rules.Size())
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				if presses[point] == 0 {
 					presses[point] = press
 				}

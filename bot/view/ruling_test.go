@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -19,16 +20,12 @@ func TestBoardEnd(t *testing.T) {
 			e, _ = e.Join(m, game.SeatFor(m), 1500, now)
 		}
 		e, err := e.Begin(0, nil, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return e
 	}
 	settle := func(white, black event.Result, reason string) storage.Event {
 		e, err := start().Settle(9, event.Report{White: white, Black: black}, reason, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return e
 	}
 	removed, _ := start().Remove(9, 2, "never *there*", now)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tengen/internal/testkit"
 )
 
 func TestQuantile(t *testing.T) {
@@ -106,18 +108,12 @@ func TestReportEngine(t *testing.T) {
 
 func TestDraw(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "load.png")
-	if err := run(100 * time.Millisecond).draw(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, run(100*time.Millisecond).draw(path))
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer f.Close()
 	im, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	// All answers took 100 ms: the line lies half way between 1 ms and 10 s.
 	r, g, b, _ := im.At(450, 40+(460-80)/2).RGBA()
 	if r == g && g == b {

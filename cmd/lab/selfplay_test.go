@@ -14,6 +14,7 @@ import (
 
 	"tengen/ai/five"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 var anyLesson = rapid.Custom(func(t *rapid.T) five.Lesson {
@@ -153,9 +154,7 @@ func TestSelfplayResumes(t *testing.T) {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(c.File)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return data
 	}
 	want := run(t.Context(), "whole", 6)
@@ -169,9 +168,7 @@ func TestSelfplayResumes(t *testing.T) {
 		t.Errorf("%q after an early end", data)
 	}
 	for _, cut := range []int{0, 5, ends[0] + 1, ends[2], (ends[4] + ends[5]) / 2, ends[5] - 1} {
-		if err := os.WriteFile(filepath.Join(dir, "torn"), want[:cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "torn"), want[:cut], 0o600))
 		if got := run(t.Context(), "torn", 6); !bytes.Equal(got, want) {
 			t.Errorf("after %d of %d bytes the games are others", cut, len(want))
 		}
@@ -190,9 +187,7 @@ func TestLessonTally(t *testing.T) {
 	e, labels := five.New(), 0
 	for i := range uint32(12) {
 		l, err := e.Lesson(t.Context(), r, 1, i, 200)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		data, labels = appendLesson(data, l), labels+len(l.Labels)
 		for i, x := range l.Labels { // the end of a game is its proof
 			if left := len(l.Labels) - i; l.Winner != game.Empty && left < 3 && max(x.Proof(), -x.Proof()) != left {
@@ -201,9 +196,7 @@ func TestLessonTally(t *testing.T) {
 		}
 	}
 	tally, err := tallyLessons(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	n := tally.kinds[five.Starts]
 	if n.games != 12 || n.labels != labels || n.astray > 0 || n.proven == 0 || tally.damaged != 0 {
 		t.Errorf("%+v; want %d labels", n, labels)

@@ -8,6 +8,7 @@ import (
 
 	"tengen/ai/five"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 func TestGameLines(t *testing.T) {
@@ -38,9 +39,7 @@ func TestGameLines(t *testing.T) {
 func TestReadGames(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "games")
 	text := "gomoku h8i9 1 1 500\ngomoku9 e5e6 1 0 500\nstandard h8i9 1 1 500\nrenju h8i9 1 1 500\nrenju h8i9 1"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(file, []byte(text), 0o600))
 	for r, want := range map[game.Rules]int{game.Gomoku15: 2, game.Standard15: 3, game.Renju: 1} {
 		if games, err := readGames(file, r); err != nil || len(games) != want {
 			t.Errorf("%d games teach %s, want %d: %v", len(games), r.Name(), want, err)
@@ -52,9 +51,7 @@ func TestReplace(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "file")
 	for _, text := range []string{"one", "two"} {
-		if err := replace(name, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, replace(name, []byte(text)))
 		if got, err := os.ReadFile(name); err != nil || string(got) != text {
 			t.Errorf("%q, %v; want %q", got, err, text)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/etcd"
@@ -28,9 +29,7 @@ func TestCopyStore(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	dir := t.TempDir()
 	first, second := filepath.Join(dir, "first.db"), filepath.Join(dir, "second.db")
-	if err := makeStore(t.Context(), first, games); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, makeStore(t.Context(), first, games))
 	there := "etcd:" + strings.Join(c.Endpoints, ",") + "/bots/one"
 	start := time.Now()
 	for _, pair := range [][2]string{{"bolt:" + first, there}, {there, "bolt:" + second}} {
@@ -54,9 +53,7 @@ func TestCopyStore(t *testing.T) {
 		t.Errorf("%s, %s", out, errs)
 	}
 	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	m := db.CheckHealth(t.Context()).Members[0]
 	db.Close()
 	t.Logf("the server's file has %d bytes, %d in use", m.Size, m.InUse)
@@ -65,9 +62,7 @@ func TestCopyStore(t *testing.T) {
 	// With the finished games in files beside etcd, and back.
 	third, beside, files := filepath.Join(dir, "third.db"), "etcd:"+strings.Join(c.Endpoints, ",")+"/bots/two",
 		filepath.Join(dir, "archive")
-	if err := putAway(t.Context(), first); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, putAway(t.Context(), first))
 	for _, pair := range [][2]string{{"bolt:" + first, beside}, {beside, "bolt:" + third}} {
 		if code, out, errs := tengen(t, "store", "copy", "--archive", files, "--from", pair[0], "--to", pair[1]); code != 0 {
 			t.Fatalf("%s, %s", out, errs)
@@ -107,14 +102,10 @@ func playOnEtcd(t *testing.T, endpoints []string, games int) {
 	t.Helper()
 	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: endpoints, Prefix: "bots/one", MaxOps: 32,
 		Patience: 5 * time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer db.Close()
 	s, err := storage.Open(t.Context(), db, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for i := range 6 {
 		if err := playOne(t.Context(), s, games+i); err != nil {
 			t.Error(err)

@@ -295,9 +295,7 @@ func TestDemoKeeps(t *testing.T) {
 	act := func(address, body string) string {
 		t.Helper()
 		resp, err := http.Post(address+"api/do?as=Ann", "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		defer resp.Body.Close()
 		data, err := io.ReadAll(resp.Body)
 		if err != nil || resp.StatusCode != http.StatusOK {
@@ -319,14 +317,10 @@ func TestDemoKeeps(t *testing.T) {
 		t.Errorf("the game is not there any more: %s", got)
 	}
 	resp, err := http.Get(address + "api/messages?as=Ann&at=%23gomoku")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer resp.Body.Close()
 	var messages []standin.Message
-	if err := json.NewDecoder(resp.Body).Decode(&messages); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.NewDecoder(resp.Body).Decode(&messages))
 	press := ""
 	var walk func([]standin.Component)
 	walk = func(list []standin.Component) {
@@ -346,9 +340,7 @@ func TestDemoKeeps(t *testing.T) {
 
 func TestDemoUsage(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer taken.Close()
 	for _, c := range []struct {
 		name string
@@ -390,9 +382,7 @@ func TestDemoMembers(t *testing.T) {
 	} {
 		address, stop := startDemo(t, append([]string{"--data", dir}, c.args...)...)
 		resp, err := http.Get(address + "api/world?as=Ben")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		var world struct {
 			People []struct {
 				Name string
@@ -421,9 +411,7 @@ func TestDemoStart(t *testing.T) {
 	begun := time.Now()
 	address, _ := startDemo(t)
 	resp, err := http.Get(address + "api/commands?as=Ann&at=%23gomoku")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer resp.Body.Close()
 	var commands []standin.Command
 	if err := json.NewDecoder(resp.Body).Decode(&commands); err != nil || len(commands) == 0 {
@@ -446,9 +434,7 @@ func demoReturn(t *testing.T, b *browser.Browser) {
 		t.Errorf("what was half written is %q now", got)
 	}
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	startDemo(t, "--data", dir, "--addr", u.Host)
 	ann.Misses("The connection to the demo is lost")
 	ann.Until(`document.querySelectorAll("#messages .message").length === 1`)
@@ -526,9 +512,7 @@ func demoForms(t *testing.T, b *browser.Browser) {
 	ann.Sees("Renju · balanced opening · random colors · 15 minutes per move")
 
 	path := filepath.Join(t.TempDir(), "game.sgf")
-	if err := os.WriteFile(path, []byte("(;FF[4]GM[4]SZ[15]RU[freestyle];B[hh];W[ig])"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte("(;FF[4]GM[4]SZ[15]RU[freestyle];B[hh];W[ig])"), 0o600))
 	command("/import")
 	ann.Files("dialog.form input[type=file]", path)
 	ann.Click("Submit")
@@ -596,9 +580,7 @@ func TestDemoKeepsConversations(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	dir := t.TempDir()
 	h, err := openDemo(t.Context(), dir, demo.Options{}, &guest.Guests{}, log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer h.close()
 	h.keepSaving(5*time.Millisecond, log)
 	if _, err := h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku",
@@ -632,9 +614,7 @@ func TestDemoKeepsConversations(t *testing.T) {
 func TestDemoIsOurs(t *testing.T) {
 	for _, addr := range []string{":0", "0", "127.0.0.1:0", "localhost:0"} {
 		l, err := listenDemo(addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		l.Close()
 		if !local(l) {
 			t.Errorf("%q: %v", addr, l.Addr())
@@ -647,9 +627,7 @@ func TestDemoSetsAside(t *testing.T) {
 	h := &demoHouse{dir: t.TempDir(), discord: standin.Start(standin.Options{NoGuild: true})}
 	defer h.discord.Close()
 	file := filepath.Join(h.dir, worldName)
-	if err := os.WriteFile(file, []byte("cut o"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(file, []byte("cut o"), 0o600))
 	h.recall(slog.New(slog.DiscardHandler))
 	if text, err := os.ReadFile(file + ".damaged"); string(text) != "cut o" {
 		t.Errorf("%q, %v", text, err)
@@ -661,9 +639,7 @@ func TestDemoDeletesFiles(t *testing.T) {
 	h := &demoHouse{dir: t.TempDir(), discord: standin.Start(standin.Options{NoGuild: true})}
 	defer h.discord.Close()
 	left := filepath.Join(h.dir, filesName, "1")
-	if err := errors.Join(os.Mkdir(filepath.Dir(left), 0o700), os.WriteFile(left, nil, 0o600), h.write()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(os.Mkdir(filepath.Dir(left), 0o700), os.WriteFile(left, nil, 0o600), h.write()))
 	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the file is still there: %v", err)
 	}

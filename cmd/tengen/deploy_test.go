@@ -23,6 +23,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -55,9 +56,7 @@ func TestFiguresAreDocumented(t *testing.T) {
 	names := figures(t)
 	for _, file := range []string{"../../deploy/grafana.json", "../../docs/operating.md"} {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if strings.HasSuffix(file, ".json") && !json.Valid(text) {
 			t.Errorf("%s is no JSON", file)
 		}
@@ -83,9 +82,7 @@ func TestFiguresAreDocumented(t *testing.T) {
 func TestDockerfile(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	build := regexp.MustCompile(`(?m)^RUN (CGO_ENABLED=0 go build .*) -o /out/tengen (.*)$`).FindStringSubmatch(
 		string(text))
 	if build == nil {
@@ -107,9 +104,7 @@ func TestDockerfile(t *testing.T) {
 		t.Fatalf("%v: %s", err, got)
 	}
 	info, err := os.Stat(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Logf("%d bytes", info.Size())
 	if info.Size() > 34e6 {
 		t.Errorf("the program has %d bytes, 34 MB are the limit", info.Size())
@@ -125,9 +120,7 @@ func TestDockerfile(t *testing.T) {
 
 func TestUnit(t *testing.T) {
 	text, err := os.ReadFile("../../deploy/tengen.service")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if !strings.Contains(string(text), fmt.Sprintf("RestartPreventExitStatus=%d\n", exitSetup)) {
 		t.Error("systemd would start again what a person has to put right")
 	}
@@ -158,9 +151,7 @@ func TestIdleMemory(t *testing.T) {
 	c.Env = append(os.Environ(), "DISCORD_TOKEN="+s.Token())
 	log := &output{}
 	c.Stderr = log
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, c.Start())
 	defer c.Wait()
 	defer c.Process.Signal(os.Interrupt)
 	s.Ready(1)
@@ -183,9 +174,7 @@ func TestIdleMemory(t *testing.T) {
 func memory(t *testing.T, process int) (resident, own, files int) {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for name, kb := range map[string]*int{"VmRSS": &resident, "RssAnon": &own, "RssFile": &files} {
 		if m := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status); m != nil {
 			fmt.Sscan(string(m[1]), kb)
@@ -198,14 +187,10 @@ func memory(t *testing.T, process int) (resident, own, files int) {
 func fill(t *testing.T, file string, n int) {
 	t.Helper()
 	db, err := bolt.Open(t.Context(), file, bolt.Options{Grows: storage.Grows, Omit: storage.Omit})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer db.Close()
 	store, err := storage.Open(t.Context(), db, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	began := time.Now().Add(-time.Hour)
 	one := func(i int) error {
 		ann, bob := game.MemberID(1+i%500), game.MemberID(1000+i%499)
@@ -237,9 +222,7 @@ func fill(t *testing.T, file string, n int) {
 	for i := range n {
 		writers.Go(func() error { return one(i) })
 	}
-	if err := writers.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, writers.Wait())
 	st, err := store.Stats(t.Context())
 	t.Logf("stored: %+v %v", st, err)
 }

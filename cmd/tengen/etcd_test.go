@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage/etcd"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
@@ -190,14 +191,10 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	s := tcpStandin(t, standin.Options{})
 	before, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"}) // announces nothing
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := before.Update(t.Context(), func(tx kv.Tx) error {
+	testkit.Must(t, err)
+	testkit.Must(t, before.Update(t.Context(), func(tx kv.Tx) error {
 		return tx.Put([]byte("mschema"), []byte{1, 1})
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	place := "etcd:" + strings.Join(c.Endpoints, ",") + "/bots/one"
 	stats := func() string {
 		t.Helper()
@@ -230,15 +227,11 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 	r.end()
 
 	after, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer after.Close()
-	if err := after.Update(t.Context(), func(tx kv.Tx) error {
+	testkit.Must(t, after.Update(t.Context(), func(tx kv.Tx) error {
 		return tx.Put([]byte("mschema"), []byte{1, 3})
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	r = start(t, s, onCluster(s, c.Endpoints))
 	if code := r.wait(t); code != exitSetup || !strings.Contains(r.log.String(), "schema 3") {
 		t.Errorf("on a newer store: code %d\n%s", code, r.log)

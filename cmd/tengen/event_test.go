@@ -14,6 +14,7 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -64,9 +65,7 @@ func TestEventPicture(t *testing.T) {
 		t.Fatal(errors.String(), out.String())
 	}
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer file.Close()
 	if c, err := png.DecodeConfig(file); err != nil || c.Width != 350 || !strings.Contains(out.String(), `"rank":1`) {
 		t.Errorf("%v, %+v: %s", err, c, out.String())
@@ -92,9 +91,7 @@ func TestStoreEvents(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tengen.db")
 	knockout, err := makeEvent(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	backup := filepath.Join(dir, "copy.db")
 	if code, _, stderr := tengen(t, "store", "backup", "--data", path, backup); code != 0 {
 		t.Fatal(stderr)

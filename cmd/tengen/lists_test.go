@@ -24,9 +24,7 @@ func runOn(t *testing.T, discord, config string) *botRun {
 	t.Helper()
 	r := &botRun{Cmd: exec.Command("tengen", "run", "--config", config, "--stand-in", discord), log: &output{}}
 	r.Stderr = r.log
-	if err := r.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, r.Start())
 	t.Cleanup(r.kill)
 	return r
 }
@@ -78,9 +76,7 @@ func TestWrongListJourney(t *testing.T) {
 				config := filepath.Join(dir, "config.yaml")
 				text := fmt.Sprintf("token: %s\ndiscord:\n  transport: %s\nhttp:\n  address: 127.0.0.1:0\nstore:\n"+
 					"  file: %s/games.db\n", w.Token(), transport, dir)
-				if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.WriteFile(config, []byte(text), 0o600))
 				r := runOn(t, w.Addr(), config)
 				r.opens(t, w, transport)
 				ann, bob := w.Member("ann").Try(), w.Member("bob").Try()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // FIDE's tables as they are printed, and what holds for every size.
@@ -82,9 +83,7 @@ func (p *play) act(f func(e Event) (Event, error)) {
 	p.t.Helper()
 	before := shown(p.t, p.e)
 	e, err := f(p.e)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	testkit.Must(p.t, err)
 	if after := shown(p.t, p.e); after != before {
 		p.t.Fatalf("a change altered the event before it:\n%s\n%s", before, after)
 	}
@@ -103,9 +102,7 @@ func (p *play) refused(want Code, f func(e Event) (Event, error)) {
 
 func shown(t *testing.T, e Event) string {
 	text, err := json.Marshal(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return string(text)
 }
 
@@ -562,9 +559,7 @@ func TestTwoFutures(t *testing.T) {
 		p.record(b.White, b.Black, result)
 	}
 	one, err := p.e.Next(nil, day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	before := shown(t, one)
 	if _, err := p.e.Next(nil, day.Add(time.Hour)); err != nil || shown(t, one) != before {
 		t.Errorf("the one changed the other: %v", err)
@@ -577,17 +572,13 @@ func TestWaves(t *testing.T) {
 	p := newPlay(t, Terms{Kind: KindArena})
 	for i := range 151 {
 		e, _, err := p.e.Enter(game.SeatEngine(1), 1000+float64(i*7%151), day.Add(time.Duration(i)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		p.e = e
 	}
 	last, whites := map[int]int{}, map[int]int{}
 	for range 20 {
 		e, err := p.e.Next(nil, p.now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		p.e, p.now = e, p.now.Add(20*time.Second)
 		round := len(e.Paired) - 1
 		if round == 0 && len(e.Paired[0]) != 75 {
@@ -607,9 +598,8 @@ func TestWaves(t *testing.T) {
 		for r, boards := range p.e.Paired {
 			for i, b := range boards {
 				if result := []Result{Win, Draw, Loss}[rng.IntN(3)]; b.Open() && rng.IntN(3) > 0 {
-					if p.e, err = p.e.Record(Report{Round: r, Board: i, White: result, Black: result.turned()}, p.now); err != nil {
-						t.Fatal(err)
-					}
+					p.e, err = p.e.Record(Report{Round: r, Board: i, White: result, Black: result.turned()}, p.now)
+					testkit.Must(t, err)
 				}
 			}
 		}

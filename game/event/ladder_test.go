@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 const ann, bob, cat, dan game.MemberID = 1001, 1002, 1003, 1004
@@ -34,9 +35,7 @@ func challenged(t *testing.T, l Ladder, by, whom game.MemberID, start, end end) 
 	m, err2 := game.NewMatch(7, terms, by, game.SeatFor(by), game.SeatFor(whom), day, day.Add(restDays*24*time.Hour))
 	was, err3 := start(m)
 	is, err4 := end(was)
-	if err := errors.Join(err, err2, err3, err4); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(err, err2, err3, err4))
 	return l.Ended(was, is, [2]float64{1600, 1400})
 }
 

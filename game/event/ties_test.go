@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // The bracket shows all rounds from the first on: who passed, by how much, and who is still to come.
@@ -18,9 +19,7 @@ func TestBracket(t *testing.T) {
 		t.Error("a bracket before the seeds are settled")
 	}
 	e, err := e.Next(nil, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	want := func(round, tie int, players [2]int, points [2]float64, played bool, winner int) {
 		t.Helper()
 		if got := e.Bracket()[round][tie]; got != (Tie{Players: players, Points: points, Played: played, Winner: winner}) {
@@ -42,14 +41,12 @@ func TestBracket(t *testing.T) {
 				if b.White < b.Black { // the lower seed wins
 					r.White, r.Black = Loss, Win
 				}
-				if e, err = e.Record(r, now); err != nil {
-					t.Fatal(err)
-				}
+				e, err = e.Record(r, now)
+				testkit.Must(t, err)
 			}
 		}
-		if e, err = e.Next(nil, now); err != nil {
-			t.Fatal(err)
-		}
+		e, err = e.Next(nil, now)
+		testkit.Must(t, err)
 	}
 	want(0, 1, [2]int{4, 5}, [2]float64{0, 1}, true, 5)
 	want(1, 0, [2]int{1, 5}, [2]float64{0, 1}, true, 5)

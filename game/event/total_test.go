@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // After as many rounds as a Swiss event has at most, everybody has met everybody; the fitting number is between that
@@ -28,9 +29,8 @@ func TestSwissHasNoMoreRoundsThanItsField(t *testing.T) {
 		enter := func(n int) {
 			for range n {
 				var err error
-				if e, _, err = e.Enter(game.SeatFor(game.MemberID(len(e.Entrants)+1)), 1500, now); err != nil {
-					t.Fatal(err)
-				}
+				e, _, err = e.Enter(game.SeatFor(game.MemberID(len(e.Entrants)+1)), 1500, now)
+				testkit.Must(t, err)
 			}
 		}
 		enter(4)
@@ -47,9 +47,8 @@ func TestSwissHasNoMoreRoundsThanItsField(t *testing.T) {
 				if !b.Open() {
 					continue
 				}
-				if e, err = e.Record(Report{Round: round, Board: i, White: Win, Black: Loss}, now); err != nil {
-					t.Fatal(err)
-				}
+				e, err = e.Record(Report{Round: round, Board: i, White: Win, Black: Loss}, now)
+				testkit.Must(t, err)
 			}
 			if late && round == 0 {
 				enter(1)

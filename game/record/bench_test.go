@@ -6,19 +6,16 @@ import (
 	"testing"
 
 	"tengen/internal/shared"
+	"tengen/internal/testkit"
 )
 
 // BenchmarkConvert reads a record and writes it as SGF, which reads it once more.
 func BenchmarkConvert(b *testing.B) {
 	data, err := os.ReadFile(filepath.Join(shared.Dir(b), "data", "records", "othello_ggs_2003.ggf"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	for b.Loop() {
 		r, err := Read(data, Hints{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		if _, err := Write(SGF, r); err != nil {
 			b.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 const ann, bob, cat, dan game.MemberID = 1001, 1002, 1003, 1004
@@ -25,9 +26,7 @@ func fresh() Game {
 func vote(t *testing.T, c Game, by game.MemberID, point game.Point, seconds int) Game {
 	t.Helper()
 	c, err := c.Vote(by, len(c.Moves), point, noon.Add(time.Duration(seconds)*time.Second+999*time.Microsecond))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return c
 }
 

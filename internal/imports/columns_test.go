@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"tengen/internal/testkit"
 )
 
 // columns bounds a line of Go; a tab counts as one.
@@ -35,9 +37,7 @@ func TestColumns(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if checked < 500 {
 		t.Errorf("only %d files were checked", checked)
 	}

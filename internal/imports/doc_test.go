@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 // documented are the folders in which every exported name has a doc comment, packages below them
@@ -48,9 +50,7 @@ func TestDocComments(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	if checked < 50 {
 		t.Errorf("only %d files were checked", checked)
@@ -148,9 +148,7 @@ func TestMissing(t *testing.T) {
 	} {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, "x.go", "package x\n"+c.source, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if got := strings.Join(missing(fset, file), ", "); got != c.wrong {
 			t.Errorf("%s\nwrong: %s, want %s", c.source, got, c.wrong)
 		}

@@ -101,6 +101,14 @@ func Scratch(t testing.TB) string {
 	return dir
 }
 
+// Must ends a test at an error that is none of what it tests.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Eventually waits for a condition that no event reports.
 func Eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()

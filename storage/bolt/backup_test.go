@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -26,9 +27,7 @@ func TestBackup(t *testing.T) {
 	const secret = "interaction-token-never-in-a-backup"
 	storagetest.Put(t, db, []byte("t1"), []byte(secret))
 	storagetest.Put(t, db, []byte("t2"), []byte(secret))
-	if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete([]byte("t2")) }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete([]byte("t2")) }))
 
 	// Writers go on while it is made.
 	ctx, stop := context.WithCancel(t.Context())
@@ -41,13 +40,9 @@ func TestBackup(t *testing.T) {
 	backup, err := db.Backup(t.Context(), time.Now())
 	stop()
 	wg.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	content, err := os.ReadFile(backup.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if strings.Contains(string(content), secret) {
 		t.Error("a token is in the backup")
 	}
@@ -246,21 +241,15 @@ func TestRestore(t *testing.T) {
 	fill(t, db, "one")
 	want := storagetest.All(t, db)
 	backup, err := db.Backup(t.Context(), time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	fill(t, db, "two")
 	var held *Held
 	if _, err := Restore(t.Context(), path, backup.Path, Options{}); !errors.As(err, &held) || held.PID != os.Getpid() {
 		t.Errorf("restoring an open store: %v", err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	old, err := Restore(t.Context(), path, backup.Path, Options{Log: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := os.Stat(old); err != nil {
 		t.Errorf("the old file is gone: %v", err)
 	}
@@ -270,9 +259,7 @@ func TestRestore(t *testing.T) {
 	}
 	db.Close()
 	bad := filepath.Join(scratch(t), "bad.db")
-	if err := os.WriteFile(bad, []byte("no database"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(bad, []byte("no database"), 0o600))
 	if _, err := Restore(t.Context(), path, bad, Options{Log: quiet}); !errors.Is(err, kv.ErrDamaged) {
 		t.Errorf("restoring a bad file: %v", err)
 	}
@@ -293,16 +280,14 @@ func TestCompact(t *testing.T) {
 		fill(t, db, fmt.Sprint("generation", i))
 	}
 	storagetest.Put(t, db, []byte("t"), []byte("token"))
-	if err := db.Update(t.Context(), func(tx kv.Tx) error {
+	testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
 		var keys [][]byte
 		err := tx.Scan([]byte("a"), []byte("c"), func(k, _ []byte) bool { keys = append(keys, k); return true })
 		for _, k := range keys {
 			err = errors.Join(err, tx.Delete(k))
 		}
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	want := storagetest.All(t, db)
 	if _, _, err := Compact(t.Context(), path, Options{Log: quiet}, nil); !errors.As(err, new(*Held)) {
 		t.Errorf("compacting an open store: %v", err)
@@ -339,22 +324,16 @@ func TestHeld(t *testing.T) {
 	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
 		t.Errorf("the file has mode %v", info.Mode())
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	open(t, path, Options{}).Close()
 }
 
 // A new store is made whole or not at all.
 func TestCreate(t *testing.T) {
 	path := filepath.Join(scratch(t), "store.db")
-	if err := os.WriteFile(path+".new", []byte("left by a crash"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path+".new", []byte("left by a crash"), 0o600))
 	open(t, path, Options{}).Close()
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, nil, 0o600))
 	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*damagedError)) {
 		t.Errorf("an empty file: %v", err)
 	}

@@ -100,9 +100,7 @@ func open(t testing.TB, path string, o Options) *DB {
 		o.Log = quiet
 	}
 	db, err := Open(t.Context(), path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	db.bolt.NoSync = true
 	return db
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -192,9 +193,7 @@ func fill(t *testing.T, db *DB, generation string) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 }
 
@@ -211,9 +210,7 @@ func newScene(t *testing.T) (s scene) {
 	db := open(t, path, Options{})
 	read := func(path string) []byte {
 		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return b
 	}
 	fill(t, db, "old")
@@ -221,18 +218,12 @@ func newScene(t *testing.T) (s scene) {
 	storagetest.Put(t, db, []byte("s2"), []byte("of two rows"))
 	s.old = storagetest.All(t, db)
 	backup, err := db.Backup(t.Context(), time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s.before = read(path)
 	fill(t, db, "new")
 	s.now = storagetest.All(t, db)
-	if err := db.bolt.View(func(tx *bboltTx) error { s.used = int(tx.Size()); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.bolt.View(func(tx *bboltTx) error { s.used = int(tx.Size()); return nil }))
+	testkit.Must(t, db.Close())
 	s.content, s.mark, s.saved = read(path), read(cleanPath(path)), read(backup.Path)
 	return s
 }
@@ -241,9 +232,7 @@ func newScene(t *testing.T) (s scene) {
 func doses(t *testing.T) int {
 	if n := os.Getenv("TENGEN_DAMAGES"); n != "" {
 		n, err := strconv.Atoi(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return n
 	}
 	switch {
@@ -312,9 +301,7 @@ func TestCircle(t *testing.T) {
 		circle := bytes.Clone(s.content)
 		binary.NativeEndian.PutUint64(circle[n*page+pageHead+8:], uint64(n)) // its first child
 		path := filepath.Join(scratch(t), "store.db")
-		if err := os.WriteFile(path, circle, fileMode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, circle, fileMode))
 		if report, err := checkChildFor(t.Context(), path, time.Second); err != nil {
 			t.Error(err)
 		} else if report.Good() {
@@ -332,18 +319,14 @@ func (s scene) probe(t *testing.T, name string, content []byte, clean, backup bo
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "store.db")
 	write := func(path string, b []byte) {
-		if err := os.WriteFile(path, b, fileMode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, b, fileMode))
 	}
 	write(path, content)
 	if clean {
 		write(cleanPath(path), s.mark)
 	}
 	if backup {
-		if err := os.Mkdir(path+".backups", dirMode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.Mkdir(path+".backups", dirMode))
 		write(filepath.Join(path+".backups", backupName(path, time.Now())), s.saved)
 	}
 	db, err := Open(t.Context(), path, Options{Log: quiet, Check: check, startTime: time.Minute})
@@ -409,9 +392,7 @@ func TestDamageUnderWay(t *testing.T) {
 			want[k] = v
 		}
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		info, _ := f.Stat()
 		for range 1 + rng.IntN(8) {
 			if _, err := f.WriteAt(random(rng, 1+rng.IntN(200)), 8192+rng.Int64N(min(info.Size(), 1<<20)-8192-200)); err != nil {
@@ -462,16 +443,10 @@ func TestDamagedBackups(t *testing.T) {
 	}
 	fill(t, db, "two")
 	second, err := db.Backup(t.Context(), at.Add(time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, db.Close())
 	cut := func(path string) {
-		if err := os.Truncate(path, 9000); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.Truncate(path, 9000))
 	}
 	cut(path)
 	cut(second.Path)
@@ -483,9 +458,7 @@ func TestDamagedBackups(t *testing.T) {
 	if err != nil || !status.Recovery.Happened() {
 		t.Errorf("the status says nothing of it: %+v, %v", status, err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	cut(path)
 	cut(status.Recovery.From)
 	_, err = Open(t.Context(), path, Options{Log: quiet})
@@ -494,9 +467,7 @@ func TestDamagedBackups(t *testing.T) {
 		t.Errorf("with no good backup: %v", err)
 	}
 	// A file that is gone while its backups are there is not a new store.
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Remove(path))
 	if _, err = Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, &damaged) {
 		t.Errorf("with the file gone: %v", err)
 	}
@@ -513,9 +484,7 @@ func TestForeignFile(t *testing.T) {
 			t.Errorf("a database of something else: %v", err)
 		}
 	}
-	if err := markClean(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, markClean(path))
 	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*damagedError)) {
 		t.Errorf("a database of something else where a store was: %v", err)
 	}
@@ -534,12 +503,8 @@ func TestNewerLayout(t *testing.T) {
 		own := tx.Bucket(metaBucket)
 		return errors.Join(own.Put(layoutKey, []byte("3")), own.Put(sumsKey, kv.Seal(sumsSeal([]byte("3")), nil)))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, db.Close())
 	for range 2 { // with the mark of a clean close and without
 		_, err := Open(t.Context(), path, Options{Log: quiet})
 		if layout := newerLayout(""); !errors.As(err, &layout) {
@@ -559,15 +524,9 @@ func TestRecoveryCutOff(t *testing.T) {
 	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(path, path+".damaged-before"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path+".part", []byte("half a copy"), fileMode); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
+	testkit.Must(t, os.Rename(path, path+".damaged-before"))
+	testkit.Must(t, os.WriteFile(path+".part", []byte("half a copy"), fileMode))
 	db = open(t, path, Options{})
 	defer db.Close()
 	if got := storagetest.All(t, db); len(got) != len(want) || !db.Recovery().Happened() {

@@ -27,9 +27,7 @@ func layoutRows(tx kv.Tx) error {
 // A store and a backup that the program of November 2026 wrote are read, changed and restored.
 func TestGoldenLayout(t *testing.T) {
 	memory := kv.NewMemory()
-	if err := memory.Update(t.Context(), layoutRows); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, memory.Update(t.Context(), layoutRows))
 	want := storagetest.All(t, memory)
 	path, golden := filepath.Join(scratch(t), "store.db"), filepath.Join("testdata", "golden")
 	if _, err := os.Stat(golden); errors.Is(err, fs.ErrNotExist) && *writeGolden {
@@ -39,15 +37,11 @@ func TestGoldenLayout(t *testing.T) {
 		err3, err4 := db.Close(), os.MkdirAll(golden, 0o755)
 		err = errors.Join(err, err2, err3, err4, testkit.Zip(path, filepath.Join(golden, "store.db.gz")),
 			testkit.Zip(backup.Path, filepath.Join(golden, "backup.db.gz")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	for _, name := range []string{"store.db", "backup.db"} {
 		path, file := filepath.Join(scratch(t), "store.db"), filepath.Join(scratch(t), name)
-		if err := testkit.Unzip(filepath.Join(golden, name+".gz"), file); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, testkit.Unzip(filepath.Join(golden, name+".gz"), file))
 		if name == "backup.db" {
 			if _, err := Restore(t.Context(), path, file, Options{Log: quiet}); err != nil {
 				t.Fatal(err)

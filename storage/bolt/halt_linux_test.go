@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -20,27 +21,19 @@ func TestHalt(t *testing.T) {
 	storagetest.Put(t, db, []byte("a"), []byte("before"))
 	fd := descriptor(t, path)
 	well, err := syscall.Dup(fd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer syscall.Close(well)
 	ill, err := os.Open(path) // to which nothing can be written
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer ill.Close()
-	if err := syscall.Dup3(int(ill.Fd()), fd, 0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, syscall.Dup3(int(ill.Fd()), fd, 0))
 	put := func(key string) error {
 		return db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte(key), nil) })
 	}
 	if err := put("b"); !errors.Is(err, kv.ErrBroken) || !errors.Is(err, syscall.EBADF) {
 		t.Errorf("a write that fails: %v", err)
 	}
-	if err := syscall.Dup3(well, fd, 0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, syscall.Dup3(well, fd, 0))
 	for range 3 {
 		if err := put("c"); !errors.Is(err, kv.ErrBroken) {
 			t.Errorf("a write after one that failed: %v", err)
@@ -66,9 +59,7 @@ func TestHalt(t *testing.T) {
 func descriptor(t *testing.T, path string) int {
 	t.Helper()
 	want, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for fd := range 1024 {
 		var stat syscall.Stat_t
 		if syscall.Fstat(fd, &stat) == nil && stat.Ino == want.Sys().(*syscall.Stat_t).Ino &&

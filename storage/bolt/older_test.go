@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/storagetest"
 )
 
@@ -17,16 +18,10 @@ import (
 func olderCopy(t *testing.T) (path string, made []string) {
 	t.Helper()
 	db, path, made := changed(t, time.Now(), here)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	copied, err := os.ReadFile(made[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.WriteFile(path, copied, fileMode), markClean(path)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, errors.Join(os.WriteFile(path, copied, fileMode), markClean(path)))
 	return path, made
 }
 
@@ -35,9 +30,7 @@ func olderCopy(t *testing.T) (path string, made []string) {
 func TestOlderCopy(t *testing.T) {
 	path, made := olderCopy(t)
 	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	db, err := Open(t.Context(), path, here)
 	if err == nil {
 		db.Close()
@@ -99,9 +92,7 @@ func keepsNew(t *testing.T, db *DB, path string) bool {
 	}
 	want := storagetest.All(t, db)
 	o := db.options
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	o.AcceptOlder = false
 	open(t, path, o).Close()
 	ruin(t, path)

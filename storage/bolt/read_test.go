@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -26,14 +27,10 @@ func TestRead(t *testing.T) {
 	}
 	db.Close()
 	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for range 2 { // with the mark of a clean close and without
 		r, err := Read(t.Context(), path, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if got := storagetest.All(t, r); !slices.Equal(got, want) {
 			t.Errorf("a reader sees %d rows", len(got))
 		}
@@ -43,9 +40,7 @@ func TestRead(t *testing.T) {
 		if backup, err := r.Backup(t.Context(), time.Now()); err != nil || backup.Size == 0 {
 			t.Errorf("a backup by a reader: %v", err)
 		}
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, r.Close())
 		os.Remove(cleanPath(path))
 	}
 	if r, err := Read(t.Context(), path, Options{}); err != nil || r.Close() != nil {
@@ -61,9 +56,7 @@ func TestRead(t *testing.T) {
 		report.Total() != int64(len(want)) {
 		t.Errorf("the check says %+v, %v", report, err)
 	}
-	if err := os.Truncate(path, 20000); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Truncate(path, 20000))
 	if _, err := Read(t.Context(), path, Options{}); !errors.Is(err, kv.ErrDamaged) {
 		t.Errorf("reading a damaged file: %v", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/storagetest"
 )
 
@@ -31,37 +32,25 @@ func holey(t *testing.T, path string) (rows []string) {
 	if rows = storagetest.All(t, db); !holds(t, path) || strings.Contains(strings.Join(rows, ""), secret) {
 		t.Fatal("the secret is not in free pages alone: this tests nothing")
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	return rows
 }
 
 func holds(t *testing.T, path string) bool {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return bytes.Contains(b, []byte(secret))
 }
 
 func TestRenew(t *testing.T) {
 	dir := scratch(t)
 	path, real := filepath.Join(dir, "store.db"), filepath.Join(dir, "disk", "real.db")
-	if err := os.Mkdir(filepath.Dir(real), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Mkdir(filepath.Dir(real), 0o700))
 	rows := holey(t, real)
-	if err := os.Rename(real+".lock", path+".lock"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(real, path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(real, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Rename(real+".lock", path+".lock"))
+	testkit.Must(t, os.Symlink(real, path))
+	testkit.Must(t, os.Chmod(real, 0o640))
 	db := open(t, path, Options{Omit: func(k []byte) bool { return k[0] == 'a' }, Mark: []byte("mark")})
 	storagetest.Put(t, db, []byte("mark"), []byte("data was deleted"))
 	before, after, err := db.Renew(t.Context())
@@ -75,9 +64,7 @@ func TestRenew(t *testing.T) {
 	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
 		t.Error(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	if holds(t, path) {
 		t.Error("what was deleted is still in the file")
 	}
@@ -99,9 +86,7 @@ func TestRenew(t *testing.T) {
 		t.Error("a store is rewritten in no time")
 	}
 	storagetest.Put(t, db, []byte("b"), []byte("goes on still"))
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 }
 
 func init() {
@@ -123,14 +108,10 @@ func TestRenewKilled(t *testing.T) {
 	path := filepath.Join(scratch(t), "store.db")
 	rows := holey(t, path)
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	killed := 0
 	for at := 0; killed == at; at++ { // until it comes to its end
-		if err := os.WriteFile(path, whole, fileMode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, whole, fileMode))
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "TENGEN_RENEW_CHILD="+path, "TENGEN_RENEW_AT="+strconv.Itoa(at))
 		if out, err := cmd.CombinedOutput(); err != nil {

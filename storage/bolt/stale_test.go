@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/storagetest"
 )
 
@@ -24,9 +25,7 @@ var here = Options{Log: quiet, Check: CheckHere}
 // rename gives a backup the name that it would have had at another time.
 func rename(t *testing.T, path, backup string, at time.Time) {
 	t.Helper()
-	if err := os.Rename(backup, filepath.Join(filepath.Dir(backup), backupName(path, at))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Rename(backup, filepath.Join(filepath.Dir(backup), backupName(path, at))))
 }
 
 // changed is a store with a change before each of its five backups, an hour apart.
@@ -37,9 +36,7 @@ func changed(t *testing.T, now time.Time, o Options) (db *DB, path string, made 
 	for i := range 5 {
 		storagetest.Put(t, db, storagetest.B("a%d", i), nil)
 		b, err := db.Backup(t.Context(), now.Add(time.Duration(i-5)*time.Hour))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		made = append(made, b.Path)
 	}
 	return db, path, made
@@ -48,9 +45,7 @@ func changed(t *testing.T, now time.Time, o Options) (db *DB, path string, made 
 func names(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -60,9 +55,7 @@ func names(t *testing.T, dir string) (names []string) {
 // ruin overwrites a store that is closed, so that its start needs a backup.
 func ruin(t *testing.T, path string) {
 	t.Helper()
-	if err := os.WriteFile(path, bytes.Repeat([]byte("damage"), 1000), fileMode); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, bytes.Repeat([]byte("damage"), 1000), fileMode))
 }
 
 // A backup that is dated ahead, whichever it is, takes no other's place: not in the
@@ -77,9 +70,7 @@ func TestBackupAhead(t *testing.T) {
 			storagetest.Put(t, db, []byte("b"), nil)
 			for i := range 2 {
 				b, err := db.Backup(t.Context(), now.Add(time.Duration(i)*time.Minute))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				if _, err := os.Stat(b.Path); err != nil {
 					t.Error(err)
 				}
@@ -91,9 +82,7 @@ func TestBackupAhead(t *testing.T) {
 				t.Errorf("%d warnings: %s", n, log.String())
 			}
 			want := storagetest.All(t, db)
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, db.Close())
 			recovers(t, path, want)
 		})
 	}
@@ -115,9 +104,7 @@ func TestRecoveryByContent(t *testing.T) {
 	now := time.Now()
 	db, path, made := changed(t, now, here)
 	want := storagetest.All(t, db)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	rename(t, path, made[0], now.Add(-time.Minute))
 	rename(t, path, made[4], now.Add(-1000*time.Hour))
 	recovers(t, path, want)
@@ -131,9 +118,7 @@ func TestClockJumps(t *testing.T) {
 	for i, at := range []time.Duration{30 * 24 * time.Hour, 30*24*time.Hour + time.Hour, time.Hour, -400 * 24 * time.Hour,
 		2 * time.Hour, 1000 * 24 * time.Hour} {
 		b, err := db.Backup(t.Context(), now.Add(at))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if _, err := os.Stat(b.Path); err != nil {
 			t.Error(err)
 		}
@@ -149,9 +134,7 @@ func TestAbandonedHistory(t *testing.T) {
 	for _, lost := range []bool{false, true} { // the store that is given up is damaged
 		now := time.Now()
 		db, path, made := changed(t, now, here)
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, db.Close())
 		if lost {
 			ruin(t, path)
 		}
@@ -164,9 +147,7 @@ func TestAbandonedHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := storagetest.All(t, db)
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, db.Close())
 		ruin(t, path)
 		db = open(t, path, here)
 		if got := storagetest.All(t, db); !slices.Equal(got, want) {
@@ -194,9 +175,7 @@ func TestKeepBackupsInTime(t *testing.T) {
 		if n := len(names(t, path+".backups")); n < 6 {
 			t.Errorf("after an hour there are %d backups", n)
 		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, db.Close())
 		if _, err := Restore(t.Context(), path, made[0], here); err != nil {
 			t.Fatal(err)
 		}
@@ -214,16 +193,12 @@ func TestKeepBackupsInTime(t *testing.T) {
 // lock and may change something, and by nobody else.
 func TestLeftovers(t *testing.T) {
 	db, path, made := changed(t, time.Now(), here)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	left := []string{path + ".new", path + ".part", path + ".next", path + ".next.part", made[0] + ".part"}
 	other := []string{path + ".schema1.part", filepath.Join(filepath.Dir(made[0]), "other.part"), path + ".backup.part"}
 	put := func() {
 		for _, name := range append(left, other...) {
-			if err := os.WriteFile(name, []byte("half"), fileMode); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(name, []byte("half"), fileMode))
 		}
 	}
 	there := func(names []string) (n int) {
@@ -239,9 +214,7 @@ func TestLeftovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	read, err := Read(t.Context(), path, here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := Open(t.Context(), path, here); !errors.As(err, new(*Held)) {
 		t.Fatal(err)
 	}
@@ -251,9 +224,7 @@ func TestLeftovers(t *testing.T) {
 	if _, err := read.Backup(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if err := read.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, read.Close())
 	for _, c := range []struct {
 		name string
 		do   func() error
@@ -271,9 +242,7 @@ func TestLeftovers(t *testing.T) {
 		}
 	}
 	next := path + ".next" // whole, but its restore was killed: somebody wants it
-	if err := os.Link(made[2], next); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Link(made[2], next))
 	if _, err := Restore(t.Context(), path, next, here); err != nil {
 		t.Error(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -41,9 +42,7 @@ func leaves(t *testing.T, db *DB) (pages []int) {
 func hide(t *testing.T, path string, number int) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer f.Close()
 	head := make([]byte, pageHead)
 	if _, err := f.ReadAt(head, int64(number*page)); err != nil {
@@ -62,18 +61,12 @@ func TestHiddenRows(t *testing.T) {
 	db := open(t, path, Options{})
 	fill(t, db, "now")
 	pages := leaves(t, db)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	counted := 0
 	for _, n := range pages {
-		if err := os.WriteFile(path, content, fileMode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, content, fileMode))
 		hide(t, path, n)
 		report, err := CheckHere(t.Context(), path)
 		if err != nil || report.Good() {
@@ -103,9 +96,7 @@ func TestHiddenBeforeClose(t *testing.T) {
 	}
 	// That the rows beside it are written anew does not hide it again.
 	fill(t, db, "now")
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	if !isClean(path) {
 		t.Fatal("the close was not clean")
 	}
@@ -125,17 +116,13 @@ func TestStartInTime(t *testing.T) {
 	path := filepath.Join(scratch(t), "store.db")
 	db := open(t, path, Options{})
 	fill(t, db, "now")
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	db = open(t, path, Options{startTime: time.Nanosecond})
 	if db.Recovery().Happened() {
 		t.Error(db.Recovery())
 	}
 	n := leaves(t, db)[3]
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	// It goes on only with the very file that was closed.
 	hide(t, path, n)
 	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: time.Nanosecond}); !errors.As(err,
@@ -152,9 +139,7 @@ func TestBackupMissesRows(t *testing.T) {
 	db := open(t, path, Options{Omit: func(key []byte) bool { return key[0] == 'b' }})
 	fill(t, db, "now")
 	good, err := db.Backup(t.Context(), time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	hide(t, path, leaves(t, db)[3])
 	if _, err := db.Backup(t.Context(), time.Now().Add(time.Hour)); !errors.Is(err, kv.ErrDamaged) ||
 		!strings.Contains(err.Error(), "table '") {
@@ -190,9 +175,7 @@ func TestSwappedPages(t *testing.T) {
 	want := storagetest.All(t, db)
 	pages := leaves(t, db)
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer f.Close()
 	read := func(n int) []byte {
 		b := make([]byte, page)
@@ -242,9 +225,7 @@ func TestRowAstray(t *testing.T) {
 		key, sealed = slices.Clone(key), slices.Clone(sealed)
 		return errors.Join(from.Delete(key), to.Put(key, sealed))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := db.Backup(t.Context(), time.Now()); !errors.Is(err, kv.ErrDamaged) ||
 		!strings.Contains(err.Error(), "stands in table 'b'") {
 		t.Errorf("a backup: %v", err)
@@ -269,12 +250,8 @@ func sumless(t *testing.T, path string) {
 func raw(t *testing.T, path string, change func(*bboltTx) error) {
 	t.Helper()
 	db, err := bbolt.Open(path, fileMode, &bbolt.Options{Timeout: openTimeout, NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(db.Update(change), db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, errors.Join(db.Update(change), db.Close()))
 }
 
 // A file of the layout before opens as it did and has sums from then on, whether its
@@ -289,14 +266,10 @@ func TestSumless(t *testing.T) {
 		sumless(t, path)
 		os.Remove(cleanPath(path))
 		if clean {
-			if err := markClean(path); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, markClean(path))
 		}
 		r, err := Read(t.Context(), path, Options{Log: quiet})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if got := storagetest.All(t, r); !slices.Equal(got, want) {
 			t.Errorf("a reader sees %d rows of %d", len(got), len(want))
 		}
@@ -331,9 +304,7 @@ func TestSumlessDamaged(t *testing.T) {
 	db.Close()
 	sumless(t, path)
 	raw(t, path, func(tx *bboltTx) error { return tx.Bucket([]byte("a")).Put([]byte("a000000"), []byte("no seal")) })
-	if err := markClean(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, markClean(path))
 	// However little time a start has, a file gets no sums before it was checked.
 	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: 1}); !errors.As(err, new(*damagedError)) ||
 		summed(path) {
@@ -353,9 +324,7 @@ func TestOwnRowsDamaged(t *testing.T) {
 	}
 	db.Close()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	own := func(change func(own *bbolt.Bucket) error) func(*bboltTx) error {
 		return func(tx *bboltTx) error { return change(tx.Bucket(metaBucket)) }
 	}
@@ -375,9 +344,7 @@ func TestOwnRowsDamaged(t *testing.T) {
 			return tx.Bucket([]byte("b")).Put([]byte("a999999"), kv.Seal([]byte("a999999"), nil))
 		},
 	} {
-		if err := os.WriteFile(path, content, fileMode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, content, fileMode))
 		raw(t, path, change)
 		db, err := Open(t.Context(), path, Options{Log: quiet})
 		if err != nil {
@@ -401,9 +368,7 @@ func TestSums(t *testing.T) {
 	fill(t, db, "two")
 	var saved *sums
 	sum := func() (s *sums) {
-		if err := db.bolt.View(func(tx *bboltTx) (err error) { s, err = savedSums(tx); return err }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, db.bolt.View(func(tx *bboltTx) (err error) { s, err = savedSums(tx); return err }))
 		return s
 	}
 	saved = sum()
@@ -416,11 +381,9 @@ func TestSums(t *testing.T) {
 	}
 	for _, row := range storagetest.All(t, db) {
 		key, _, _ := strings.Cut(row, "=")
-		if err := db.Update(t.Context(), func(tx kv.Tx) error {
+		testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
 			return errors.Join(tx.Delete([]byte(key)), tx.Delete([]byte("nothing")))
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if *sum() != (sums{}) {
 		t.Error("sums are left of an empty store")

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -21,9 +22,7 @@ func TestDamageUnderneath(t *testing.T) {
 	all := func(change func(b []byte)) func(t *testing.T, f *os.File) {
 		return func(t *testing.T, f *os.File) {
 			b, err := os.ReadFile(f.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			change(b)
 			if _, err := f.WriteAt(b[2*page:], 2*page); err != nil {
 				t.Fatal(err)
@@ -40,9 +39,7 @@ func TestDamageUnderneath(t *testing.T) {
 			}
 		}),
 		"cut off": func(t *testing.T, f *os.File) {
-			if err := f.Truncate(3 * page); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, f.Truncate(3*page))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,9 +49,7 @@ func TestDamageUnderneath(t *testing.T) {
 			fill(t, db, "now")
 			want := storagetest.All(t, db)
 			f, err := os.OpenFile(path, os.O_RDWR, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			defer f.Close()
 			damage(t, f)
 			damaged := 0

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
@@ -76,9 +77,7 @@ func TestOneRequest(t *testing.T) {
 		t.Error(err)
 	}
 	// No member is refused because of an old row.
-	if err := two.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("g1"), nil) }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, two.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("g1"), nil) }))
 	if err := one.Update(t.Context(), func(tx kv.Tx) error {
 		if v, err := tx.Get([]byte("g1")); err != nil || len(v) > 0 {
 			return errTwice
@@ -98,11 +97,9 @@ func TestContradiction(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	one, two := open(t, c, Options{}), open(t, c, Options{})
 	write := func(db *DB, list, index []byte) {
-		if err := db.Update(t.Context(), func(tx kv.Tx) error {
+		testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
 			return errors.Join(tx.Put([]byte("list"), list), tx.Put([]byte("index"), index))
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	write(one, []byte("a"), nil)
 	one.cache.drop(one.keys.row([]byte("index")))

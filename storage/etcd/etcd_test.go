@@ -62,9 +62,7 @@ func open(t testing.TB, c *etcdtest.Cluster, o Options) *DB {
 	t.Helper()
 	o.Endpoints = c.Endpoints
 	db, err := Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)

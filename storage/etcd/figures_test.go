@@ -15,6 +15,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/etcd/etcdtest"
@@ -32,9 +33,7 @@ func TestFigures(t *testing.T) {
 	t.Logf("data: %s", cmp.Or(os.Getenv("ETCDTEST_DIR"), "in memory"))
 	file, err := bolt.Open(t.Context(), filepath.Join(etcdtest.Dir(t), "games.db"),
 		bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer file.Close()
 	one, three := etcdtest.Start(t, 1), etcdtest.Start(t, 3)
 	warm := Options{Absent: storage.Once}
@@ -50,9 +49,7 @@ func TestFigures(t *testing.T) {
 	for _, channels := range []int{1, 16, 64} {
 		for _, e := range engines {
 			s, err := storage.Open(t.Context(), e, storage.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			took := playFor(t, s, channels, long)
 			slices.Sort(took)
 			t.Logf("%-36s %2d channels: %6.0f moves/s, p50 %5.1f ms, p99 %6.1f ms", e.name, channels,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
@@ -89,9 +90,7 @@ func fill(t *testing.T, db *DB) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 }
 
 func TestLarge(t *testing.T) {

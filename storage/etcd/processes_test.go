@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/storagetest"
 )
@@ -17,9 +18,7 @@ func TestProcesses(t *testing.T) {
 	processes := func() (names []string) {
 		t.Helper()
 		all, err := look.Processes(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, announcement := range all {
 			names = append(names, string(announcement))
 			if announcement == nil {

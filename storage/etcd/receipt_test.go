@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/storagetest"
 )
@@ -24,9 +25,7 @@ func TestLeaseEnds(t *testing.T) {
 	}
 
 	r, err := db.takeReceipt(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := db.client.Revoke(ctx, db.receipts.lease); err != nil {
 		t.Fatal(err)
 	}
@@ -46,9 +45,7 @@ func TestSettle(t *testing.T) {
 	db := open(t, c, Options{})
 	ctx := t.Context()
 	r, err := db.takeReceipt(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	before := *r
 	if made, err := db.send(ctx, r, nil, nil); !made || err != nil {
 		t.Fatal(made, err)
