@@ -9,6 +9,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -20,9 +21,7 @@ func TestArrowThatComesLate(t *testing.T) {
 		d.press(2, d.only(1), "accept", "")
 		rec := d.only(1)
 		sc, err := d.store.Screen(t.Context(), rec.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		slowly := func(by time.Duration) {
 			d.paper.mu.Lock()
 			d.paper.slow = by
@@ -60,9 +59,7 @@ func TestArrowOfAnOldBoard(t *testing.T) {
 			sc.Message++ // another message is the live one
 			return sc, nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		r := d.request(1, chat.Press)
 		r.Custom, r.Message = view.On(rec.Match, "pad", "0.0.0.▲"), sc.Message-1
 		d.paper.pressed(r.Token, r.Message)

@@ -15,6 +15,7 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
+	"tengen/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write what was said into the conversations")
@@ -74,10 +75,7 @@ func conversations(t *testing.T) []string {
 }
 
 func converse(t *testing.T, file string, d *door, o standin.Options, between wrapping) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, file)
 	var out strings.Builder
 	o.Checker = sampled{spoiling(t, schema.Shared(t))}
 	o.Latency = 2 * time.Millisecond // else two posts of a board in one millisecond would have one nonce
@@ -112,9 +110,7 @@ func converse(t *testing.T, file string, d *door, o standin.Options, between wra
 		return
 	}
 	if *update && d == nil {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(file, []byte(got), 0o644))
 		return
 	}
 	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(string(data), "\n")
@@ -172,9 +168,7 @@ func (c *talk) act(line string) string {
 			c.t.Fatalf("%q: %v", line, err)
 		}
 		c.later(d)
-		if err := c.bot.upkeep.BringDue(c.bot.tasks.Life, c.bot.now()); err != nil {
-			c.t.Fatal(err)
-		}
+		testkit.Must(c.t, c.bot.upkeep.BringDue(c.bot.tasks.Life, c.bot.now()))
 	case "wait":
 		d, err := time.ParseDuration(rest)
 		if err != nil {
@@ -276,9 +270,7 @@ func (c *talk) world(line string) {
 		c.Member(rest).ClosesDMs()
 	case "engine-takes":
 		d, err := time.ParseDuration(rest)
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		testkit.Must(c.t, err)
 		c.thinks.Store(int64(d))
 	case "add-channel":
 		c.AddChannel(rest)

@@ -36,9 +36,7 @@ func (d *door) open(t *testing.T) *discord.EndpointOptions {
 		return &discord.EndpointOptions{Listener: p}
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.address = l.Addr().String()
 	return &discord.EndpointOptions{Listener: l}
 }
@@ -99,9 +97,7 @@ func TestConversationsOverSockets(t *testing.T) {
 			t.Run(transport+" "+strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
 				t.Parallel()
 				l, err := net.Listen("tcp", "127.0.0.1:0")
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				// The test waits long in real time: the text counts, not how busy the machine is.
 				converse(t, f, open(), standin.Options{Listener: l, AnswerWithin: time.Minute}, nil)
 			})

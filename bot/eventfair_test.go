@@ -9,6 +9,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -67,9 +68,7 @@ func (x *tourney) says(member, command string, id game.MatchID, presses ...strin
 	x.t.Helper()
 	m := x.Member(member).Try()
 	rec, err := x.truth.Match(x.t.Context(), id)
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	testkit.Must(x.t, err)
 	place := x.placeOf(m, rec.Place.Channel)
 	m.Slash(place, command+" game:#"+keyOf(id))
 	for _, label := range presses {
@@ -224,9 +223,7 @@ func count(e storage.Event, what storage.Deed) (n int) {
 
 // playing is how many matches are under way.
 func (x *tourney) playing() (n int) {
-	if err := x.truth.Live(x.t.Context(), func(storage.Record) bool { n++; return true }); err != nil {
-		x.t.Fatal(err)
-	}
+	testkit.Must(x.t, x.truth.Live(x.t.Context(), func(storage.Record) bool { n++; return true }))
 	return n
 }
 
@@ -240,9 +237,7 @@ func TestReplayKilled(t *testing.T) {
 			_, id := x.board("m01")
 			time.Sleep(20 * time.Second)
 			rec, err := x.truth.Match(t.Context(), id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			host := x.Member("host").Try()
 			place := x.placeOf(host, rec.Place.Channel)
 			host.Slash(place, "/abort")

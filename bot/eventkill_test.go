@@ -221,7 +221,7 @@ func newTourney(t *testing.T, kills int) *tourney {
 
 // newGround starts a stand-in for a tournament.
 func newGround(t *testing.T, kills int, o standin.Options) *tourney {
-	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+	time.Sleep(time.Until(testkit.At("2026-01-01")))
 	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40,
 		settled: func() {}, messages: map[uint64]bool{}}
 	o.Lenient, o.Heartbeat, o.Called = true, 1000*time.Hour, x.called
@@ -233,9 +233,8 @@ func newGround(t *testing.T, kills int, o standin.Options) *tourney {
 func (x *tourney) stands(engine kv.Engine, processes int, ground func(int, *process) discord.Options) {
 	x.engine, x.procs, x.ground = engine, make([]*process, processes), ground
 	var err error
-	if x.truth, err = storage.Open(x.t.Context(), engine, storage.Options{}); err != nil {
-		x.t.Fatal(err)
-	}
+	x.truth, err = storage.Open(x.t.Context(), engine, storage.Options{})
+	testkit.Must(x.t, err)
 	for i := range x.procs {
 		x.rise(i)
 	}
@@ -394,9 +393,7 @@ func (p *process) lives() bool { return p != nil && !p.dead.Load() }
 
 // event is the tournament as it is stored.
 func (x *tourney) event() (e storage.Event) {
-	if err := x.truth.Events(x.t.Context(), func(found storage.Event) bool { e = found; return true }); err != nil {
-		x.t.Fatal(err)
-	}
+	testkit.Must(x.t, x.truth.Events(x.t.Context(), func(found storage.Event) bool { e = found; return true }))
 	return e
 }
 
@@ -478,7 +475,7 @@ func (x *tourney) play(c cup) (p played) {
 			x.later(5 * time.Hour)
 		}
 		time.Sleep(20 * time.Second)
-		if time.Now().After(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)) {
+		if time.Now().After(testkit.At("2026-03-01")) {
 			x.t.Fatalf("it does not end: %+v", e.Paired[len(e.Paired)-1])
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -33,13 +34,12 @@ func started(t *testing.T, late time.Duration) (n int) {
 			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
 		}
 		starts := time.Now().Add(time.Minute)
-		if _, err := x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()},
+		_, err := x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()},
 			func(e storage.Event) (storage.Event, error) {
 				e.Starts = starts
 				return e, nil
-			}); err != nil {
-			t.Fatal(err)
-		}
+			})
+		testkit.Must(t, err)
 		host.Press("#gomoku", "Manage")
 		time.Sleep(time.Until(starts))
 		x.procs[0].slow.Store(int64(300 * time.Millisecond))
@@ -48,9 +48,7 @@ func started(t *testing.T, late time.Duration) (n int) {
 		time.Sleep(30 * time.Second)
 		x.procs[0].slow.Store(0)
 		time.Sleep(30 * time.Second)
-		if err := x.truth.Live(t.Context(), func(storage.Record) bool { n++; return true }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, x.truth.Live(t.Context(), func(storage.Record) bool { n++; return true }))
 	})
 	return n
 }

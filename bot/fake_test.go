@@ -26,6 +26,7 @@ import (
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
+	"tengen/storage/storagetest"
 )
 
 // paper is a chat.Chat in memory, in fake time: it keeps the messages and the way in which
@@ -224,23 +225,24 @@ func onPaper(t *testing.T) *desktop { t.Helper(); return onPaperOver(t, kv.NewMe
 
 func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *desktop {
 	t.Helper()
-	store, err := storage.Open(t.Context(), engine, storage.Options{Limits: storage.DefaultLimits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Store(t, engine, storage.Options{Limits: storage.DefaultLimits})
 	d := &desktop{t: t, paper: newPaper(), store: store}
 	c := Config{Store: store, Chat: d.paper, Think: simple, Draw: drawn}
 	for _, f := range change {
 		f(&c)
 	}
-	if d.bot, err = newBot(c); err != nil {
-		t.Fatal(err)
-	}
+	d.bot = botOf(t, c)
 	t.Cleanup(func() { d.bot.close() }) // the one that it has in the end
-	if err := d.bot.start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, d.bot.start(t.Context()))
 	return d
+}
+
+// botOf is a bot that is not at work yet.
+func botOf(t *testing.T, c Config) *Bot {
+	t.Helper()
+	b, err := newBot(c)
+	testkit.Must(t, err)
+	return b
 }
 
 // twoOnPaper are two processes on one store, which have shared the channels, and what both send. The test
@@ -287,9 +289,7 @@ func (d *desktop) slash(by game.MemberID, name string, options ...string) {
 // press presses a button of a match's live message.
 func (d *desktop) press(by game.MemberID, rec storage.Record, verb, arg string) {
 	sc, err := d.store.Screen(d.t.Context(), rec.ID)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	testkit.Must(d.t, err)
 	r := d.request(by, chat.Press)
 	r.Custom, r.Message = view.On(rec.Match, verb, arg), sc.Message
 	d.paper.pressed(r.Token, sc.Message)
@@ -463,13 +463,11 @@ func TestDay(t *testing.T) {
 	path := filepath.Join(testkit.Scratch(t), "day.db")
 	between := testkit.Dose("TENGEN_DAY", dayBetween)
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+		time.Sleep(time.Until(testkit.At("2026-01-01")))
 		quiet := slog.New(slog.DiscardHandler)
 		db, err := bolt.Open(t.Context(), path, bolt.Options{Log: quiet, Grows: storage.Grows, Omit: storage.Omit,
 			Check: bolt.CheckHere})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		d := onPaperOver(t, db, func(c *Config) { c.Draw = nil }) // pictures that are kept would count
 		d.paper.mu.Lock()
 		d.paper.keep = dayKept
@@ -525,9 +523,7 @@ func TestDay(t *testing.T) {
 			t.Fatalf("%d backups are kept: %v", len(made), err)
 		}
 		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		t.Logf("the file has %d kB, its backup %d kB for %d finished games; %d backups", info.Size()>>10, made[0].Size>>10,
 			end.Archived, len(made))
 		if info.Size() > dayFile || made[0].Size > dayRest+dayRow*int64(end.Archived) {
@@ -554,9 +550,7 @@ func (d *desktop) weigh() weight {
 	d.t.Helper()
 	synctest.Wait()
 	st, err := d.store.Stats(d.t.Context())
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	testkit.Must(d.t, err)
 	n, heap := testkit.Settled()
 	return weight{st, n, heap, d.n}
 }
@@ -567,9 +561,7 @@ func (d *desktop) play(rng *rand.Rand, between int, end time.Time) weight {
 	for ; time.Now().Before(end); time.Sleep(time.Duration(1+rng.IntN(2*between)) * time.Second) {
 		by := game.MemberID(1 + rng.IntN(dayMembers))
 		recs, err := d.store.Of(d.t.Context(), by)
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		testkit.Must(d.t, err)
 		if len(recs) == 0 || rng.IntN(10) == 0 {
 			d.beginSome(rng, by)
 			continue

@@ -30,6 +30,7 @@ import (
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
+	"tengen/storage/storagetest"
 )
 
 // These tests kill a bot process, on bbolt with fsync, by kill -9 and start it again. In
@@ -100,14 +101,11 @@ func newVictim(t *testing.T, o standin.Options) *victim { return newHasty(t, o, 
 
 func newHasty(t *testing.T, o standin.Options, haste string) *victim {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	o.Listener = l
 	v := &victim{Server: standin.New(t, o), t: t, haste: haste, store: filepath.Join(t.TempDir(), "bot.db")}
-	if v.log, err = os.Create(filepath.Join(t.TempDir(), "log")); err != nil {
-		t.Fatal(err)
-	}
+	v.log, err = os.Create(filepath.Join(t.TempDir(), "log"))
+	testkit.Must(t, err)
 	t.Cleanup(func() {
 		v.kill()
 		v.log.Close()
@@ -129,16 +127,10 @@ func (v *victim) up() {
 	v.cmd.Env = append(os.Environ(), procEnv+"="+v.Addr(), storeEnv+"="+v.store, hasteEnv+"="+v.haste)
 	v.cmd.Stderr = v.log
 	in, err := v.cmd.StdinPipe()
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.Must(v.t, err)
 	out, err := v.cmd.StdoutPipe()
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	if err := v.cmd.Start(); err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.Must(v.t, err)
+	testkit.Must(v.t, v.cmd.Start())
 	v.in, v.out = in, bufio.NewScanner(out)
 	v.out.Scan()
 	var resumed int64
@@ -577,9 +569,7 @@ func (v *victim) settled() *storage.Store {
 		v.kill()
 		store := v.open()
 		late, err := store.Late(v.t.Context(), time.Time{})
-		if err != nil {
-			v.t.Fatal(err)
-		}
+		testkit.Must(v.t, err)
 		if len(late) == 0 {
 			return store
 		}
@@ -594,15 +584,10 @@ func (v *victim) settled() *storage.Store {
 func (v *victim) open() *storage.Store {
 	v.t.Helper()
 	db, err := bolt.Open(context.Background(), v.store, bolt.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.Must(v.t, err)
 	v.db = db
 	v.t.Cleanup(func() { db.Close() })
-	store, err := storage.Open(context.Background(), db, storage.Options{})
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	store := storagetest.Store(v.t, db)
 	return store
 }
 
@@ -621,12 +606,8 @@ func (v *victim) judge(j journey) {
 		}
 		return true
 	}
-	if err := store.Live(ctx, look); err != nil {
-		v.t.Fatal(err)
-	}
-	if err := store.Archive(ctx, look); err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.Must(v.t, store.Live(ctx, look))
+	testkit.Must(v.t, store.Archive(ctx, look))
 	if owed, err := store.Owed(ctx); err != nil || len(owed) != 0 {
 		v.t.Errorf("owed: %v %v", owed, err)
 	}

@@ -32,9 +32,7 @@ func slowlyHosted(t *testing.T) (*standin.Server, *atomic.Bool) {
 	slow := new(atomic.Bool)
 	store, err := storage.Open(t.Context(), slowEngine{kv.NewMemory(), slow},
 		storage.Options{Limits: storage.DefaultLimits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s := standin.New(t, standin.Options{})
 	hosted(t, s, store)
 	return s, slow

@@ -12,6 +12,7 @@ import (
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // TestWholeBotUnderLoad is for a quiet machine. As many members as TENGEN_PRESSES says press
@@ -22,13 +23,8 @@ func TestWholeBotUnderLoad(t *testing.T) {
 		t.Skip("TENGEN_PRESSES=200 runs it; it wants a quiet machine")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{Limits: storage.DefaultLimits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	store := storagetest.Store(t, kv.NewMemory(), storage.Options{Limits: storage.DefaultLimits})
 	var mu sync.Mutex
 	var first time.Time
 	var took []time.Duration

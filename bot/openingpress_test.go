@@ -12,6 +12,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	book "tengen/game/opening"
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
@@ -120,9 +121,7 @@ func pressWrongly(t *testing.T, p book.Protocol, path []game.Decision) string {
 	for i, decision := range path {
 		rec := d.only(1)
 		sc, err := d.store.Screen(t.Context(), rec.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		asked, press := game.MemberID(1+rec.ToMove()), decisive(rec.Match, decision)
 		press.Message = sc.Message
 		shown := d.shows(rec)

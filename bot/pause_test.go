@@ -17,9 +17,11 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/pulse"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
+	"tengen/storage/storagetest"
 )
 
 // nap is a simulated machine that can be stopped: all clocks go on, and no goroutine runs.
@@ -79,9 +81,7 @@ func (n *nap) begin() storage.Record {
 func (n *nap) match(id game.MatchID) storage.Record {
 	n.t.Helper()
 	rec, err := n.store.Match(n.t.Context(), id)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	testkit.Must(n.t, err)
 	return rec
 }
 
@@ -168,9 +168,8 @@ func TestRematchThatComesLate(t *testing.T) {
 		n := napping(t, kv.NewMemory())
 		rec := n.begin()
 		resign := func(m game.Match) (game.Match, error) { return m.Resign(1, n.now()) }
-		if _, err := n.bot.update(t.Context(), rec.ID, storage.Cause{At: n.now()}, resign); err != nil {
-			t.Fatal(err)
-		}
+		_, err := n.bot.update(t.Context(), rec.ID, storage.Cause{At: n.now()}, resign)
+		testkit.Must(t, err)
 		n.press(1, rec, "rematch", "")
 		r := n.request(2, chat.Press)
 		r.Custom, r.At = view.On(rec.Match, "rematch", ""), n.now()
@@ -292,11 +291,7 @@ func TestGivingBackFails(t *testing.T) {
 		n.slash(3, "play member", "opponent", "4", "game", "gomoku", "color", "black", "clock", "1m")
 		bad := n.only(3).ID
 		n.press(4, n.only(3), "accept", "")
-		if err := engine.Update(t.Context(), func(tx kv.Tx) error {
-			return tx.Put(binary.BigEndian.AppendUint64([]byte("g"), uint64(bad)), []byte("no record"))
-		}); err != nil {
-			t.Fatal(err)
-		}
+		storagetest.Put(t, engine, binary.BigEndian.AppendUint64([]byte("g"), uint64(bad)), []byte("no record"))
 		engine.down.Store(true)
 		n.stop(80 * time.Second)
 		time.Sleep(pulse.Extra + 10*time.Second)
@@ -339,9 +334,7 @@ func TestStoppedAmongOthers(t *testing.T) {
 				synctest.Wait()
 				n.stop(test.pause)
 				if test.others { // somebody has tidied meanwhile
-					if err := n.store.Sweep(t.Context(), n.now().Add(-30*time.Second)); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, n.store.Sweep(t.Context(), n.now().Add(-30*time.Second)))
 				}
 				time.Sleep(2 * time.Second)
 				synctest.Wait()

@@ -19,6 +19,7 @@ import (
 	"tengen/game/simul"
 	"tengen/game/together"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -47,9 +48,7 @@ func TestArrowsOfOthers(t *testing.T) {
 		rec := d.only(1)
 		board := func() string {
 			sc, err := d.store.Screen(t.Context(), rec.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			d.paper.mu.Lock()
 			defer d.paper.mu.Unlock()
 			return fmt.Sprint(d.paper.messages[sc.Message].Blocks)
@@ -76,12 +75,11 @@ func TestPostKeepsItsNonce(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
-		if _, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+		_, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			sc.Nonce, sc.Shown = 7, 0
 			return sc, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
 		d.paper.mu.Lock()
 		made := d.paper.put(chat.Text("made before the death"))
 		d.paper.nonces[fmt.Sprintf("%s-7", view.Key(rec.ID))] = made
@@ -124,13 +122,12 @@ func TestTokenThatIsOver(t *testing.T) {
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		time.Sleep(20*time.Minute + 30*time.Second) // between two rounds of tidying, which would take it
-		if _, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+		_, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			sc = sc.Await(storage.AwaitedAnswer{Token: "unheard", Expires: time.Now().Add(-time.Minute)})
 			sc.Shown = 0
 			return sc, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
 		d.bot.screens.Refresh(rec.ID, false)
 		synctest.Wait()
 		if sc, err := d.store.Screen(t.Context(), rec.ID); err != nil || sc.Late() || len(sc.Awaited) > 0 ||
@@ -377,12 +374,11 @@ func TestBoardKeepsToChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
-		if _, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
+		_, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
 			s.Channels = []uint64{lounge}
 			return s, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
 		s := d.asked(1, venue.Place{Server: club, Channel: lounge + 1}, "board")
 		if !strings.Contains(s, "games are played in") || d.only(1).Place.Channel != lounge {
 			t.Errorf("the board is in %v: %s", d.only(1).Place, s)
@@ -451,13 +447,10 @@ func TestButtonsOfFormerGatherings(t *testing.T) {
 		gathering := storage.Gathering{Place: place, ID: 5}
 		_, err := d.store.BeginTogether(t.Context(), storage.Together{Gathering: gathering,
 			Game: together.Game{Owner: 1, Rules: game.Gomoku15, Level: 1, Color: game.Black, Every: time.Minute, Updated: now}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := d.store.BeginSimul(t.Context(), storage.Simul{Gathering: gathering,
-			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, now)}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
+		_, err = d.store.BeginSimul(t.Context(), storage.Simul{Gathering: gathering,
+			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, now)})
+		testkit.Must(t, err)
 		for id := range game.MatchID(2) {
 			for verb, arg := range map[string]string{"vote": "E5", "simul": "join"} {
 				r := d.request(2, chat.Press)

@@ -12,11 +12,12 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
 // today moves fake time to the present, so that ids are as long as Discord's.
-func today() { time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) }
+func today() { time.Sleep(time.Until(testkit.At("2026-01-01"))) }
 
 // asked runs a command in a place and gives what was answered.
 func (d *desktop) asked(by game.MemberID, place venue.Place, name string, options ...string) string {
@@ -172,12 +173,11 @@ func TestManyUnseen(t *testing.T) {
 			d.paper.lost = true
 			clear(d.paper.born)
 			d.paper.mu.Unlock()
-			if _, err := d.store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()},
+			_, err := d.store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()},
 				func(m game.Match) (game.Match, error) {
 					return m.Resign(1<<60, time.Now())
-				}); err != nil {
-				t.Fatal(err)
-			}
+				})
+			testkit.Must(t, err)
 			d.paper.mu.Lock()
 			d.paper.lost = false
 			d.paper.mu.Unlock()
@@ -196,9 +196,7 @@ func TestDossierOfManyGames(t *testing.T) {
 	for i := range 200 {
 		m, err := game.NewMatch(game.MatchID(1199-i), game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1),
 			game.SeatEngine(1), time.Now(), time.Time{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		all.Games = append(all.Games, storage.Record{Match: m})
 	}
 	data, left, err := dossier(all, 20_000)

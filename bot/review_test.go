@@ -15,6 +15,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
@@ -116,9 +117,8 @@ func TestReviewSurvivesAKill(t *testing.T) {
 		synctest.Wait()
 		says(t, shown(), "of 10 positions")
 		left := kv.NewMemory() // what the kill leaves
-		if _, err := storage.Copy(t.Context(), left, engine, "", nil); err != nil {
-			t.Fatal(err)
-		}
+		_, err := storage.Copy(t.Context(), left, engine, "", nil)
+		testkit.Must(t, err)
 		d.bot.close()
 
 		next := &clerk{each: time.Second}
@@ -271,9 +271,7 @@ func TestReviewLimitsInWords(t *testing.T) {
 				if err == nil {
 					err = d.store.AskReview(t.Context(), rec.ID, member, at, time.Now())
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 			}
 		}
 		rec := d.finished()
@@ -320,9 +318,7 @@ func TestRunningGameAsARecord(t *testing.T) {
 				says(t, review(7, g), refused)
 			}
 			g, err := game.From(game.Gomoku15, start, start.Turn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			g, _ = g.Play(game.At(0, 0))
 			if button, err := d.bot.reviews.Offer(t.Context(), d.request(1, chat.Slash), g); err != nil || button.ID != "" {
 				t.Errorf("way %d, from the position on: %+v, %v", way, button, err)
@@ -424,12 +420,9 @@ func (d *desktop) faulty() (storage.Record, int) {
 	time.Sleep(10 * time.Second)
 	synctest.Wait()
 	v, _, err := d.store.Review(d.t.Context(), rec.ID)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	if rec, err = d.store.Match(d.t.Context(), rec.ID); err != nil {
-		d.t.Fatal(err)
-	}
+	testkit.Must(d.t, err)
+	rec, err = d.store.Match(d.t.Context(), rec.ID)
+	testkit.Must(d.t, err)
 	r, err := review.Unpack(v.Data, rec.Game())
 	if err != nil || len(r.Faults) == 0 {
 		d.t.Fatal(r.Faults, err)

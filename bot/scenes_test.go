@@ -10,7 +10,9 @@ import (
 	"tengen/game"
 	"tengen/game/simul"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
+	"tengen/storage/storagetest"
 )
 
 // What the rows of stories say: scenes and acts, and what holds at the end.
@@ -256,9 +258,7 @@ var (
 
 // cups are the events that are stored.
 func (w *world) cups() (all []storage.Event) {
-	if err := w.store.Events(w.t.Context(), func(e storage.Event) bool { all = append(all, e); return true }); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, w.store.Events(w.t.Context(), func(e storage.Event) bool { all = append(all, e); return true }))
 	return all
 }
 
@@ -364,9 +364,7 @@ func ladderIs(want string) func(*world) {
 	return func(w *world) {
 		w.settles(15 * time.Second)
 		l, err := w.store.Ladder(w.t.Context(), w.club().Server, game.Gomoku15)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		testkit.Must(w.t, err)
 		if got := fmt.Sprintf("%s, %d", w.names(l), len(l.Active)); got != want {
 			w.bad.add("the ladder is %s, want %s", got, want)
 		}
@@ -407,9 +405,7 @@ func threeVote(w *world) {
 func (w *world) together(store *storage.Store) storage.Together {
 	w.t.Helper()
 	c, err := store.Together(w.t.Context(), w.club())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, err)
 	return c
 }
 
@@ -420,10 +416,7 @@ func votesAreIn(w *world) bool {
 }
 
 func noVoteIsLost(w *world) {
-	store, err := storage.Open(w.t.Context(), w.engine, storage.Options{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	store := storagetest.Store(w.t, w.engine)
 	if c := w.together(store); len(c.Moves) == 0 && len(w.heard) > len(c.Votes) {
 		w.bad.add("%d votes were taken, and %d are stored", len(w.heard), len(c.Votes))
 	}
@@ -448,9 +441,7 @@ var cydJoinsAndAnnStarts = after(press("cyd", "Join"), press("ann", "Start"))
 func (w *world) simul() storage.Simul {
 	w.t.Helper()
 	x, err := w.store.Simul(w.t.Context(), w.club())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, err)
 	return x
 }
 

@@ -128,7 +128,7 @@ func simulateOn(t *testing.T, seed uint64, engine kv.Engine) (bad wrongs) {
 			engine = kv.NewMemory()
 		}
 		// Discord's time begins in 2015, the bubble's in 2000.
-		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+		time.Sleep(time.Until(testkit.At("2026-01-01")))
 		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, ledger: newLedger()}
 		s.found = s.ledger.thoughtOf
 		bad = s.run(t, seed, engine)
@@ -366,14 +366,10 @@ func (s *simulation) rise() {
 	d, err := discord.New(discord.Options{Store: s.store, Token: s.Token(), Transport: s.mortal,
 		Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second,
 		Listen: s.typing != nil})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.Must(s.t, err)
 	s.bot, err = newBot(Config{Store: s.store, Chat: d, Log: log, Think: s.think, Draw: drawn,
 		Now: time.Now, Random: s.random, Fetch: discord.Fetch(s.mortal), Options: Options{Workers: 2}})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.Must(s.t, err)
 	bot := s.bot
 	for range 20 { // registering goes by failing calls too
 		if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0); err == nil {

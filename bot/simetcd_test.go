@@ -29,9 +29,7 @@ func TestSimulationOnEtcd(t *testing.T) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: fmt.Sprint("seed", seed),
 				Try: slowly, Patience: 10 * slowly, Absent: storage.Once})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			o := outside{engine: db, calls: staff()}
 			bad := simulateOn(t, seed, o)
 			close(o.calls)

@@ -11,6 +11,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -121,11 +122,10 @@ func TestLockedThread(t *testing.T) {
 			h.Lock(thread.ID)
 			rec := h.live()[0]
 			now := h.bot.now()
-			if _, err := h.store.Update(t.Context(), rec.ID, storage.Cause{At: now}, func(m game.Match) (game.Match, error) {
+			_, err := h.store.Update(t.Context(), rec.ID, storage.Cause{At: now}, func(m game.Match) (game.Match, error) {
 				return m.Anew(now), nil
-			}); err != nil {
-				t.Fatal(err)
-			}
+			})
+			testkit.Must(t, err)
 			before := len(h.Calls())
 			h.bot.screens.Refresh(rec.ID, anew)
 			h.settle()

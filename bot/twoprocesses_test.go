@@ -11,6 +11,7 @@ import (
 	"tengen/game/simul"
 	"tengen/game/together"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -22,18 +23,16 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		both, paper := twoOnPaper(t)
 		place := venue.Place{Server: club, Channel: lounge}
 		store := both[1].store
-		if _, err := both[0].store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5},
-			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, time.Now())}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := both[0].store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5},
+			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, time.Now())})
+		testkit.Must(t, err)
 		change := func(f func(simul.Simul) (simul.Simul, error)) {
-			if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: time.Now()},
+			_, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: time.Now()},
 				func(x storage.Simul) (_ storage.Simul, err error) {
 					x.Simul, err = f(x.Simul)
 					return x, err
-				}); err != nil {
-				t.Fatal(err)
-			}
+				})
+			testkit.Must(t, err)
 		}
 		for i := range 4 {
 			change(func(x simul.Simul) (simul.Simul, error) { return x.Join(game.MemberID(i+2), time.Now()) })
@@ -61,10 +60,9 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		}
 		paper.mu.Unlock()
 		for _, o := range x.Opponents {
-			if _, err := store.Update(t.Context(), o.Match, storage.Cause{At: time.Now()},
-				func(m game.Match) (game.Match, error) { return m.Resign(o.Member, time.Now()) }); err != nil {
-				t.Fatal(err)
-			}
+			_, err := store.Update(t.Context(), o.Match, storage.Cause{At: time.Now()},
+				func(m game.Match) (game.Match, error) { return m.Resign(o.Member, time.Now()) })
+			testkit.Must(t, err)
 		}
 		time.Sleep(time.Minute)
 		if x, err = store.Simul(t.Context(), place); err != nil || !x.Over() || x.Shown != x.Version {
@@ -87,19 +85,16 @@ func TestTogetherOfTwoProcesses(t *testing.T) {
 		_, err := other.store.BeginTogether(t.Context(), storage.Together{Gathering: storage.Gathering{Place: place, ID: 5},
 			Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: 20 * time.Second,
 				Updated: time.Now()}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for round := range 4 {
 			for i := range 3 {
-				if _, err := other.store.UpdateTogether(t.Context(), place, time.Now(),
+				_, err := other.store.UpdateTogether(t.Context(), place, time.Now(),
 					func(c storage.Together) (_ storage.Together, err error) {
 						g, _ := c.Replay()
 						c.Game, err = c.Vote(game.MemberID(i+1), len(c.Moves), g.Legal().Points()[i/2], time.Now())
 						return c, err
-					}); err != nil {
-					t.Fatal(err)
-				}
+					})
+				testkit.Must(t, err)
 			}
 			time.Sleep(time.Minute)
 			c, err := other.store.Together(t.Context(), place)

@@ -12,6 +12,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
@@ -189,9 +190,7 @@ func TestSaidToABoard(t *testing.T) {
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		first := d.only(1)
 		sc, err := d.store.Screen(t.Context(), first.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		time.Sleep(time.Minute)
 		d.slash(1, "play bot", "game", "gomoku9", "color", "black")
 		for _, by := range []game.MemberID{2, 1} {

@@ -12,7 +12,7 @@ import (
 // A match that was played on by a clock which was ahead goes on by the right one: nothing has happened
 // after now, and nobody has more time than for one move.
 func TestTakenBack(t *testing.T) {
-	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-11-26 12:00")
 	ahead := now.AddDate(73, 0, 0)
 	center, err := game.ParsePoint("E5", 9)
 	testkit.Must(t, err)
@@ -81,7 +81,7 @@ func TestTakenBack(t *testing.T) {
 
 // The time that the host was down ends no match in which no clock runs.
 func TestOutlast(t *testing.T) {
-	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-11-26 12:00")
 	down := 40 * 24 * time.Hour
 	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatFor(2), now,
 		now.Add(time.Hour))

@@ -2,7 +2,6 @@ package game
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -61,8 +60,7 @@ func (d diagram) read(r Rules, side Color) (Position, map[byte]Set, error) {
 // diagrams reads a file of drawings: a line "# name" or "# name @ corner", then rows.
 func diagrams(t *testing.T, file string) []diagram {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	testkit.Must(t, err)
+	text := testkit.Read(t, file)
 	var ds []diagram
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)

@@ -10,7 +10,7 @@ import (
 // againstGuest is a match of member 1 against a guest, over after a row of five of the member's.
 func againstGuest(t *testing.T, id MatchID) Match {
 	t.Helper()
-	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-07-01 12:00")
 	m, err := NewMatch(id, Terms{Rules: Gomoku15, First: Black, Rated: true}, 1, SeatFor(1), SeatGuest("Visitor"),
 		now, time.Time{})
 	for i := 0; err == nil && m.Phase == Playing; i++ {

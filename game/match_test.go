@@ -15,7 +15,7 @@ const (
 	cyd game.MemberID = 3
 )
 
-var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+var noon = testkit.At("2026-03-01 12:00")
 
 // table is a match of ann (black) against bob, each step a second after the last.
 type table struct {
@@ -726,9 +726,8 @@ func TestTwoFutures(t *testing.T) {
 		by := b.m.Seats[b.m.ToMove()].Member
 		one, err := b.m.Play(by, at("a1"), b.now)
 		testkit.Must(t, err)
-		if _, err := b.m.Play(by, at("b2"), b.now); err != nil {
-			t.Fatal(err)
-		}
+		_, err = b.m.Play(by, at("b2"), b.now)
+		testkit.Must(t, err)
 		if last := one.Log[len(one.Log)-1].Decision(); last != game.Decision(at("a1")) {
 			t.Fatalf("after %s, a1 became %v", move, last)
 		}

@@ -3,7 +3,6 @@ package game
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -46,8 +45,7 @@ func rowsOf(rows []string) diagram { return diagram{rows: strings.Join(rows, "\n
 
 func readShared(t *testing.T, file string, into any) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(shared.Dir(t), "data", file))
-	testkit.Must(t, err)
+	text := testkit.Read(t, filepath.Join(shared.Dir(t), "data", file))
 	testkit.Must(t, json.Unmarshal(text, into))
 }
 

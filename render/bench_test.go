@@ -166,9 +166,8 @@ func BenchmarkGIF(b *testing.B) {
 		b.Fatalf("%d moves", g.Len())
 	}
 	n := 0
-	if _, err := GIF(g, Options{}); err != nil {
-		b.Fatal(err)
-	}
+	_, err := GIF(g, Options{})
+	testkit.Must(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
 		out, err := GIF(g, Options{})

@@ -6,7 +6,6 @@ import (
 	"image/png"
 	"strings"
 	"testing"
-	"time"
 
 	"tengen/game"
 	"tengen/game/event"
@@ -36,7 +35,7 @@ func TestBracketThird(t *testing.T) {
 // tournament plays an event of so many entrants for so many rounds; the stronger wins, now and then not.
 func tournament(t testing.TB, terms event.Terms, entrants, rounds int) event.Event {
 	t.Helper()
-	e, now := event.Event{Terms: terms}, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	e, now := event.Event{Terms: terms}, testkit.At("2026-03-01 12:00")
 	for i := range entrants {
 		e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), float64(2000-i), now)
 	}
@@ -212,7 +211,7 @@ func TestEventContrast(t *testing.T) {
 
 // circle is an event of three in which 1 beats 2, 2 beats 3 and 3 beats 1.
 func circle(kind event.Kind) event.Event {
-	e, now := event.Event{Terms: event.Terms{Kind: kind, Rounds: 3}}, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	e, now := event.Event{Terms: event.Terms{Kind: kind, Rounds: 3}}, testkit.At("2026-03-01 12:00")
 	for i, rating := range []float64{1500, 1900, 1700} {
 		e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), rating, now)
 	}
@@ -261,7 +260,7 @@ func TestForfeits(t *testing.T) {
 	won, forfeited := [2]event.Result{event.Win, event.Loss}, [2]event.Result{event.ForfeitWin, event.ForfeitLoss}
 	both := [2]event.Result{event.ForfeitLoss, event.ForfeitLoss}
 	play := func(terms event.Terms, results ...[2]event.Result) event.Event {
-		e, now := event.Event{Terms: terms}, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		e, now := event.Event{Terms: terms}, testkit.At("2026-03-01 12:00")
 		for i := range 2 * len(results) {
 			e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), float64(-i), now)
 		}

@@ -86,8 +86,7 @@ func golden(t *testing.T, name string, data []byte) {
 			testkit.Must(t, os.WriteFile(file, data, 0o644))
 			return
 		}
-		wanted, err := os.ReadFile(file)
-		testkit.Must(t, err)
+		wanted := testkit.Read(t, file)
 		if bytes.Equal(data, wanted) {
 			return
 		}

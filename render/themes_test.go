@@ -24,8 +24,7 @@ func TestContactSheet(t *testing.T) {
 		save(t, file, sheet)
 		return
 	}
-	data, err := os.ReadFile(file)
-	testkit.Must(t, err)
+	data := testkit.Read(t, file)
 	if _, n := differ(sheet, must(png.Decode(bytes.NewReader(data)))); n > sheet.Rect.Dx()*sheet.Rect.Dy()/1000 {
 		t.Errorf("%d pixels differ from %s; make it anew with -update", n, file)
 	}

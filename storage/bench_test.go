@@ -31,7 +31,7 @@ func TestHundredThousand(t *testing.T) {
 	db, s := fileStore(t, path)
 	a := newAuthor(t, n)
 	for i := 0; i < n; i += 500 {
-		err := s.kv.Update(t.Context(), func(tx kv.Tx) error {
+		testkit.Must(t, s.kv.Update(t.Context(), func(tx kv.Tx) error {
 			for j := range 500 {
 				r := a.finished(a.models, game.MatchID(venue.IDAt(noon))+game.MatchID(i+j)<<22)
 				m := r.Match
@@ -46,8 +46,7 @@ func TestHundredThousand(t *testing.T) {
 				}
 			}
 			return nil
-		})
-		testkit.Must(t, err)
+		}))
 	}
 	testkit.Must(t, db.Close())
 	clean, unclean := openings(t, path)

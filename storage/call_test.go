@@ -18,7 +18,7 @@ type calling struct {
 
 func newCalling(t *testing.T) *calling {
 	t.Helper()
-	c := &calling{t: t, at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	c := &calling{t: t, at: testkit.At("2026-03-01 12:00")}
 	var err error
 	c.m, err = game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann),
 		game.SeatFor(bob), c.at, c.at.Add(time.Hour))

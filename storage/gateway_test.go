@@ -32,7 +32,7 @@ func TestSession(t *testing.T) {
 func TestTurn(t *testing.T) {
 	s, err := Open(t.Context(), kv.NewMemory(), Options{})
 	testkit.Must(t, err)
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-01-01")
 	try := func() (winners int) {
 		var mu sync.Mutex
 		var all sync.WaitGroup

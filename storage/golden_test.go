@@ -234,7 +234,7 @@ func samples(t testing.TB) []sample {
 	ratingKey := key(tRating, uint64(ann), 4)
 	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at},
 		Tally: Tally{12, 3, 400}}
-	day := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
+	day := testkit.At("2026-11-23 08:00")
 	solver := Solver{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1623.5, RD: 87.25, Vol: 0.0625, At: day},
 		Tried: 31, Solved: 17}.With(3, day).With(200, day)
 	showing := solver.Showed(1000, day.Add(48*time.Hour), true)
@@ -401,8 +401,7 @@ func TestGolden(t *testing.T) {
 // goldenBytes are the bytes of a golden file, of a format that is no longer written.
 func goldenBytes(t testing.TB, name string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "golden", name+".hex"))
-	testkit.Must(t, err)
+	text := testkit.Read(t, filepath.Join("testdata", "golden", name+".hex"))
 	value, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
 	testkit.Must(t, err)
 	return value

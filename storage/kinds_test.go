@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/bits"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -69,8 +68,7 @@ func TestKindsAreGolden(t *testing.T) {
 	// a time, a word, nothing, a time
 	seen := map[rowKind]bool{{"malive", 1}: true, {"marchive", 1}: true, {"mwiped", 1}: true, {string(tTurn), 1}: true}
 	for _, s := range samples(t) {
-		text, err := os.ReadFile(filepath.Join("testdata", "golden", fmt.Sprintf("%s-%d.hex", s.name, s.value[0])))
-		testkit.Must(t, err)
+		text := testkit.Read(t, filepath.Join("testdata", "golden", fmt.Sprintf("%s-%d.hex", s.name, s.value[0])))
 		value, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
 		testkit.Must(t, err)
 		k, err := kindOf(s.key, value)

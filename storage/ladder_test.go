@@ -187,15 +187,14 @@ func TestLadderForgets(t *testing.T) {
 	b.play(b.act(going, bob, game.Match.Accept), "H8")
 	named := func() (tables string) {
 		id := binary.BigEndian.AppendUint64(nil, uint64(ann))
-		err := b.engine.View(ctx, func(r kv.Reader) error {
+		testkit.Must(t, b.engine.View(ctx, func(r kv.Reader) error {
 			return r.Scan(nil, nil, func(k, v []byte) bool {
 				if strings.IndexByte("LRS", k[0]) >= 0 && (bytes.Contains(k, id) || bytes.Contains(v, id)) {
 					tables += string(k[0])
 				}
 				return true
 			})
-		})
-		testkit.Must(t, err)
+		}))
 		return tables
 	}
 	b.want("rows that name ann", named(), "LRS")

@@ -55,13 +55,12 @@ func TestServerMissed(t *testing.T) {
 	b.want("the engines rest", b.match(watched.ID).EngineToMove(), false)
 	b.sound()
 	// The settings change meanwhile, and it is still missed.
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+	_, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		s.Missed = time.Time{}
 		return s, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 
 	woken, err := b.ServerBack(ctx, here.Server, b.now)
 	testkit.Must(t, err)
@@ -116,12 +115,11 @@ func cleared(t *testing.T, n int) (done bool) {
 		}
 		return rows
 	}
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+	_, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		return s, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
 	b.later(keepLeft + time.Minute)
 	plain := b.Store
@@ -183,9 +181,8 @@ func TestBelongs(t *testing.T) {
 	}
 	testkit.Must(t, b.SetSession(ctx, 2, 1, Session{ID: "x", URL: "wss://gateway"}))
 	there := kv.NewMemory()
-	if _, err := Copy(ctx, there, b.engine, "", nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Copy(ctx, there, b.engine, "", nil)
+	testkit.Must(t, err)
 	copied, err := Open(ctx, there, Options{})
 	testkit.Must(t, err)
 	b.want("the copy is the same one's", first(copied.Stats(ctx)).Application, uint64(11))

@@ -86,9 +86,8 @@ func TestDailyDue(t *testing.T) {
 	due := func() []uint64 { return first(b.DueDailies(ctx, at, 9, func(uint64) bool { return true })) }
 	change := func(f func(*Daily)) {
 		t.Helper()
-		if _, err := b.UpdateDaily(ctx, 100, func(d Daily) (Daily, error) { f(&d); return d, nil }); err != nil {
-			t.Fatal(err)
-		}
+		_, err := b.UpdateDaily(ctx, 100, func(d Daily) (Daily, error) { f(&d); return d, nil })
+		testkit.Must(t, err)
 		b.sound()
 	}
 	change(func(d *Daily) { d.Next = at.Add(time.Millisecond) })
@@ -131,7 +130,7 @@ func TestShown(t *testing.T) {
 	if !recent(ahead, 7, days(60)) || recent(ahead, 7, days(61)) {
 		t.Errorf("a clock that was ahead: %v", ahead.Shown)
 	}
-	far := Solver{}.Showed(7, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), false)
+	far := Solver{}.Showed(7, testkit.At("9999-01-01"), false)
 	if got, err := codec.Decode[Solver](key(tSolver, 1, 4), codec.Encode(far)); err != nil || len(got.Shown) != 1 {
 		t.Errorf("the year 9999: %v, %v", got.Shown, err)
 	}

@@ -58,15 +58,13 @@ func TestReviewTries(t *testing.T) {
 	rec := b.finished()
 	testkit.Must(t, b.AskReview(ctx, rec.ID, ann, here, b.now))
 	for range 5 {
-		if _, err := b.TryReview(ctx, rec.ID); err != nil {
-			t.Fatal(err)
-		}
+		_, err := b.TryReview(ctx, rec.ID)
+		testkit.Must(t, err)
 		testkit.Must(t, b.PauseReview(ctx, rec.ID))
 	}
 	for range reviewTries {
-		if _, err := b.TryReview(ctx, rec.ID); err != nil {
-			t.Fatal(err)
-		}
+		_, err := b.TryReview(ctx, rec.ID)
+		testkit.Must(t, err)
 	}
 	if _, err := b.TryReview(ctx, rec.ID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("begun once more: %v", err)

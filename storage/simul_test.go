@@ -159,9 +159,8 @@ func TestSimulOfALostServer(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()
 	b.joined(true, bob, cat)
-	if _, _, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
+	testkit.Must(t, err)
 	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
 	b.want("over", b.settled().Over(), true)
 	testkit.Must(t, b.Sweep(ctx, b.now.Add(keepLeft)))

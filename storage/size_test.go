@@ -101,7 +101,7 @@ func (a *author) fill(t testing.TB, s *Store, models []game.Match, n int) {
 	var under []Record
 	swept := a.now
 	for ended := 0; ended < n; {
-		err := s.kv.Update(context.Background(), func(tx kv.Tx) error {
+		testkit.Must(t, s.kv.Update(context.Background(), func(tx kv.Tx) error {
 			for range 200 {
 				for len(under) < 2000 && ended+len(under) < n {
 					a.now = a.now.Add(time.Duration(1+a.rng.IntN(2000)) * time.Millisecond)
@@ -121,8 +121,7 @@ func (a *author) fill(t testing.TB, s *Store, models []game.Match, n int) {
 				}
 			}
 			return nil
-		})
-		testkit.Must(t, err)
+		}))
 		if a.now.Sub(swept) > time.Hour || ended == n {
 			if ended == n {
 				a.now = a.now.Add(3 * 24 * time.Hour)

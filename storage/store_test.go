@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	noon  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	noon  = testkit.At("2026-03-01 12:00")
 	here  = venue.Place{Server: 100, Channel: 200}
 	there = venue.Place{Server: 100, Channel: 201}
 )
@@ -169,10 +169,9 @@ func (b *bench) sound() {
 // rows counts the rows of a table.
 func (b *bench) rows(table byte) (n int) {
 	b.t.Helper()
-	err := b.engine.View(b.t.Context(), func(r kv.Reader) error {
+	testkit.Must(b.t, b.engine.View(b.t.Context(), func(r kv.Reader) error {
 		return r.Scan([]byte{table}, []byte{table + 1}, func(_, _ []byte) bool { n++; return true })
-	})
-	testkit.Must(b.t, err)
+	}))
 	return n
 }
 
@@ -317,9 +316,8 @@ func TestWork(t *testing.T) {
 	owed := first(b.Owed(ctx))
 	b.want("what is owed", owed, []Work{{Match: rec.ID, Stamp: rec.Stamp(), Since: rec.Turned}})
 	for range 2 {
-		if _, err := b.Try(ctx, rec.ID, rec.Stamp()); err != nil {
-			t.Fatal(err)
-		}
+		_, err := b.Try(ctx, rec.ID, rec.Stamp())
+		testkit.Must(t, err)
 	}
 	// A change that leaves the position alone leaves the count of tries.
 	rec = b.restyle(rec, "ink")
@@ -487,16 +485,15 @@ func TestScreen(t *testing.T) {
 		Awaited: []AwaitedAnswer{{Token: "first", Expires: c.Expires}}, Acted: [2]time.Time{c.At.UTC(), c.At.UTC()}})
 	shown := func(message uint64) {
 		t.Helper()
-		if _, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
+		_, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
 			s.Message, s.Posted, s.Shown = message, b.now, s.Wanted
 			for _, a := range s.Awaited {
 				s.Token, s.Expires = a.Token, a.Expires
 			}
 			s.Awaited = nil
 			return s, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
 	}
 	shown(77)
 	if n := len(first(b.Late(ctx, time.Time{}))); n != 0 {
@@ -528,9 +525,8 @@ func TestScreen(t *testing.T) {
 	// What is begun and not ended is told after a start, in the new place too.
 	underway := func(f func(Screen) Screen) {
 		t.Helper()
-		if _, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) { return f(s), nil }); err != nil {
-			t.Fatal(err)
-		}
+		_, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) { return f(s), nil })
+		testkit.Must(t, err)
 	}
 	for what, f := range map[string]func(Screen) Screen{
 		"an answer":    func(s Screen) Screen { return s.Await(AwaitedAnswer{Token: "a", Expires: b.now.Add(time.Hour)}) },
@@ -806,9 +802,8 @@ func TestRatedOnce(t *testing.T) {
 	}
 	later("a new look")
 	for _, by := range []game.MemberID{ann, bob} {
-		if _, _, err := b.Rematch(ctx, rated.ID, b.cause(), rematch(b, by)); err != nil {
-			t.Fatal(err)
-		}
+		_, _, err := b.Rematch(ctx, rated.ID, b.cause(), rematch(b, by))
+		testkit.Must(t, err)
 	}
 	later("after a rematch")
 	b.later(keepEnded + quarter)
@@ -1023,12 +1018,11 @@ func TestPrivacy(t *testing.T) {
 	invited := b.offer(game.Renju, cat, ann)
 	declined := b.offer(game.Reversi, bob, ann)
 	b.act(declined, ann, game.Match.Decline)
-	if _, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
+	_, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
 		m.Challenges, m.Blocked, m.More = FromNobody, []game.MemberID{cat}, map[string]string{"a": "b"}
 		return m, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 	all := first(b.Everything(ctx, ann))
 	b.want("what is stored of ann", []int{len(all.Ratings), len(all.Against), len(all.Games), len(all.Settings.Blocked)},
 		[]int{1, 1, 10, 1})
@@ -1094,15 +1088,14 @@ func TestForgetOfARow(t *testing.T) {
 func (b *bench) nowhere(member game.MemberID) {
 	b.t.Helper()
 	id := string(key(0, uint64(member))[1:])
-	err := b.engine.View(b.t.Context(), func(r kv.Reader) error {
+	testkit.Must(b.t, b.engine.View(b.t.Context(), func(r kv.Reader) error {
 		return r.Scan(nil, nil, func(k, v []byte) bool {
 			if containsString(k, id) || containsString(v, id) {
 				b.t.Errorf("the row %q still names the member", k)
 			}
 			return true
 		})
-	})
-	testkit.Must(b.t, err)
+	}))
 }
 
 func containsString(b []byte, s string) bool {
@@ -1193,12 +1186,11 @@ func TestServerLeft(t *testing.T) {
 	done := b.ratedGame(ann, bob)
 	running := b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
 	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), venue.Place{Server: 5, Channel: 6}, nil))
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+	_, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		return s, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
 	if rec := b.match(running.ID); rec.Result().Cause != game.Aborted || rec.Changes != [2]Change{} {
 		t.Errorf("a running match of the server: %+v", rec.Result())
@@ -1210,9 +1202,8 @@ func TestServerLeft(t *testing.T) {
 	}
 	sweep(29 * 24 * time.Hour)
 	b.same(done)
-	if _, err := b.ServerBack(ctx, here.Server, b.now); err != nil {
-		t.Fatal(err)
-	}
+	_, err = b.ServerBack(ctx, here.Server, b.now)
+	testkit.Must(t, err)
 	sweep(2 * 24 * time.Hour)
 	b.same(done)
 	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
@@ -1234,12 +1225,11 @@ func TestServerLeft(t *testing.T) {
 	b.sound()
 
 	// A server that came back while its games were deleted keeps its settings.
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+	_, err = b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		return s, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 	testkit.Must(t, b.clear(ctx, here.Server))
 	b.want("the theme of who came back", first(b.Server(ctx, here.Server)).Look.Theme, "ink")
 }
@@ -1249,23 +1239,20 @@ func TestSettings(t *testing.T) {
 	ctx := t.Context()
 	want := Member{ID: ann, Look: Look{Theme: "ink", Numbers: 2, Language: "de", Engine: true}, Challenges: FromNobody,
 		Blocked: []game.MemberID{3, 9}, More: map[string]string{"x": "1", "y": ""}}
-	if _, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
+	_, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
 		b.want("settings at first", m, Member{ID: ann})
 		m = want
 		m.Blocked = []game.MemberID{9, 3}
 		return m, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 	b.want("settings", first(b.Member(ctx, ann)), want)
 	server := Server{ID: 5, Look: Look{Language: "ja"}, Channels: []uint64{1, 2}, More: map[string]string{"z": "2"}}
-	if _, err := b.SetServer(ctx, 5, func(Server) (Server, error) { return server, nil }); err != nil {
-		t.Fatal(err)
-	}
+	_, err = b.SetServer(ctx, 5, func(Server) (Server, error) { return server, nil })
+	testkit.Must(t, err)
 	b.want("server", first(b.Server(ctx, 5)), server)
-	if _, err := b.SetMember(ctx, ann, func(Member) (Member, error) { return Member{}, nil }); err != nil {
-		t.Fatal(err)
-	}
+	_, err = b.SetMember(ctx, ann, func(Member) (Member, error) { return Member{}, nil })
+	testkit.Must(t, err)
 	b.want("rows of members", b.rows(tMember), 0)
 	b.sound()
 }
@@ -1297,15 +1284,14 @@ func TestHistory(t *testing.T) {
 		j := min(i+rng.IntN(40), len(shuffled)-1)
 		shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
 	}
-	err := b.change(ctx, Cause{}, func(tx *txn) error {
+	testkit.Must(t, b.change(ctx, Cause{}, func(tx *txn) error {
 		for _, id := range shuffled {
 			if err := tx.remember(ann, id); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-	testkit.Must(t, err)
+	}))
 	page := func(before game.MatchID, n int) (got []game.MatchID) {
 		t.Helper()
 		testkit.Must(t, b.engine.View(ctx, func(r kv.Reader) (err error) {
@@ -1365,9 +1351,8 @@ func TestIDs(t *testing.T) {
 func TestSameNode(t *testing.T) {
 	one := newBench(t)
 	over := one.play(one.begin(game.Gomoku15, ann, bob), blackWins...)
-	if _, _, err := one.Rematch(t.Context(), over.ID, one.cause(), rematch(one, ann)); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := one.Rematch(t.Context(), over.ID, one.cause(), rematch(one, ann))
+	testkit.Must(t, err)
 	two := &bench{t: t, engine: one.engine, now: one.now, next: 5000}
 	two.open(Options{})
 	three := &bench{t: t, engine: one.engine, now: one.now, next: 6000}
@@ -1401,9 +1386,8 @@ func (reserve) Room() error { return kv.ErrFull }
 func TestRoom(t *testing.T) {
 	b := newBench(t)
 	over := b.play(b.begin(game.Gomoku15, ann, bob), blackWins...)
-	if _, _, err := b.Rematch(t.Context(), over.ID, b.cause(), rematch(b, ann)); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := b.Rematch(t.Context(), over.ID, b.cause(), rematch(b, ann))
+	testkit.Must(t, err)
 	running := b.begin(game.Gomoku15, ann, cat)
 	b.engine = reserve{b.engine}
 	b.open(Options{})

@@ -116,7 +116,7 @@ func TestRepeat(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	testkit.Must(t, err)
 	ctx := t.Context()
-	starts := time.Date(2027, 3, 26, 19, 0, 0, 0, time.UTC) // a Friday, 20:00 in Berlin; the clocks go ahead on Sunday
+	starts := testkit.At("2027-03-26 19:00") // a Friday, 20:00 in Berlin; the clocks go ahead on Sunday
 	weekly := func(e *Event) {
 		e.Weekly, e.Starts, e.Most, e.CheckIn, e.Threads, e.Listing.Wanted = true, starts, 8, time.Hour, true, true
 	}
@@ -138,7 +138,7 @@ func TestRepeat(t *testing.T) {
 	e = b.settle(e.ID)
 	next, made := repeat(e.ID, false)
 	b.want("made", made, true)
-	b.want("when", next.Starts, time.Date(2027, 4, 2, 18, 0, 0, 0, time.UTC))
+	b.want("when", next.Starts, testkit.At("2027-04-02 18:00"))
 	b.want("what", []any{next.Weekly, next.Most, next.CheckIn, next.Threads, next.Listing.Wanted, next.Name, next.Rounds,
 		next.Place, next.Owner, len(next.Entrants)},
 		[]any{true, 8, time.Hour, true, true, e.Name, e.Rounds, e.Place, e.Owner, 0})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -178,8 +177,7 @@ func TestShortestFours(t *testing.T) {
 // it stops at another win that takes longer.
 func TestLineIsBound(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/wins.txt")
-	testkit.Must(t, err)
+	text := testkit.Read(t, "testdata/wins.txt")
 	e := New()
 	replies, longer := 0, 0
 	for line := range strings.Lines(string(text)) {

@@ -3,7 +3,6 @@ package five
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -123,9 +122,8 @@ func TestAllocatesNothing(t *testing.T) {
 	g := play(t, game.Renju, "h8i9j10i8i7g9")
 	e := New()
 	limits := engine.Limits{Nodes: 100_000}
-	if _, err := e.Search(context.Background(), g, limits); err != nil {
-		t.Fatal(err)
-	}
+	_, err := e.Search(context.Background(), g, limits)
+	testkit.Must(t, err)
 	s := e.main
 	w := engine.NewWatch(context.Background(), limits)
 	defer w.Close()
@@ -157,8 +155,7 @@ func TestThreads(t *testing.T) {
 // The suite of forced wins: each is proven within a second's worth of nodes, and its line
 // ends in the win.
 func TestForcedWins(t *testing.T) {
-	text, err := os.ReadFile("testdata/wins.txt")
-	testkit.Must(t, err)
+	text := testkit.Read(t, "testdata/wins.txt")
 	for line := range strings.Lines(string(text)) {
 		f := strings.Fields(line)
 		if len(f) != 4 || f[0] == "#" {

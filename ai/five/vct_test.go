@@ -3,7 +3,6 @@ package five
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -57,8 +56,7 @@ func TestThrees(t *testing.T) {
 // All wins of the suite but one are wins by threats from the first move on, and proven by
 // few nodes; in the other a threat has to be met first.
 func TestVCT(t *testing.T) {
-	text, err := os.ReadFile("testdata/wins.txt")
-	testkit.Must(t, err)
+	text := testkit.Read(t, "testdata/wins.txt")
 	s := newSearcher()
 	missed := 0
 	for line := range strings.Lines(string(text)) {

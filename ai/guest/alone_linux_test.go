@@ -95,8 +95,7 @@ func TestGuestGroupIsKilled(t *testing.T) {
 	if _, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15)); err == nil {
 		t.Fatal("it moved")
 	}
-	text, err := os.ReadFile(filepath.Join(s.Dir, "child"))
-	testkit.Must(t, err)
+	text := testkit.Read(t, filepath.Join(s.Dir, "child"))
 	pid, err := strconv.Atoi(string(text))
 	testkit.Must(t, err)
 	if !gone(pid) {

@@ -211,9 +211,8 @@ func TestGuestIsAlone(t *testing.T) {
 	var said sync.Map
 	log := writer(func(b []byte) { said.Store(string(b), true) })
 	gs := invite(t, log, spec(Gomocup, "look"))
-	if _, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15))
+	testkit.Must(t, err)
 	made := gs.all[0].made
 	found := false
 	for range 500 {
@@ -244,9 +243,8 @@ func TestGuestNoise(t *testing.T) {
 	var out bytes.Buffer
 	log := writer(func(b []byte) { mu.Lock(); out.Write(b); mu.Unlock() })
 	gs := invite(t, log, spec(Gomocup, "noise"))
-	if _, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15))
+	testkit.Must(t, err)
 	gs.Close()
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) < 10 || len(lines) > 2*heardEach { // Begin and Move are two questions

@@ -87,9 +87,8 @@ func BenchmarkVectors(b *testing.B) {
 	took := func(at board, with bool) float64 {
 		vectors = with
 		from := engine.CPUTime()
-		if _, err := new(Engine).think(b.Context(), at, engine.Limits{Nodes: 200_000}, 1); err != nil {
-			b.Fatal(err)
-		}
+		_, err := new(Engine).think(b.Context(), at, engine.Limits{Nodes: 200_000}, 1)
+		testkit.Must(b, err)
 		return float64(engine.CPUTime() - from)
 	}
 	var ratios []float64

@@ -62,9 +62,8 @@ func connect(t *testing.T, s *standin.Server) {
 	})
 	testkit.Must(t, d.Open())
 	t.Cleanup(func() { d.Close() })
-	if _, err := d.ApplicationCommandBulkOverwrite(s.AppID(), "", table()); err != nil {
-		t.Fatal(err)
-	}
+	_, err = d.ApplicationCommandBulkOverwrite(s.AppID(), "", table())
+	testkit.Must(t, err)
 }
 
 type option = discordgo.ApplicationCommandOption

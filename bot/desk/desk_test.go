@@ -13,9 +13,8 @@ import (
 	"tengen/game"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
-	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // An answer waits some seconds for its place, and is refused then. A member who has gone is told nothing.
@@ -105,8 +104,7 @@ func (away) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { 
 
 // A turn whose place another process owns by now is left to that one.
 func TestTurnOfAnothersPlace(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Memory(t)
 	now := time.Now()
 	cause, place := storage.Cause{Interaction: 1, At: now}, venue.Place{Server: 1, Channel: 2}
 	rec, err := store.Create(t.Context(), cause, place, func(id game.MatchID) (game.Match, error) {

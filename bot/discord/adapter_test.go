@@ -193,9 +193,8 @@ func connectTo(t *testing.T, s *standin.Server, h func(*Adapter) chat.Handler) *
 
 func (on *online) register(t *testing.T) {
 	t.Helper()
-	if _, err := on.d.Register(t.Context(), echoTable(), nil, nil, 0); err != nil {
-		t.Fatal(err)
-	}
+	_, err := on.d.Register(t.Context(), echoTable(), nil, nil, 0)
+	testkit.Must(t, err)
 	on.s.Ready(1)
 }
 
@@ -399,10 +398,9 @@ func TestAcknowledgementsAtLatency(t *testing.T) {
 	on.register(t)
 	on.s.Member("ann")
 	for i := range 200 {
-		if _, err := on.s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku",
-			Name: fmt.Sprint("/move at:", i), NoWait: true}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := on.s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku",
+			Name: fmt.Sprint("/move at:", i), NoWait: true})
+		testkit.Must(t, err)
 	}
 	testkit.Eventually(t, "200 acknowledgements", func() bool {
 		mu.Lock()
@@ -623,9 +621,8 @@ func TestSocketsDropOften(t *testing.T) {
 	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
 		Log: slog.New(slog.DiscardHandler), Pause: 50 * time.Millisecond})
 	testkit.Must(t, err)
-	if _, err := d.Register(t.Context(), echoTable(), nil, nil, 0); err != nil {
-		t.Fatal(err)
-	}
+	_, err = d.Register(t.Context(), echoTable(), nil, nil, 0)
+	testkit.Must(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	ran := make(chan error, 1)
 	go func() { ran <- d.Run(ctx, &echo{d: d}) }()

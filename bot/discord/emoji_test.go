@@ -83,9 +83,8 @@ func (x *signing) emojis() []string {
 
 func (x *signing) act(do, name string) {
 	x.t.Helper()
-	if _, err := x.s.Act(x.t.Context(), standin.Action{Do: do, Name: name, Text: "x"}); err != nil {
-		x.t.Fatal(err)
-	}
+	_, err := x.s.Act(x.t.Context(), standin.Action{Do: do, Name: name, Text: "x"})
+	testkit.Must(x.t, err)
 }
 
 func (x *signing) inUse() bool { return x.d.signs.inUse.Load() != nil }
@@ -127,9 +126,8 @@ func sign(t *testing.T, s *standin.Server, change ...func(*Options)) *signing {
 			t.Error(err)
 		}
 	}))
-	if _, err := d.Register(ctx, echoTable(), nil, nil, 0); err != nil {
-		t.Fatal(err)
-	}
+	_, err = d.Register(ctx, echoTable(), nil, nil, 0)
+	testkit.Must(t, err)
 	return &signing{t, s, d}
 }
 
@@ -360,7 +358,7 @@ func (c counted) RoundTrip(q *http.Request) (*http.Response, error) {
 
 // Signs of other versions are deleted when they are many and old, and nothing else ever is.
 func TestOldSigns(t *testing.T) {
-	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-11-22 12:00")
 	var listed []listedEmoji
 	add := func(name string, byBot bool, age time.Duration) {
 		e := listedEmoji{ID: flake(uint64(now.Add(-age).UnixMilli()-Epoch)<<22 | uint64(len(listed))), Name: name}

@@ -136,9 +136,8 @@ func TestEndpointEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- d.Run(ctx, e) }()
-	if _, err := d.Register(t.Context(), echoTable(), nil, nil, 0); err != nil {
-		t.Fatal(err)
-	}
+	_, err = d.Register(t.Context(), echoTable(), nil, nil, 0)
+	testkit.Must(t, err)
 	url := "http://" + l.Addr().String() + "/here"
 	testkit.Eventually(t, "the endpoint", func() bool { return s.SetEndpoint(url) == nil })
 	if !d.Up() {

@@ -115,9 +115,8 @@ func TestShards(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- d.Run(ctx, e) }()
-	if _, err := d.Register(ctx, echoTable(), nil, nil, 0); err != nil {
-		t.Fatal(err)
-	}
+	_, err = d.Register(ctx, echoTable(), nil, nil, 0)
+	testkit.Must(t, err)
 	s.Ready(3)
 	testkit.Eventually(t, "connections up", d.Up)
 	ann := s.Member("ann")

@@ -21,8 +21,7 @@ import (
 	"tengen/bot/metrics"
 	"tengen/game/venue"
 	"tengen/internal/testkit"
-	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // made is the number of calls so far.
@@ -174,9 +173,8 @@ func TestRefusedFiles(t *testing.T) {
 			if _, err := d.Send(t.Context(), chat.To{Channel: 2}, board); chat.TroubleOf(err) != chat.Locked {
 				t.Fatal(err)
 			}
-			if _, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")); err != nil {
-				t.Fatal(err)
-			}
+			_, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
+			testkit.Must(t, err)
 		}
 		if n := f.made(); n != 4 {
 			t.Errorf("%d calls, want one with a file and three without", n)
@@ -279,11 +277,9 @@ func TestIn(t *testing.T) {
 
 // A store that belongs to another application ends Run, and says which is which.
 func TestAnothersStore(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	store := storagetest.Memory(t)
+	_, err := store.Belongs(t.Context(), 4321)
 	testkit.Must(t, err)
-	if _, err := store.Belongs(t.Context(), 4321); err != nil {
-		t.Fatal(err)
-	}
 	d, err := New(Options{Token: botToken, Store: store, Transport: refusing(200, `{"id":"1234"}`),
 		Log: slog.New(slog.DiscardHandler)})
 	testkit.Must(t, err)

@@ -20,6 +20,7 @@ import (
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
+	"tengen/storage/storagetest"
 )
 
 // convoy is several processes of an echo bot on one store and one stand-in, in fake time.
@@ -34,8 +35,7 @@ func newConvoy(t *testing.T, o standin.Options) *convoy {
 	t.Helper()
 	standin.EnterBubble()
 	o.Heartbeat = 1000 * time.Hour // discordgo's beat wants a lock that it holds for a second when it closes
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Memory(t)
 	return &convoy{Server: standin.New(t, o), t: t, store: store, table: lease.NewTable()}
 }
 
@@ -60,9 +60,8 @@ func (f *convoy) launch() *ship {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- d.Run(ctx, s.echo) }()
-	if _, err := d.Register(ctx, echoTable(), nil, nil, 0); err != nil {
-		f.t.Fatal(err)
-	}
+	_, err = d.Register(ctx, echoTable(), nil, nil, 0)
+	testkit.Must(f.t, err)
 	s.end = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -379,8 +378,7 @@ func TestResumeWhenTheStoreIsBack(t *testing.T) {
 // A connection that ends while it comes up may take its turn to identify and give it back at once.
 // Only one of the two happens, and the next shard waits where the turn was taken.
 func TestTurnTakenAndGivenBack(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Memory(t)
 	d := &Adapter{options: Options{Store: store}, life: t.Context(), identifyGap: identifyGap}
 	for bucket := range 200 {
 		mine := &permit{d: d, bucket: bucket, since: time.Now()}

@@ -18,7 +18,7 @@ import (
 	"tengen/storage"
 )
 
-var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+var noon = testkit.At("2026-11-01 12:00")
 
 // Pairs by hand are read a line each, whatever stands between the numbers.
 func TestReadPairs(t *testing.T) {

@@ -15,12 +15,12 @@ import (
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // Buttons of another server's event, and those that nobody made, change nothing.
 func TestForgedButtons(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Memory(t)
 	v := New(Config{Base: room.Base{House: away{}, Store: store, Now: func() time.Time { return noon }}})
 	place := venue.Place{Server: 7, Channel: 8}
 	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, place, func() (storage.Event, error) {

@@ -17,7 +17,7 @@ import (
 	"tengen/internal/tasks"
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // calendar is Discord's list of a server's events. A call that fails may have been made.
@@ -66,8 +66,7 @@ func (c *calendar) Unlist(_ context.Context, _, id uint64) error {
 // wanting is an event that wants a listing, with the list.
 func wanting(t *testing.T) (*Events, *calendar, func() storage.Event) {
 	t.Helper()
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Memory(t)
 	c := &calendar{}
 	v := New(Config{Base: room.Base{Store: store, Chat: c, Now: func() time.Time { return noon }, Tasks: tasks.New(nil),
 		Log: slog.New(slog.DiscardHandler)}})
@@ -129,9 +128,8 @@ func TestListingsOfOne(t *testing.T) {
 			d.list = append(d.list, l)
 		}
 		d.list = append(d.list, chat.Listing{ID: 4, About: listingMark(e.ID + 1), Stage: chat.Ahead})
-		if _, err := v.Store.ListEvent(t.Context(), e.ID, e.Listing, storage.Listing{Wanted: true, ID: 2}, noon); err != nil {
-			t.Fatal(err)
-		}
+		_, err := v.Store.ListEvent(t.Context(), e.ID, e.Listing, storage.Listing{Wanted: true, ID: 2}, noon)
+		testkit.Must(t, err)
 		testkit.Must(t, v.keepListed(t.Context(), now()))
 		if len(d.list) != 2 || d.list[0].ID != 2 || d.list[1].ID != 4 {
 			t.Errorf("left: %+v", d.list)

@@ -17,7 +17,7 @@ import (
 	"tengen/internal/tasks"
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // slowly is a Discord that takes a second for each message, and counts those under way.
@@ -52,17 +52,15 @@ func (home) Tongue(chat.Request) view.Tongue                                  { 
 // after some that could not be made.
 func TestMonthEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-		testkit.Must(t, err)
+		store := storagetest.Memory(t)
 		const servers = 100
 		for i := range uint64(servers) {
-			if _, err := store.UpdateLadder(t.Context(), 1+i, game.Renju, time.Now(),
+			_, err := store.UpdateLadder(t.Context(), 1+i, game.Renju, time.Now(),
 				func(l storage.Ladder) (storage.Ladder, error) {
 					l.Channel = 1000 + i
 					return l, nil
-				}); err != nil {
-				t.Fatal(err)
-			}
+				})
+			testkit.Must(t, err)
 		}
 		discord := &slowly{broken: true}
 		group := tasks.New(func(any, []byte) {})
@@ -104,8 +102,7 @@ func (m mover) Send(context.Context, chat.To, chat.Message) (uint64, error) {
 
 // A message that was sent to the channel which the ladder has left meanwhile is not the one of the new channel.
 func TestMovedWhileSent(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Memory(t)
 	in := func(channel uint64) storage.Ladder {
 		l, err := store.UpdateLadder(t.Context(), 1, game.Renju, time.Now(), func(l storage.Ladder) (storage.Ladder, error) {
 			l.Channel, l.Notice = channel, storage.Notice{}

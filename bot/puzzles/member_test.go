@@ -24,6 +24,7 @@ import (
 	"tengen/render"
 	"tengen/storage"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // member is a member at puzzles, with what they are shown.
@@ -62,8 +63,7 @@ func newMember(t *testing.T) *member {
 	m := &member{T: t, engine: meddling{Engine: kv.NewMemory()}, shown: &answers{},
 		r: chat.Request{By: 5, Place: venue.Place{Server: club, Channel: square}, At: noon}}
 	m.later(0)
-	store, err := storage.Open(t.Context(), &m.engine, storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Store(t, &m.engine)
 	seed, life := uint64(0), tasks.New(nil)
 	t.Cleanup(life.End)
 	blank := func(game.Game, render.Options) ([]byte, error) { return nil, nil }
@@ -255,9 +255,8 @@ func TestFirstTryIsRated(t *testing.T) {
 	testkit.Must(t, m.asks(map[string]string{"game": "gomoku"}))
 	b := m.board()
 	rating := func(try byte) (r float64) {
-		if _, err := m.count(t.Context(), m.r, b, try); err != nil {
-			t.Fatal(err)
-		}
+		_, err := m.count(t.Context(), m.r, b, try)
+		testkit.Must(t, err)
 		s, err := m.Store.Solver(t.Context(), m.r.By, game.Gomoku15)
 		testkit.Must(t, err)
 		return s.R
@@ -271,8 +270,7 @@ func TestFirstTryIsRated(t *testing.T) {
 // process judges the other, and where the run has come to the same position by another way.
 func TestStaleAnswer(t *testing.T) {
 	m := newMember(t)
-	store, err := storage.Open(t.Context(), m.engine.Engine, storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Store(t, m.engine.Engine)
 	elsewhere := m.Config
 	elsewhere.Store, elsewhere.Chat, elsewhere.Desk = store, &answers{}, desk.New(desk.Config{Workers: 1})
 	other := &member{T: t, Puzzles: New(elsewhere), r: m.r}

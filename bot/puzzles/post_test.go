@@ -25,6 +25,7 @@ import (
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
+	"tengen/storage/storagetest"
 )
 
 // The daily message, while everything around its moment goes wrong: in fake time two processes over
@@ -54,8 +55,7 @@ type post struct {
 // all else in its id is right. In a run it brings the puzzle of the step: the bot may have come back
 // with other puzzles, or other ratings, and the run goes on.
 func TestForgedPuzzle(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Memory(t)
 	var shown answers
 	p := New(Config{Base: room.Base{House: home{}, Store: store, Chat: &shown,
 		Paint: view.Painter{Log: slog.New(slog.DiscardHandler)}, Now: func() time.Time { return noon }},
@@ -154,15 +154,13 @@ func (p *Puzzles) keep() {
 // Many days begin at the same hour. No channel waits for the others until its day is missed.
 func TestSameHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-		testkit.Must(t, err)
+		store := storagetest.Memory(t)
 		const servers = 30
 		for server := range uint64(servers) {
-			if _, err := store.UpdateDaily(t.Context(), 1+server, func(d storage.Daily) (storage.Daily, error) {
+			_, err := store.UpdateDaily(t.Context(), 1+server, func(d storage.Daily) (storage.Daily, error) {
 				return chosen(d, 100+server, "here", "01:00", "", time.Now()), nil
-			}); err != nil {
-				t.Fatal(err)
-			}
+			})
+			testkit.Must(t, err)
 		}
 		discord := &slowly{}
 		p := New(Config{Base: room.Base{House: home{}, Store: store, Chat: discord, Tasks: tasks.New(nil),
@@ -179,14 +177,12 @@ func TestSameHour(t *testing.T) {
 
 // Who wants to stand in no list is not named the day after.
 func TestDayAfter(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	testkit.Must(t, err)
-	if _, err := store.SetMember(t.Context(), 6, func(m storage.Member) (storage.Member, error) {
+	store := storagetest.Memory(t)
+	_, err := store.SetMember(t.Context(), 6, func(m storage.Member) (storage.Member, error) {
 		m.More = map[string]string{view.MoreHidden: "1"}
 		return m, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 	p := New(Config{Base: room.Base{House: home{}, Store: store, Now: func() time.Time { return noon }}})
 	before := daily.Day{Puzzle: dailies(p.Collection)[0].ID(), First: []game.MemberID{6, 5}}
 	d := storage.Daily{Server: club, Daily: daily.Daily{Before: before}}
@@ -199,16 +195,14 @@ func TestDayAfter(t *testing.T) {
 // In a server that the bot has left no puzzle is posted any more.
 func TestNoPuzzleWhereNobodyIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-		testkit.Must(t, err)
+		store := storagetest.Memory(t)
 		chat := &slowly{}
 		p := New(Config{Base: room.Base{House: home{}, Store: store, Chat: chat, Tasks: tasks.New(nil),
 			Log: slog.New(slog.DiscardHandler), Now: time.Now}, Random: rand.Uint64})
-		if _, err := store.UpdateDaily(t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
+		_, err := store.UpdateDaily(t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
 			return chosen(d, square, "here", "01:00", "", time.Now()), nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
 		testkit.Must(t, store.ServerLeft(t.Context(), club, time.Now()))
 		time.Sleep(time.Hour)
 		err = p.post(t.Context(), club)
@@ -363,8 +357,7 @@ func (w *town) posted(to chat.To, m chat.Message) uint64 {
 	if late := w.now().Sub(time.Unix(int64(begins), 0)); late > 2*postIn+slack {
 		w.wrong("a day is made up: %v late", late)
 	}
-	s, err := storage.Open(w.t.Context(), w.engine, storage.Options{})
-	testkit.Must(w.t, err)
+	s := storagetest.Store(w.t, w.engine)
 	if d, err := s.Daily(w.t.Context(), club); err != nil || uint32(d.Day.Begins.Unix()) != begins {
 		w.wrong("the message comes before its row: %v %v", d.Day, err)
 	}
@@ -381,8 +374,7 @@ func (w *town) rise() *process {
 	var err error
 	p.share, err = leases.Join(w.t.Context(), lease.Group{Name: "channels", Slots: 64})
 	testkit.Must(w.t, err)
-	store, err := storage.Open(w.t.Context(), burning{w.engine, p}, storage.Options{})
-	testkit.Must(w.t, err)
+	store := storagetest.Store(w.t, burning{w.engine, p})
 	p.Puzzles = New(Config{Base: room.Base{House: p, Store: store, Chat: line{p: p}, Tasks: tasks.New(nil),
 		Log: slog.New(slog.DiscardHandler), Now: w.now}, Random: w.random})
 	p.Tasks.Go(p.keep)
@@ -407,8 +399,7 @@ func (p *process) end() {
 
 // change changes what the managers chose.
 func (w *town) change(hour, zone string) storage.Daily {
-	s, err := storage.Open(w.t.Context(), w.engine, storage.Options{})
-	testkit.Must(w.t, err)
+	s := storagetest.Store(w.t, w.engine)
 	d, err := s.UpdateDaily(w.t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
 		if hour+zone == "" {
 			return d, nil

@@ -18,7 +18,7 @@ import (
 	"tengen/storage"
 )
 
-var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+var noon = testkit.At("2026-11-23 12:00")
 
 // Every zone that is offered is taken.
 func TestZones(t *testing.T) {

@@ -142,7 +142,7 @@ type table struct {
 // newTable is a game whose members have done nothing for so long. Its board is message 100, which
 // the token "old" may edit.
 func newTable(t *testing.T, ago time.Duration) *table {
-	began := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	began := testkit.At("2026-03-01 12:00")
 	s, rec := between(t, began)
 	b := &table{t: t, c: newChannel(), rec: rec, now: began.Add(ago), owns: [2]bool{true, false}}
 	process := func(i int) *Screens {
@@ -439,9 +439,8 @@ func TestHeldScreen(t *testing.T) {
 			t.Errorf("the other has taken it: %v", err)
 		}
 		b.now = b.now.Add(holdFor)
-		if _, err := b.two.hold(t.Context(), b.rec.ID); err != nil {
-			t.Fatal(err)
-		}
+		_, err = b.two.hold(t.Context(), b.rec.ID)
+		testkit.Must(t, err)
 		if release(); now().Sender != b.two.process {
 			t.Errorf("given back by the former holder: %+v", now())
 		}

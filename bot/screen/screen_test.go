@@ -14,7 +14,7 @@ import (
 	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // house is a bot without other processes.
@@ -28,8 +28,7 @@ func (house) Calls(context.Context, storage.Record, int) (Calls, error) { return
 // has moved once, at began.
 func between(t *testing.T, began time.Time) (*Screens, storage.Record) {
 	t.Helper()
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Memory(t)
 	place := venue.Place{Server: 1, Channel: 2}
 	rec, err := store.Create(t.Context(), storage.Cause{Interaction: 1, At: began}, place,
 		func(id game.MatchID) (game.Match, error) {
@@ -178,9 +177,8 @@ func TestMovedWhileShown(t *testing.T) {
 	s, rec := between(t, time.Now())
 	there := rec.Place
 	there.Channel++
-	if _, err := s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil)
+	testkit.Must(t, err)
 	sc, err := s.shown(t.Context(), rec, rec.Place.Channel, 7, token{})
 	left := storage.MessageRef{Channel: rec.Place.Channel, ID: 7}
 	if err != nil || sc.Message == 7 || !slices.Contains(sc.Retired, left) {

@@ -12,12 +12,12 @@ import (
 	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // TestPage holds how results are told, and that the largest simul fits in a message.
 func TestPage(t *testing.T) {
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	at := testkit.At("2026-03-01 12:00")
 	x := storage.Simul{Gathering: storage.Gathering{ID: 1 << 60},
 		Simul: simul.New(1<<60, game.Terms{Rules: game.Gomoku15, PerMove: time.Hour}, at)}
 	x.Started = at
@@ -47,14 +47,12 @@ func TestPage(t *testing.T) {
 
 // Of the boards that wait for an absent giver, the first calls.
 func TestFirstBoardCalls(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Memory(t)
 	at, place := time.Now(), venue.Place{Server: 1, Channel: 2}
 	terms := game.Terms{Rules: game.Gomoku9, First: game.Black}
 	x := storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Simul: simul.New(1, terms, at)}
-	if _, err := store.BeginSimul(t.Context(), x); err != nil {
-		t.Fatal(err)
-	}
+	_, err := store.BeginSimul(t.Context(), x)
+	testkit.Must(t, err)
 	begin := func(x storage.Simul) (storage.Simul, error) {
 		for m := range game.MemberID(3) {
 			if x.Simul, err = x.Join(m+2, at); err != nil {
@@ -64,9 +62,8 @@ func TestFirstBoardCalls(t *testing.T) {
 		x.Simul, err = x.Start(1, at)
 		return x, err
 	}
-	if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: at}, begin); err != nil {
-		t.Fatal(err)
-	}
+	_, err = store.UpdateSimul(t.Context(), place, storage.Cause{At: at}, begin)
+	testkit.Must(t, err)
 	s := New(Config{Base: room.Base{Store: store}})
 	for n := range 3 {
 		_, id, err := store.SettleSimul(t.Context(), place, at, terms)

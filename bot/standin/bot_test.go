@@ -54,9 +54,8 @@ func connect(t *testing.T, s *standin.Server, on func(*discordgo.Session, *disco
 
 func (b *bot) register(t *testing.T, cmds ...*discordgo.ApplicationCommand) {
 	t.Helper()
-	if _, err := b.ApplicationCommandBulkOverwrite(b.s.AppID(), "", cmds); err != nil {
-		t.Fatal(err)
-	}
+	_, err := b.ApplicationCommandBulkOverwrite(b.s.AppID(), "", cmds)
+	testkit.Must(t, err)
 }
 
 func playCommand() *discordgo.ApplicationCommand {

@@ -23,7 +23,7 @@ func TestEndpoint(t *testing.T) {
 	s := standin.New(t, standin.Options{AnswerWithin: 500 * time.Millisecond})
 	b := raw(t, s)
 	b.commands(goTable)
-	if !strings.Contains(string(b.call("GET", "/applications/@me", "").body), hex.EncodeToString(s.PublicKey())) {
+	if !strings.Contains(string(b.get("/applications/@me").body), hex.EncodeToString(s.PublicKey())) {
 		t.Error("the application does not show its key")
 	}
 	verified := func(r *http.Request, body []byte) bool {

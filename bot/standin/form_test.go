@@ -28,17 +28,16 @@ var allFields = [2]string{`
 func opened(b *rawBot, k *socket, fields string) string {
 	b.t.Helper()
 	e := b.ask(k, "ann", "#gomoku")
-	b.callback(e, `{"type":9,"data":{"custom_id":"m","title":"T","components":[`+fields+`]}}`).want(b.t, 204, 0)
+	b.callback(e, `{"type":9,"data":{"custom_id":"m","title":"T","components":[`+fields+`]}}`).want(204)
 	return e.ID
 }
 
 // filled sends a form off, and gives the data that the bot hears.
 func filled(b *rawBot, k *socket, form string, given ...standin.Value) map[string]any {
 	b.t.Helper()
-	if _, err := b.s.Act(b.t.Context(), standin.Action{Do: "submit", As: "ann", Modal: form, Options: given,
-		NoWait: true}); err != nil {
-		b.t.Fatal(err)
-	}
+	_, err := b.s.Act(b.t.Context(), standin.Action{Do: "submit", As: "ann", Modal: form, Options: given,
+		NoWait: true})
+	testkit.Must(b.t, err)
 	return unjson[map[string]any](b.t, k.interaction().Data)
 }
 

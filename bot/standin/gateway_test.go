@@ -61,10 +61,9 @@ func TestResume(t *testing.T) {
 	first := b.ask(k, "ann", "#gomoku")
 	k.ws.Close()
 	// What happens while nobody listens is told afterwards.
-	if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
-		NoWait: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
+		NoWait: true})
+	testkit.Must(t, err)
 	again := b.dial()
 	again.next("op 10")
 	again.send(`{"op":6,"d":{"token":"%s","session_id":"%s","seq":%d}}`, s.Token(), k.id, k.seq)
@@ -73,7 +72,7 @@ func TestResume(t *testing.T) {
 		t.Error("the first interaction came again")
 	}
 	again.next("RESUMED")
-	b.callback(missed, `{"type":4,"data":{"content":"still in time"}}`).want(t, 204, 0)
+	b.callback(missed, `{"type":4,"data":{"content":"still in time"}}`).want(204)
 
 	bad := b.dial()
 	bad.next("op 10")
@@ -106,10 +105,9 @@ func TestShards(t *testing.T) {
 	for i := range 12 {
 		name := "server" + string(rune('a'+i))
 		s.AddGuild(name, true, "talk")
-		if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: name + "#talk", Name: "/go",
-			NoWait: true}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: name + "#talk", Name: "/go",
+			NoWait: true})
+		testkit.Must(t, err)
 	}
 	for i, k := range socks {
 		k.send(`{"op":1,"d":null}`)
@@ -188,14 +186,14 @@ func TestBubble(t *testing.T) {
 		s, b, k := talking(t, standin.Options{Latency: 80 * time.Millisecond}, goTable)
 		start := time.Now()
 		e := b.ask(k, "ann", "#gomoku")
-		b.callback(e, `{"type":5}`).want(t, 204, 0)
+		b.callback(e, `{"type":5}`).want(204)
 		if took := time.Since(start); took != 120*time.Millisecond {
 			t.Errorf("an interaction of 40 ms and a call of 80 ms took %v", took)
 		}
 		synctest.Wait()
 		e = b.ask(k, "ann", "#gomoku")
 		time.Sleep(3 * time.Second)
-		b.callback(e, `{"type":5}`).want(t, 404, 10062)
+		b.callback(e, `{"type":5}`).want(404, 10062)
 		has(t, s.Member("ann").Sees("#gomoku"), "did not respond")
 		b.http.CloseIdleConnections()
 	})
@@ -267,9 +265,9 @@ func TestMessageEvents(t *testing.T) {
 		}
 		ann.Deletes(id)
 		has(t, string(k.next("MESSAGE_DELETE").D), id)
-		m := b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"own"}`)
+		m := b.post("/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"own"}`)
 		has(t, string(k.next("MESSAGE_CREATE").D), "own")
-		b.call("PATCH", "/channels/"+channel(t, s, "#gomoku")+"/messages/"+m.ID, `{"content":"changed"}`).want(t, 200, 0)
+		b.patch("/channels/"+channel(t, s, "#gomoku")+"/messages/"+m.ID, `{"content":"changed"}`).want(200)
 		has(t, string(k.next("MESSAGE_UPDATE").D), "changed")
 	}
 }

@@ -43,6 +43,7 @@ func talking(t *testing.T, o standin.Options, table string) (*standin.Server, *r
 
 // answer is a REST answer.
 type answer struct {
+	t      *testing.T
 	status int
 	header http.Header
 	body   []byte
@@ -66,7 +67,7 @@ func (b *rawBot) do(method, path, ctype string, body []byte) (*answer, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	a := &answer{status: resp.StatusCode, header: resp.Header}
+	a := &answer{t: b.t, status: resp.StatusCode, header: resp.Header}
 	if a.body, err = io.ReadAll(resp.Body); err != nil {
 		return nil, err
 	}
@@ -83,11 +84,17 @@ func (b *rawBot) call(method, path, body string) *answer {
 	return a
 }
 
-// want fails the test unless the answer has the status and Discord's code.
-func (a *answer) want(t *testing.T, status, code int) *answer {
-	t.Helper()
-	if a.status != status || a.Code != code {
-		t.Errorf("got %d %s, want %d with code %d", a.status, a.body, status, code)
+func (b *rawBot) get(path string) *answer         { b.t.Helper(); return b.call("GET", path, "") }
+func (b *rawBot) delete(path string) *answer      { b.t.Helper(); return b.call("DELETE", path, "") }
+func (b *rawBot) post(path, body string) *answer  { b.t.Helper(); return b.call("POST", path, body) }
+func (b *rawBot) put(path, body string) *answer   { b.t.Helper(); return b.call("PUT", path, body) }
+func (b *rawBot) patch(path, body string) *answer { b.t.Helper(); return b.call("PATCH", path, body) }
+
+// want fails the test unless the answer has the status and Discord's code; most answers have no code.
+func (a *answer) want(status int, code ...int) *answer {
+	a.t.Helper()
+	if c := append(code, 0)[0]; a.status != status || a.Code != c {
+		a.t.Errorf("got %d %s, want %d with code %d", a.status, a.body, status, c)
 	}
 	return a
 }
@@ -114,7 +121,7 @@ func (b *rawBot) form(method, path, payload string, files ...string) *answer {
 
 func (b *rawBot) commands(table string) {
 	b.t.Helper()
-	b.call("PUT", "/applications/"+b.s.AppID()+"/commands", table).want(b.t, 200, 0)
+	b.put("/applications/"+b.s.AppID()+"/commands", table).want(200)
 }
 
 // socket is a gateway connection by hand.
@@ -219,7 +226,7 @@ func (k *socket) interaction() event {
 
 func (b *rawBot) callback(e event, body string) *answer {
 	b.t.Helper()
-	return b.call("POST", "/interactions/"+e.ID+"/"+e.Token+"/callback", body)
+	return b.post("/interactions/"+e.ID+"/"+e.Token+"/callback", body)
 }
 
 func (b *rawBot) hook(e event, rest string) string {
@@ -229,10 +236,9 @@ func (b *rawBot) hook(e event, rest string) string {
 // ask lets a member use /go without waiting, and returns what the bot hears.
 func (b *rawBot) ask(k *socket, member, place string) event {
 	b.t.Helper()
-	if _, err := b.s.Act(b.t.Context(), standin.Action{Do: "slash", As: member, At: place, Name: "/go",
-		NoWait: true}); err != nil {
-		b.t.Fatal(err)
-	}
+	_, err := b.s.Act(b.t.Context(), standin.Action{Do: "slash", As: member, At: place, Name: "/go",
+		NoWait: true})
+	testkit.Must(b.t, err)
 	return k.interaction()
 }
 

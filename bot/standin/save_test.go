@@ -41,11 +41,11 @@ func TestSave(t *testing.T) {
 	ann.Says("@bob", "between us")
 	at := "/channels/" + channel(t, s, "#gomoku")
 	m := unjson[standin.Message](t, b.form("POST", at+"/messages", `{"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://a.png"},"description":"board"}]},{"type":1,"components":[{"type":2,"style":1,"label":"A","custom_id":"a"}]}]}`, "a.png").body)
-	b.call("POST", at+"/messages/"+m.ID+"/threads", `{"name":"a game"}`).want(t, 201, 0)
+	b.post(at+"/messages/"+m.ID+"/threads", `{"name":"a game"}`).want(201)
 	s.Deny("#renju", "bot", standin.PermSendMessages)
 	k := b.identify()
-	b.callback(b.ask(k, "ann", "#gomoku"), `{"type":4,"data":{"content":"private","flags":64}}`).want(t, 204, 0)
-	b.callback(b.ask(k, "ann", "#gomoku"), `{"type":5}`).want(t, 204, 0)
+	b.callback(b.ask(k, "ann", "#gomoku"), `{"type":4,"data":{"content":"private","flags":64}}`).want(204)
+	b.callback(b.ask(k, "ann", "#gomoku"), `{"type":5}`).want(204)
 
 	var file bytes.Buffer
 	beside := shelf{}
@@ -70,10 +70,9 @@ func TestSave(t *testing.T) {
 	c := raw(t, two)
 	k = c.identify()
 	go two.Member("ann").Try().Press("#gomoku", "A")
-	c.callback(k.interaction(), `{"type":6}`).want(t, 204, 0)
-	c.call("PATCH", at+"/messages/"+m.ID, `{"attachments":[],"components":[{"type":10,"content":"edited"}]}`).want(t,
-		200, 0)
-	if c.call("POST", at+"/messages", `{"content":"x"}`).ID <= m.ID {
+	c.callback(k.interaction(), `{"type":6}`).want(204)
+	c.patch(at+"/messages/"+m.ID, `{"attachments":[],"components":[{"type":10,"content":"edited"}]}`).want(200)
+	if c.post(at+"/messages", `{"content":"x"}`).ID <= m.ID {
 		t.Error("a new message has an older id")
 	}
 	var again bytes.Buffer
@@ -109,7 +108,7 @@ func TestRestoreOver(t *testing.T) {
 		if diff := cmp.Diff(before, ann.Places()); diff != "" {
 			t.Errorf("%s (-was +is):\n%s", name, diff)
 		}
-		raw(t, s).call("GET", "/channels/"+channel(t, s, "#gomoku"), "").want(t, 200, 0) // the bot is there
+		raw(t, s).get("/channels/" + channel(t, s, "#gomoku")).want(200) // the bot is there
 		if st := s.Stats(); name == "whole" && (st.Messages != 1 || st.AttachedBytes > 150) {
 			t.Errorf("kept %+v", st)
 		}

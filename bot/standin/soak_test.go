@@ -163,8 +163,8 @@ func TestIdentifyLimit(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		k.send("%s", identify)
 		k.next("READY")
-		has(t, string(b.call("GET", "/gateway/bot", "").body), `"remaining":997`)
-		has(t, string(b.call("GET", "/gateway/bot", "").body), `"shards":2`)
+		has(t, string(b.get("/gateway/bot").body), `"remaining":997`)
+		has(t, string(b.get("/gateway/bot").body), `"shards":2`)
 		b.http.CloseIdleConnections()
 	})
 }
@@ -184,7 +184,7 @@ func TestIdentifyBuckets(t *testing.T) {
 		k.next("op 10")
 		k.send(`{"op":2,"d":{"token":"%s","intents":1,"shard":[3,4]}}`, s.Token())
 		k.next("op 9")
-		has(t, string(b.call("GET", "/gateway/bot", "").body), `"max_concurrency":2`)
+		has(t, string(b.get("/gateway/bot").body), `"max_concurrency":2`)
 		if n := s.Stats().TooFast; n != 1 {
 			t.Errorf("%d too fast", n)
 		}
@@ -201,14 +201,14 @@ func TestTooManyStarts(t *testing.T) {
 			b.identify()
 			time.Sleep(5 * time.Second)
 		}
-		has(t, string(b.call("GET", "/gateway/bot", "").body), `"remaining":0`)
+		has(t, string(b.get("/gateway/bot").body), `"remaining":0`)
 		k := b.dial()
 		k.next("op 10")
 		k.send(`{"op":2,"d":{"token":"%s","intents":1}}`, s.Token())
 		if got := k.closed(); got != standin.CloseBadToken {
 			t.Errorf("closed with %d", got)
 		}
-		b.call("GET", "/gateway/bot", "").want(t, 401, 0)
+		b.get("/gateway/bot").want(401)
 		b.http.CloseIdleConnections()
 	})
 }

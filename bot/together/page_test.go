@@ -13,7 +13,7 @@ import (
 	"tengen/storage"
 )
 
-var at = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+var at = testkit.At("2026-03-01 12:00")
 
 // played is a game of a channel with black on a small board after moves.
 func played(moves ...string) (c storage.Together) {

@@ -16,7 +16,7 @@ import (
 	"tengen/internal/tasks"
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // trap is a house in which one match cannot be changed.
@@ -39,8 +39,7 @@ func (trap) Pace(int) (func(func()), bool) { return func(f func()) {}, false }
 // A match whose end panics keeps no other waiting, and does not end the loop.
 func TestPanickingMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-		testkit.Must(t, err)
+		store := storagetest.Memory(t)
 		var ids []game.MatchID
 		for n := range uint64(2) {
 			by := game.MemberID(1 + n)

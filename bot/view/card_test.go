@@ -17,7 +17,7 @@ import (
 // engine expects the given results, in thousandths.
 func against(t *testing.T, level int, moves string, expects ...uint16) game.Match {
 	t.Helper()
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-03-01 12:00")
 	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1),
 		game.SeatEngine(level), now, now)
 	testkit.Must(t, err)
@@ -127,7 +127,7 @@ func TestAgainRow(t *testing.T) {
 // TestBetween holds what a finished game of two members shows: it praises who won, and offers
 // a rematch on the same terms.
 func TestBetween(t *testing.T) {
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-03-01 12:00")
 	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
 		now, now.Add(time.Hour))
 	if err == nil {

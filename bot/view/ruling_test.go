@@ -2,7 +2,6 @@ package view
 
 import (
 	"testing"
-	"time"
 
 	"tengen/game"
 	"tengen/game/event"
@@ -12,7 +11,7 @@ import (
 
 // A result that no game gave is said as what it is: set, removed, left, forfeited, or time.
 func TestBoardEnd(t *testing.T) {
-	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-11-01 12:00")
 	start := func() storage.Event {
 		e := storage.Event{}
 		e.Rounds = 3

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -32,8 +31,7 @@ func TestSigns(t *testing.T) {
 	}
 	found := 0
 	for _, f := range files {
-		data, err := os.ReadFile(f)
-		testkit.Must(t, err)
+		data := testkit.Read(t, f)
 		for _, m := range regexp.MustCompile(`"([^"\\ -~]+)"`).FindAllStringSubmatch(string(data), -1) {
 			if r, _ := utf8.DecodeRuneInString(m[1]); r < 0x2300 || r > 0x2BFF && r != '⋯' && r < 0x1F000 || text[m[1]] {
 				continue

@@ -105,8 +105,7 @@ func TestPairs(t *testing.T) {
 			t.Errorf("game %d: %+v", n, o)
 		}
 		testkit.Must(t, c.save(n, o))
-		data, err := os.ReadFile(filepath.Join(dir, []string{"0001.sgf", "0002.sgf"}[n]))
-		testkit.Must(t, err)
+		data := testkit.Read(t, filepath.Join(dir, []string{"0001.sgf", "0002.sgf"}[n]))
 		r, err := record.Read(data, record.Hints{})
 		black := []string{"a[1]", "b"}[n]
 		if err != nil || !r.Game.Equal(o.game) || r.Black != black || r.Result.Winner != game.Black {

@@ -17,8 +17,7 @@ func TestOpeningProtocols(t *testing.T) {
 		Decide: 300, Seed: 4, Out: filepath.Join(t.TempDir(), "games")}
 	run := func() string {
 		testkit.Must(t, c.Run(context.Background()))
-		data, err := os.ReadFile(c.Out)
-		testkit.Must(t, err)
+		data := testkit.Read(t, c.Out)
 		return string(data)
 	}
 	all := run()

@@ -26,14 +26,12 @@ func TestPuzzlesResumed(t *testing.T) {
 		testkit.Must(t, c.Run(t.Context()))
 	}
 	find(whole, 0, 1)
-	data, err := os.ReadFile(whole)
-	testkit.Must(t, err)
+	data := testkit.Read(t, whole)
 	cut := bytes.LastIndexByte(bytes.TrimSpace(data), '\n') + 30 // within the line of the last game
 	testkit.Must(t, os.WriteFile(torn, data[:cut], 0o644))
 	find(torn, 1, 2) // another process has other games to play, and all of them are there
 	find(torn, 0, 2)
-	got, err := os.ReadFile(torn)
-	testkit.Must(t, err)
+	got := testkit.Read(t, torn)
 	if want := wholeLines(data); len(want) != 2 || !slices.Equal(wholeLines(got), want) {
 		t.Errorf("resumed: %q, want %q", wholeLines(got), want)
 	}
@@ -92,8 +90,7 @@ func TestPuzzlesPacked(t *testing.T) {
 	testkit.Must(t, os.WriteFile(found, append(text, '\n'), 0o600))
 	for check, want := range map[bool]int{false: len(known) + 1, true: len(known)} { // the new one is no puzzle
 		testkit.Must(t, (&puzzlesPackCmd{Files: []string{found}, Out: pack, Check: check}).Run(t.Context()))
-		data, err := os.ReadFile(pack)
-		testkit.Must(t, err)
+		data := testkit.Read(t, pack)
 		list, err := puzzle.Decode(data)
 		if err != nil || len(list) != want {
 			t.Fatalf("%d puzzles, want %d, %v", len(list), want, err)
@@ -113,8 +110,7 @@ func TestPuzzlesDropped(t *testing.T) {
 	known, pack := puzzle.Collection(), filepath.Join(t.TempDir(), "pack")
 	gone := known[3]
 	testkit.Must(t, (&puzzlesPackCmd{Drop: []string{gone.ID()}, Out: pack}).Run(t.Context()))
-	data, err := os.ReadFile(pack)
-	testkit.Must(t, err)
+	data := testkit.Read(t, pack)
 	list, err := puzzle.Decode(data)
 	if err != nil || len(list) != len(known)-1 {
 		t.Fatalf("%d puzzles, want %d, %v", len(list), len(known)-1, err)
@@ -215,9 +211,8 @@ func TestPuzzlesOfOtherSeeds(t *testing.T) {
 	p := puzzle.Collection()[0]
 	text, err := json.Marshal(foundIn{Game: 3, Rules: "gomoku", Seed: 8, Puzzles: []puzzle.Entry{p.Entry()}})
 	testkit.Must(t, err)
-	if _, err := f.Write(append(text, '\n')); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.Write(append(text, '\n'))
+	testkit.Must(t, err)
 	for seed, done := range map[uint64]bool{8: true, 9: false} {
 		h := newHunt(f, game.Gomoku15, seed, 40)
 		if err := h.catchUp(); err != nil || h.done[3] != done || !h.seen[p.Key()] || h.kinds[p.Kind] != 1 {

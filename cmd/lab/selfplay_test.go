@@ -153,8 +153,7 @@ func TestSelfplayResumes(t *testing.T) {
 		if err := c.Run(ctx); !errors.Is(err, ctx.Err()) {
 			t.Fatal(err)
 		}
-		data, err := os.ReadFile(c.File)
-		testkit.Must(t, err)
+		data := testkit.Read(t, c.File)
 		return data
 	}
 	want := run(t.Context(), "whole", 6)

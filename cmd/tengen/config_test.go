@@ -23,8 +23,7 @@ const exampleFile = "../../config.example.yaml"
 
 // The example decodes strictly, without the defaults beneath it, to exactly the defaults.
 func TestExampleIsTheDefaults(t *testing.T) {
-	text, err := os.ReadFile(exampleFile)
-	testkit.Must(t, err)
+	text := testkit.Read(t, exampleFile)
 	var got config
 	testkit.Must(t, yaml.NewDecoder(strings.NewReader(string(text)), yaml.Strict(), levels(),
 		durations()).Decode(&got))
@@ -38,8 +37,7 @@ func TestExampleIsTheDefaults(t *testing.T) {
 
 // Every key of the configuration stands in the example, with a comment above it.
 func TestExampleExplainsEveryKey(t *testing.T) {
-	text, err := os.ReadFile(exampleFile)
-	testkit.Must(t, err)
+	text := testkit.Read(t, exampleFile)
 	var walk func(typ reflect.Type)
 	walk = func(typ reflect.Type) {
 		for i := range typ.NumField() {
@@ -191,8 +189,7 @@ func stairs(n int) string {
 // FuzzConfig: whatever stands in a file, it is taken or refused in a line that begins with
 // line and column, and what is taken keeps to what check promises.
 func FuzzConfig(f *testing.F) {
-	example, err := os.ReadFile(exampleFile)
-	testkit.Must(f, err)
+	example := testkit.Read(f, exampleFile)
 	f.Add(string(example))
 	for _, text := range []string{"token: a\nlog: {level: warn}\n", stairs(20), "[[[", "- - -", "a: |\n  b\n",
 		"a: >\n\n  b\n c\n", "\ufeff# a\n", "? a\n: b\n", "'a", "\"\\x", "%YAML 1.2\n---\n"} {

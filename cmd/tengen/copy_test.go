@@ -16,6 +16,7 @@ import (
 	"tengen/storage/bolt"
 	"tengen/storage/etcd"
 	"tengen/storage/etcd/etcdtest"
+	"tengen/storage/storagetest"
 )
 
 // TestCopyStore copies a store to etcd and back: the exports are the same, byte by byte.
@@ -104,8 +105,7 @@ func playOnEtcd(t *testing.T, endpoints []string, games int) {
 		Patience: 5 * time.Minute})
 	testkit.Must(t, err)
 	defer db.Close()
-	s, err := storage.Open(t.Context(), db, storage.Options{})
-	testkit.Must(t, err)
+	s := storagetest.Store(t, db)
 	for i := range 6 {
 		if err := playOne(t.Context(), s, games+i); err != nil {
 			t.Error(err)

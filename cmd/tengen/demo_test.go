@@ -583,10 +583,9 @@ func TestDemoKeepsConversations(t *testing.T) {
 	testkit.Must(t, err)
 	defer h.close()
 	h.keepSaving(5*time.Millisecond, log)
-	if _, err := h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku",
-		Name: "/play bot"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku",
+		Name: "/play bot"})
+	testkit.Must(t, err)
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		again := standin.Start(standin.Options{NoGuild: true, BotName: botName})

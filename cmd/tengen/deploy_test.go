@@ -26,6 +26,7 @@ import (
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
+	"tengen/storage/storagetest"
 )
 
 var program = flag.String("tengen", "", "the program to be measured")
@@ -55,8 +56,7 @@ func figures(t *testing.T) map[string]bool {
 func TestFiguresAreDocumented(t *testing.T) {
 	names := figures(t)
 	for _, file := range []string{"../../deploy/grafana.json", "../../docs/operating.md"} {
-		text, err := os.ReadFile(file)
-		testkit.Must(t, err)
+		text := testkit.Read(t, file)
 		if strings.HasSuffix(file, ".json") && !json.Valid(text) {
 			t.Errorf("%s is no JSON", file)
 		}
@@ -81,8 +81,7 @@ func TestFiguresAreDocumented(t *testing.T) {
 // image's recipe is missing here.
 func TestDockerfile(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../deploy/Dockerfile")
-	testkit.Must(t, err)
+	text := testkit.Read(t, "../../deploy/Dockerfile")
 	build := regexp.MustCompile(`(?m)^RUN (CGO_ENABLED=0 go build .*) -o /out/tengen (.*)$`).FindStringSubmatch(
 		string(text))
 	if build == nil {
@@ -119,8 +118,7 @@ func TestDockerfile(t *testing.T) {
 }
 
 func TestUnit(t *testing.T) {
-	text, err := os.ReadFile("../../deploy/tengen.service")
-	testkit.Must(t, err)
+	text := testkit.Read(t, "../../deploy/tengen.service")
 	if !strings.Contains(string(text), fmt.Sprintf("RestartPreventExitStatus=%d\n", exitSetup)) {
 		t.Error("systemd would start again what a person has to put right")
 	}
@@ -173,8 +171,7 @@ func TestIdleMemory(t *testing.T) {
 // memory is what a process has in memory, in kB: all, its own, and pages of files.
 func memory(t *testing.T, process int) (resident, own, files int) {
 	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))
-	testkit.Must(t, err)
+	status := testkit.Read(t, fmt.Sprintf("/proc/%d/status", process))
 	for name, kb := range map[string]*int{"VmRSS": &resident, "RssAnon": &own, "RssFile": &files} {
 		if m := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status); m != nil {
 			fmt.Sscan(string(m[1]), kb)
@@ -189,8 +186,7 @@ func fill(t *testing.T, file string, n int) {
 	db, err := bolt.Open(t.Context(), file, bolt.Options{Grows: storage.Grows, Omit: storage.Omit})
 	testkit.Must(t, err)
 	defer db.Close()
-	store, err := storage.Open(t.Context(), db, storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Store(t, db)
 	began := time.Now().Add(-time.Hour)
 	one := func(i int) error {
 		ann, bob := game.MemberID(1+i%500), game.MemberID(1000+i%499)

@@ -21,6 +21,7 @@ import (
 	"tengen/internal/browser"
 	"tengen/internal/testkit"
 	"tengen/storage"
+	"tengen/storage/storagetest"
 )
 
 // eight is a demo of eight members, of whom a browser shows one.
@@ -45,8 +46,7 @@ func openEight(t *testing.T, b *browser.Browser) *eight {
 	t.Cleanup(h.close)
 	web := httptest.NewServer(h.page)
 	t.Cleanup(web.Close)
-	store, err := storage.Open(t.Context(), h.file, storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Store(t, h.file)
 	e := &eight{t, h, store, map[game.MemberID]string{}, b.Tab("Ann", web.URL+"/?as=Ann&in=gomoku", 1280, 860)}
 	for _, name := range eightNames {
 		r, err := h.discord.Act(t.Context(), standin.Action{Do: "member", As: name})

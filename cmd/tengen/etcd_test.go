@@ -12,7 +12,7 @@ import (
 	"tengen/internal/testkit"
 	"tengen/storage/etcd"
 	"tengen/storage/etcd/etcdtest"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 func onCluster(s *standin.Server, endpoints []string) string {
@@ -192,9 +192,7 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	before, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"}) // announces nothing
 	testkit.Must(t, err)
-	testkit.Must(t, before.Update(t.Context(), func(tx kv.Tx) error {
-		return tx.Put([]byte("mschema"), []byte{1, 1})
-	}))
+	storagetest.Put(t, before, []byte("mschema"), []byte{1, 1})
 	place := "etcd:" + strings.Join(c.Endpoints, ",") + "/bots/one"
 	stats := func() string {
 		t.Helper()
@@ -229,9 +227,7 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 	after, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"})
 	testkit.Must(t, err)
 	defer after.Close()
-	testkit.Must(t, after.Update(t.Context(), func(tx kv.Tx) error {
-		return tx.Put([]byte("mschema"), []byte{1, 3})
-	}))
+	storagetest.Put(t, after, []byte("mschema"), []byte{1, 3})
 	r = start(t, s, onCluster(s, c.Endpoints))
 	if code := r.wait(t); code != exitSetup || !strings.Contains(r.log.String(), "schema 3") {
 		t.Errorf("on a newer store: code %d\n%s", code, r.log)

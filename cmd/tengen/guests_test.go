@@ -21,12 +21,12 @@ import (
 	"tengen/internal/testguest"
 	"tengen/internal/testkit"
 	"tengen/storage"
+	"tengen/storage/storagetest"
 )
 
 // The engines in the example's comments have all keys and are right.
 func TestExampleEngines(t *testing.T) {
-	text, err := os.ReadFile(exampleFile)
-	testkit.Must(t, err)
+	text := testkit.Read(t, exampleFile)
 	_, rest, _ := strings.Cut(string(text), "#   engines:\n")
 	lines, _, _ := strings.Cut(rest, "\nengines: []\n")
 	c, err := parseConfig([]byte("engines:\n" + strings.ReplaceAll(lines, "#     ", "  ")))
@@ -131,8 +131,7 @@ func TestDemoGuests(t *testing.T) {
 	h, err := openDemo(ctx, t.TempDir(), demo.Options{}, guests, log)
 	testkit.Must(t, err)
 	defer h.close()
-	store, err := storage.Open(ctx, h.file, storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Store(t, h.file)
 	stoodIn := map[string]bool{} // by the name of a guest: the bot made its moves
 	for i, name := range []string{"Cousin", "Faints", "Dies", "Stalls", "Cheats"} {
 		who := []string{"Ann", "Ben"}[i%2]
@@ -191,13 +190,12 @@ func awaitMoves(t *testing.T, store *storage.Store, found storage.Record, name s
 			testkit.Must(t, err)
 			found = rec
 		}
-		err := store.Live(t.Context(), func(rec storage.Record) bool {
+		testkit.Must(t, store.Live(t.Context(), func(rec storage.Record) bool {
 			if rec.Guest() == name {
 				found = rec
 			}
 			return true
-		})
-		testkit.Must(t, err)
+		}))
 		if found.ID != 0 && (found.Phase == game.Over || found.Game().Len() >= moves) {
 			return found
 		}

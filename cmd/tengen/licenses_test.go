@@ -52,8 +52,7 @@ var chosen = map[string]string{"github.com/golang/freetype": "licenses/ftl.txt"}
 func notices(t *testing.T) string {
 	names := map[string][]string{} // text -> whose
 	add := func(module, dir, file string) {
-		text, err := os.ReadFile(filepath.Join(dir, file))
-		testkit.Must(t, err)
+		text := testkit.Read(t, filepath.Join(dir, file))
 		whole := strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n"))
 		names[whole] = append(names[whole], module+": "+filepath.ToSlash(file))
 	}
@@ -135,14 +134,13 @@ func linked(t *testing.T) map[string]*linkedModule {
 // files are those of a folder and below, from the folder.
 func files(t *testing.T, dir string) (all []string) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+	testkit.Must(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
 			path, err = filepath.Rel(dir, path)
 			all = append(all, path)
 		}
 		return err
-	})
-	testkit.Must(t, err)
+	}))
 	return all
 }
 

@@ -132,8 +132,7 @@ func TestCopyBeforeMigration(t *testing.T) {
 	db, err := bolt.Open(t.Context(), c.Store.File, bolt.Options{})
 	testkit.Must(t, err)
 	err = db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(storage.SchemaRow(), []byte{1, 1}) })
-	err = errors.Join(err, db.Close())
-	testkit.Must(t, err)
+	testkit.Must(t, errors.Join(err, db.Close()))
 	k, _, err := hostStore(t.Context(), c, slog.New(slog.DiscardHandler), nil)
 	testkit.Must(t, err)
 	defer k.Close()
@@ -194,7 +193,7 @@ func isPrivate(t *testing.T, path string) {
 
 // A clock that is far from Discord's is wrong, ahead or behind.
 func TestCheckClock(t *testing.T) {
-	discord := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	discord := testkit.At("2026-03-01 12:00")
 	const most = game.ClockError
 	for off, right := range map[time.Duration]bool{0: true, most: true, 2 * most: false, -2 * most: false} {
 		if err := checkClock(discord.Add(off), discord, time.Time{}); (err == nil) != right {

@@ -14,6 +14,7 @@ import (
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
+	"tengen/storage/storagetest"
 )
 
 // The puzzle of a finished game is found in the store, and the other commands read it.
@@ -42,8 +43,7 @@ func storeGame(t *testing.T, path string, g game.Game) {
 		Omit: storage.Omit})
 	testkit.Must(t, err)
 	defer db.Close()
-	s, err := storage.Open(ctx, db, storage.Options{})
-	testkit.Must(t, err)
+	s := storagetest.Store(t, db)
 	cause := storage.Cause{At: at}
 	rec, err := s.Create(ctx, cause, venue.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
 		return game.NewMatch(id, game.Terms{Rules: g.Rules(), First: game.Black}, 5, game.SeatFor(5), game.SeatFor(6),

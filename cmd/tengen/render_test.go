@@ -59,8 +59,7 @@ func TestRender(t *testing.T) {
 		}
 	}
 	for name, size := range map[string]int{"a.png": 1050, "b.png": 300} {
-		data, err := os.ReadFile(out(name))
-		testkit.Must(t, err)
+		data := testkit.Read(t, out(name))
 		im, err := png.Decode(bytes.NewReader(data))
 		if err != nil || im.Bounds().Dx() != size {
 			t.Errorf("%s: %v, want %d pixels", name, err, size)
@@ -103,8 +102,7 @@ func TestRenderForbidden(t *testing.T) {
 		if code := run(context.Background(), args, streams{strings.NewReader(line), io.Discard, &stderr}); code != 0 {
 			t.Fatalf("%v: code %d, %s", args, code, stderr.String())
 		}
-		data, err := os.ReadFile(out)
-		testkit.Must(t, err)
+		data := testkit.Read(t, out)
 		return string(data)
 	}
 	marked, bare := draw(), draw("--no-forbidden")

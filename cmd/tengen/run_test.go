@@ -27,9 +27,8 @@ import (
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/internal/testkit"
-	"tengen/storage"
 	"tengen/storage/bolt"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // output is what a command writes while a test reads it.
@@ -188,9 +187,7 @@ func TestRunRefuses(t *testing.T) {
 	newer := filepath.Join(dir, "newer.db")
 	db, err := bolt.Open(t.Context(), newer, bolt.Options{})
 	testkit.Must(t, err)
-	testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
-		return tx.Put([]byte("mschema"), []byte{1, 99})
-	}))
+	storagetest.Put(t, db, []byte("mschema"), []byte{1, 99})
 	db.Close()
 	tests := []struct{ name, config, want string }{
 		{"wrong token", "token: wrong\nstore:\n  file: " + dir + "/a.db\n", "Discord does not accept the token"},
@@ -293,8 +290,7 @@ func TestBackupAndRestore(t *testing.T) {
 	r.end()
 
 	// By itself, when the file is damaged.
-	text, err := os.ReadFile(file)
-	testkit.Must(t, err)
+	text := testkit.Read(t, file)
 	os.Remove(file + ".clean")
 	for i := range text[:16384] {
 		text[i] ^= 0x5a
@@ -330,8 +326,7 @@ func TestOlderStore(t *testing.T) {
 		return strings.Split(out.String(), ",")[0]
 	}
 	begin().end()
-	older, err := os.ReadFile(file)
-	testkit.Must(t, err)
+	older := testkit.Read(t, file)
 	second := begin()
 	s.Ready(1)
 	s.Member("ann").Slash("#gomoku", "/settings confirm:true") // a change that the copy lacks
@@ -372,8 +367,7 @@ func TestWrongClock(t *testing.T) {
 		s.Ready(1)
 		ann := firstMove(s)
 		r.end()
-		was, err := os.ReadFile(file)
-		testkit.Must(t, err)
+		was := testkit.Read(t, file)
 		s.Advance(-wrong)
 		r = start(t, s, config)
 		r.log.awaits(t, `this machine's clock says (\S+ \S+).* Discord's.*last sign of life.*no game is touched`)
@@ -401,8 +395,7 @@ func TestFarClock(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "games.db")
 	db, err := bolt.Open(t.Context(), file, bolt.Options{})
 	testkit.Must(t, err)
-	store, err := storage.Open(t.Context(), db, storage.Options{})
-	testkit.Must(t, err)
+	store := storagetest.Store(t, db)
 	testkit.Must(t, errors.Join(store.Sweep(t.Context(), time.Now().AddDate(0, 0, -40)), db.Close()))
 	config := "token: %s\nstore:\n  file: " + file + "\n"
 	r := start(t, s, fmt.Sprintf(config, "wrong"))

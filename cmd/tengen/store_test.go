@@ -26,6 +26,7 @@ import (
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // The scripts of testdata/store have some commands beside tengen: `mkstore FILE N` plays N
@@ -62,7 +63,7 @@ func TestStoreScripts(t *testing.T) {
 	})
 }
 
-var march = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+var march = testkit.At("2026-03-01 12:00")
 
 func makeStore(ctx context.Context, path string, games int) error {
 	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows,
@@ -175,9 +176,7 @@ func TestStoreOfNewer(t *testing.T) {
 	testkit.Must(t, makeStore(t.Context(), path, 1))
 	db, err := bolt.Open(t.Context(), path, bolt.Options{})
 	testkit.Must(t, err)
-	testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
-		return tx.Put([]byte("mschema"), []byte{1, 77})
-	}))
+	storagetest.Put(t, db, []byte("mschema"), []byte{1, 77})
 	testkit.Must(t, db.Close())
 	if code, _, stderr := tengen(t, "store", "stats", "--data", path); code != 1 ||
 		!strings.Contains(stderr, "schema 77") {
@@ -286,19 +285,16 @@ func TestRunRewrites(t *testing.T) {
 	const member = 0x0123_4567_89AB_CDEF
 	id := []byte{0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF}
 	names := func() bool {
-		text, err := os.ReadFile(file)
-		testkit.Must(t, err)
+		text := testkit.Read(t, file)
 		return bytes.Contains(text, id)
 	}
 	withStore(t, file, func(db *bolt.DB) {
-		store, err := storage.Open(t.Context(), db, storage.Options{})
-		testkit.Must(t, err)
-		if _, err := store.SetMember(t.Context(), member, func(m storage.Member) (storage.Member, error) {
+		store := storagetest.Store(t, db)
+		_, err := store.SetMember(t.Context(), member, func(m storage.Member) (storage.Member, error) {
 			m.More = map[string]string{"zone": "UTC"}
 			return m, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
 		testkit.Must(t, store.Forget(t.Context(), member, time.Now()))
 	})
 	if !names() {

@@ -144,8 +144,7 @@ func TestDemoSurvives(t *testing.T) {
 	}
 	change := func(f func(world map[string]any)) func(*testing.T, string) {
 		return func(t *testing.T, file string) {
-			data, err := os.ReadFile(file)
-			testkit.Must(t, err)
+			data := testkit.Read(t, file)
 			var world map[string]any
 			testkit.Must(t, json.Unmarshal(data, &world))
 			f(world)
@@ -211,8 +210,7 @@ func TestDemoSavedEarlier(t *testing.T) {
 	p.begins(t, "#gomoku", "")
 	p.board(t, "#gomoku", 1)
 	p.end(t, syscall.SIGTERM)
-	early, err := os.ReadFile(world)
-	testkit.Must(t, err)
+	early := testkit.Read(t, world)
 	p = demoIn(t, dir)
 	p.moves(t, "#gomoku", 1)
 	p.end(t, syscall.SIGTERM)

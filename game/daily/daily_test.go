@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 const (
@@ -14,7 +15,7 @@ const (
 	bob game.MemberID = 8
 )
 
-var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+var noon = testkit.At("2026-03-01 12:00")
 
 // at is a time by the clock of a zone.
 func at(zone string, day, hour int) time.Time {

@@ -185,7 +185,7 @@ func TestLadderTurns(t *testing.T) {
 	if next.Month != l.Month+3 || len(over) != hallOfFame || over[0] != ann || len(next.Rungs) != len(l.Rungs) {
 		t.Errorf("three months later: %v, %v", next.Month, over)
 	}
-	if got := MonthOf(time.Date(2026, 3, 31, 23, 59, 0, 0, time.UTC)).String(); got != "2026-03" {
+	if got := MonthOf(testkit.At("2026-03-31 23:59")).String(); got != "2026-03" {
 		t.Errorf("the month is %s", got)
 	}
 }

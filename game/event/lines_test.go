@@ -136,9 +136,8 @@ func TestHistoriesStop(t *testing.T) {
 func BenchmarkHistories(b *testing.B) {
 	games := someGames(rand.New(rand.NewPCG(3, 3)), 500, 400, 20_000)
 	for b.Loop() {
-		if _, err := histories(b.Context(), games, prior{W2: 14, Virtual: 2}); err != nil {
-			b.Fatal(err)
-		}
+		_, err := histories(b.Context(), games, prior{W2: 14, Virtual: 2})
+		testkit.Must(b, err)
 	}
 }
 

@@ -2,7 +2,6 @@ package event
 
 import (
 	"testing"
-	"time"
 
 	"tengen/game"
 	"tengen/internal/testkit"
@@ -10,7 +9,7 @@ import (
 
 // The bracket shows all rounds from the first on: who passed, by how much, and who is still to come.
 func TestBracket(t *testing.T) {
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-03-01 12:00")
 	e := Event{Terms: Terms{Kind: KindKnockout, Third: true}}
 	for i := range 6 {
 		e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), float64(100-i), now)

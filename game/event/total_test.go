@@ -3,7 +3,6 @@ package event
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"tengen/game"
 	"tengen/internal/testkit"
@@ -23,7 +22,7 @@ func TestRoundsOfAField(t *testing.T) {
 // Five rounds for four entrants end after the third, in which everybody has met everybody. One who comes late makes
 // room for more.
 func TestSwissHasNoMoreRoundsThanItsField(t *testing.T) {
-	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-11-01 12:00")
 	for late, want := range map[bool]int{false: 3, true: 4} {
 		e := Event{Terms: Terms{Kind: KindSwiss, Rounds: map[bool]int{false: 5, true: 4}[late]}}
 		enter := func(n int) {

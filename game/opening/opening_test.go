@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -91,15 +90,13 @@ func agree(t *testing.T, text []byte, least int) {
 
 // The answers to some lines of every protocol and every error.
 func TestLines(t *testing.T) {
-	text, err := os.ReadFile("testdata/lines.jsonl")
-	testkit.Must(t, err)
+	text := testkit.Read(t, "testdata/lines.jsonl")
 	agree(t, text, 50)
 }
 
 // The answers to all published lines.
 func TestVectors(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(shared.Dir(t), "data", "vectors", "opening_dev.jsonl"))
-	testkit.Must(t, err)
+	text := testkit.Read(t, filepath.Join(shared.Dir(t), "data", "vectors", "opening_dev.jsonl"))
 	agree(t, text, 400)
 }
 
@@ -408,8 +405,7 @@ func ways(s opening.State) int {
 
 // FuzzLine reads any text as a line. What it reads is written and read again as the same.
 func FuzzLine(f *testing.F) {
-	text, err := os.ReadFile("testdata/lines.jsonl")
-	testkit.Must(f, err)
+	text := testkit.Read(f, "testdata/lines.jsonl")
 	lines, _ := vectors(f, text)
 	for _, line := range lines {
 		f.Add(line)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -368,8 +367,7 @@ func samples(t *testing.T, dir string) {
 			continue
 		}
 		seen++
-		data, err := os.ReadFile(file)
-		testkit.Must(t, err)
+		data := testkit.Read(t, file)
 		r, err := Read(data, Hints{})
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
@@ -406,8 +404,7 @@ func samples(t *testing.T, dir string) {
 // Endgame positions with their exact scores.
 func TestOBFSamples(t *testing.T) {
 	for _, name := range []string{"fforum-20-39.obf", "fforum-40-59.obf"} {
-		data, err := os.ReadFile(filepath.Join(shared.Dir(t), "data", "reversi", name))
-		testkit.Must(t, err)
+		data := testkit.Read(t, filepath.Join(shared.Dir(t), "data", "reversi", name))
 		n := 0
 		for line := range bytes.Lines(data) {
 			r, err := Read(line, Hints{})

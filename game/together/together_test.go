@@ -13,7 +13,7 @@ import (
 const ann, bob, cat, dan game.MemberID = 1001, 1002, 1003, 1004
 
 var (
-	noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	noon = testkit.At("2026-03-01 12:00")
 	p, q = game.At(4, 4), game.At(3, 3)
 )
 

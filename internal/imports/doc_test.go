@@ -28,7 +28,7 @@ func TestDocComments(t *testing.T) {
 	checked := 0
 	for _, folder := range documented {
 		root := filepath.Join("..", "..", filepath.FromSlash(folder))
-		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		testkit.Must(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
@@ -49,8 +49,7 @@ func TestDocComments(t *testing.T) {
 				t.Errorf("%s:%s", name, wrong)
 			}
 			return nil
-		})
-		testkit.Must(t, err)
+		}))
 	}
 	if checked < 50 {
 		t.Errorf("only %d files were checked", checked)

@@ -3,6 +3,8 @@ package pulse
 import (
 	"testing"
 	"time"
+
+	"tengen/internal/testkit"
 )
 
 // world is a machine whose clocks a test sets.
@@ -12,7 +14,7 @@ type world struct {
 	*Pulse
 }
 
-var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+var noon = testkit.At("2026-05-01 12:00")
 
 func newWorld() *world {
 	w := &world{wall: noon}

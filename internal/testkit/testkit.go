@@ -109,6 +109,24 @@ func Must(t testing.TB, err error) {
 	}
 }
 
+// Read is what a file holds.
+func Read(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	Must(t, err)
+	return data
+}
+
+// At is a moment in UTC: "2026-03-01 12:00", with seconds behind it or the day alone.
+func At(text string) time.Time {
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at
+		}
+	}
+	panic("no moment: " + text)
+}
+
 // Eventually waits for a condition that no event reports.
 func Eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()

@@ -24,6 +24,7 @@ import (
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
+	"tengen/storage/storagetest"
 )
 
 func TestMain(m *testing.M) {
@@ -46,14 +47,13 @@ type pair struct{ key, value string }
 
 func rows(t *testing.T, e kv.Engine, from, to []byte, most int) (all []pair) {
 	t.Helper()
-	err := e.View(t.Context(), func(r kv.Reader) error {
+	testkit.Must(t, e.View(t.Context(), func(r kv.Reader) error {
 		all = nil
 		return r.Scan(from, to, func(k, v []byte) bool {
 			all = append(all, pair{string(k), string(v)})
 			return len(all) < most
 		})
-	})
-	testkit.Must(t, err)
+	}))
 	return all
 }
 
@@ -79,7 +79,7 @@ func TestEngine(t *testing.T) {
 		case 0, 1, 2:
 			value := fmt.Appendf([]byte{1}, "%d", step)
 			for _, e := range []kv.Engine{engine, plain} {
-				testkit.Must(t, e.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(k, value) }))
+				storagetest.Put(t, e, k, value)
 			}
 		case 3, 4:
 			for _, e := range []kv.Engine{engine, plain} {
@@ -155,7 +155,7 @@ func TestScanStops(t *testing.T) {
 				far = append(far, archive.Row{Key: key(i), Value: []byte{2}})
 				continue
 			}
-			testkit.Must(t, e.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(i), []byte{2}) }))
+			storagetest.Put(t, e, key(i), []byte{2})
 		}
 	}
 	testkit.Must(t, files.Write(t.Context(), far))
@@ -294,7 +294,7 @@ func TestOldCopy(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	dir, old := t.TempDir(), filepath.Join(t.TempDir(), "old")
-	march := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	march := testkit.At("2026-03-01 12:00")
 	file := func(h *house) game.MatchID {
 		t.Helper()
 		id := played(t, h.store, march, game.SeatFor(bob))
@@ -318,8 +318,7 @@ func TestOldCopy(t *testing.T) {
 
 	// A process that died after it had marked the files anew, before the store was.
 	mark := filepath.Join(dir, "archive.id")
-	text, err := os.ReadFile(mark)
-	testkit.Must(t, err)
+	text := testkit.Read(t, mark)
 	testkit.Must(t, os.WriteFile(mark, append([]byte("NEXT "), bytes.Fields(text)[0]...), 0o600))
 	one = process(t, c, dir)
 	file(one)
@@ -336,7 +335,7 @@ func TestDrainWaits(t *testing.T) {
 	testkit.Must(t, err)
 	defer files.Close()
 	engine := archive.NewEngine(kv.NewMemory(), storage.Finished, files)
-	testkit.Must(t, engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(1), []byte{1}) }))
+	storagetest.Put(t, engine, key(1), []byte{1})
 	for range 3 {
 		if rows, err := engine.Drain(t.Context()); rows != 0 || err != nil {
 			t.Errorf("%d rows, %v", rows, err)
@@ -430,7 +429,7 @@ func TestArchiveBroken(t *testing.T) {
 	under := kv.NewMemory()
 	engine := archive.NewEngine(under, storage.Finished, archive.Unreachable{})
 	engine.Delay = 0
-	testkit.Must(t, engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(1), []byte{1}) }))
+	storagetest.Put(t, engine, key(1), []byte{1})
 	_, _ = engine.Drain(t.Context())
 	if _, err := engine.Drain(t.Context()); !errors.Is(err, kv.ErrUnreachable) || len(rows(t, under, nil, nil, 9)) != 1 {
 		t.Errorf("%v, %d rows", err, len(rows(t, under, nil, nil, 9)))
@@ -445,7 +444,7 @@ func TestTwoProcesses(t *testing.T) {
 	dir := t.TempDir()
 	one, two := process(t, c, dir), process(t, c, "")
 	var ids []game.MatchID
-	march := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	march := testkit.At("2026-03-01 12:00")
 	for i := range 30 {
 		seat := game.SeatFor(bob)
 		if i%3 == 2 {
@@ -481,12 +480,11 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	// A game against the engine is taken up again, from the process without the files.
 	again := ids[2]
-	if _, err := two.store.Update(t.Context(), again, storage.Cause{At: time.Now()},
+	_, err := two.store.Update(t.Context(), again, storage.Cause{At: time.Now()},
 		func(m game.Match) (game.Match, error) {
 			return m.Undo(ann, time.Now())
-		}); err != nil {
-		t.Fatal(err)
-	}
+		})
+	testkit.Must(t, err)
 	if live, err := one.store.Of(t.Context(), ann); err != nil || len(live) != 1 || live[0].ID != again {
 		t.Errorf("live: %v, %v", live, err)
 	}

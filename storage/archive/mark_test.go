@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // place is a store with its archive in a folder.
@@ -59,9 +59,9 @@ func (p *place) copied() *Files {
 func (p *place) finish() []byte {
 	p.Helper()
 	p.n++
-	at := time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)
+	at := testkit.At("2025-03-01")
 	key := binary.BigEndian.AppendUint64([]byte{storage.Finished}, venue.IDAt(at)+p.n)
-	testkit.Must(p, p.Engine.Update(p.Context(), func(tx kv.Tx) error { return tx.Put(key, []byte{1}) }))
+	storagetest.Put(p, p.Engine, key, []byte{1})
 	return key
 }
 
@@ -189,9 +189,7 @@ func TestMarkOfABatch(t *testing.T) {
 	if marks, err := p.files.marks(); err != nil || len(marks) != 2 || !slices.Contains(marks, was) {
 		t.Errorf("the words of a batch that was cut off: %v, %v; the store's was %s", marks, err, was)
 	}
-	testkit.Must(t, p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error {
-		return tx.Put(storage.ArchiveRow(), []byte(was))
-	}))
+	storagetest.Put(t, p.Engine.Engine, storage.ArchiveRow(), []byte(was))
 	p.archive = p.files
 	if err := p.drains(p.files); err != nil || left() || !p.takes(p.files) {
 		t.Errorf("after a batch that was cut off: %v", err)
@@ -232,9 +230,7 @@ func TestMarkStays(t *testing.T) {
 			return true
 		})
 	}))
-	testkit.Must(t, target.Update(t.Context(), func(tx kv.Tx) error {
-		return tx.Put(storage.ArchiveRow(), []byte("COPIED"))
-	}))
+	storagetest.Put(t, target, storage.ArchiveRow(), []byte("COPIED"))
 	if to.mark() != was {
 		t.Errorf("the mark of the copy is %s and was %s", to.mark(), was)
 	}

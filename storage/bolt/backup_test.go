@@ -19,7 +19,7 @@ import (
 )
 
 func TestBackup(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	db := open(t, path, Options{Omit: func(k []byte) bool { return k[0] == 't' }})
 	defer db.Close()
 	fill(t, db, "one")
@@ -41,15 +41,14 @@ func TestBackup(t *testing.T) {
 	stop()
 	wg.Wait()
 	testkit.Must(t, err)
-	content, err := os.ReadFile(backup.Path)
-	testkit.Must(t, err)
+	content := testkit.Read(t, backup.Path)
 	if strings.Contains(string(content), secret) {
 		t.Error("a token is in the backup")
 	}
 	if info, _ := os.Stat(backup.Path); info.Mode().Perm() != 0o600 {
 		t.Errorf("the backup has mode %v", info.Mode())
 	}
-	restored := open(t, backup.Path, Options{})
+	restored := open(t, backup.Path)
 	defer restored.Close()
 	if got := storagetest.All(t, restored); !slices.Equal(got, want) {
 		t.Errorf("the backup has %d rows, want %d", len(got), len(want))
@@ -58,8 +57,8 @@ func TestBackup(t *testing.T) {
 
 // A backup that is interrupted or that fails its check leaves no file.
 func TestBackupInterrupted(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "one")
 	left := func() []string { return names(t, path+".backups") }
 	ctx, cancel := context.WithCancel(t.Context())
@@ -77,7 +76,7 @@ func TestBackupInterrupted(t *testing.T) {
 // The oldest of the backups of which there are enough gives way to the new one, and with
 // it what is too old. Whatever the clock did, that is all.
 func TestExpired(t *testing.T) {
-	at := time.Date(2026, 5, 20, 13, 0, 0, 0, time.UTC)
+	at := testkit.At("2026-05-20 13:00")
 	made := func(day, hour int) Backup {
 		return Backup{Path: fmt.Sprint(day, hour), At: at.Add(-time.Duration(24*day+hour) * time.Hour)}
 	}
@@ -200,14 +199,12 @@ func FuzzBackupName(f *testing.F) {
 
 func TestRotation(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	defer db.Close()
-	at := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	at := testkit.At("2026-05-01")
 	for i := range 60 {
-		if _, err := db.Backup(t.Context(), at.Add(time.Duration(i)*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		backedUp(t, db, at.Add(time.Duration(i)*time.Hour))
 	}
 	backups, err := Backups(path, path+".backups")
 	if err != nil || len(backups) != 25 || !backups[0].At.Equal(at.Add(59*time.Hour)) {
@@ -216,8 +213,8 @@ func TestRotation(t *testing.T) {
 }
 
 func TestKeepBackups(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	defer db.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -236,12 +233,11 @@ func TestKeepBackups(t *testing.T) {
 }
 
 func TestRestore(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "one")
 	want := storagetest.All(t, db)
-	backup, err := db.Backup(t.Context(), time.Now())
-	testkit.Must(t, err)
+	backup := backedUp(t, db, time.Now())
 	fill(t, db, "two")
 	var held *Held
 	if _, err := Restore(t.Context(), path, backup.Path, Options{}); !errors.As(err, &held) || held.PID != os.Getpid() {
@@ -253,7 +249,7 @@ func TestRestore(t *testing.T) {
 	if _, err := os.Stat(old); err != nil {
 		t.Errorf("the old file is gone: %v", err)
 	}
-	db = open(t, path, Options{})
+	db = open(t, path)
 	if got := storagetest.All(t, db); !slices.Equal(got, want) {
 		t.Errorf("the restored store has %d rows", len(got))
 	}
@@ -266,7 +262,7 @@ func TestRestore(t *testing.T) {
 	if _, err := Restore(t.Context(), path, bad+".none", Options{Log: quiet}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("restoring no file: %v", err)
 	}
-	db = open(t, path, Options{})
+	db = open(t, path)
 	defer db.Close()
 	if got := storagetest.All(t, db); !slices.Equal(got, want) {
 		t.Error("a refused restore changed the store")
@@ -274,8 +270,8 @@ func TestRestore(t *testing.T) {
 }
 
 func TestCompact(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	for i := range 10 {
 		fill(t, db, fmt.Sprint("generation", i))
 	}
@@ -305,7 +301,7 @@ func TestCompact(t *testing.T) {
 	if files, _ := filepath.Glob(path + ".next*"); len(files) != 0 {
 		t.Errorf("left behind: %v", files)
 	}
-	db = open(t, path, Options{})
+	db = open(t, path)
 	defer db.Close()
 	if got := storagetest.All(t, db); !slices.Equal(got, want) {
 		t.Errorf("after compaction there are %d rows, want %d", len(got), len(want))
@@ -313,7 +309,7 @@ func TestCompact(t *testing.T) {
 }
 
 func TestHeld(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	db := open(t, path, Options{Name: "tengen run"})
 	_, err := Open(t.Context(), path, Options{})
 	var held *Held
@@ -325,14 +321,14 @@ func TestHeld(t *testing.T) {
 		t.Errorf("the file has mode %v", info.Mode())
 	}
 	testkit.Must(t, db.Close())
-	open(t, path, Options{}).Close()
+	open(t, path).Close()
 }
 
 // A new store is made whole or not at all.
 func TestCreate(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	testkit.Must(t, os.WriteFile(path+".new", []byte("left by a crash"), 0o600))
-	open(t, path, Options{}).Close()
+	open(t, path).Close()
 	testkit.Must(t, os.WriteFile(path, nil, 0o600))
 	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*damagedError)) {
 		t.Errorf("an empty file: %v", err)
@@ -344,7 +340,7 @@ func TestCreate(t *testing.T) {
 
 // Many small transactions under way when the context of one ends.
 func TestGivingUp(t *testing.T) {
-	db := open(t, filepath.Join(scratch(t), "store.db"), Options{})
+	db := open(t, newPath(t))
 	defer db.Close()
 	inside, release := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup

@@ -17,6 +17,7 @@ import (
 
 	"tengen/internal/testkit"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // One move as a transaction: is its cause known, read the match, write it, note the cause,
@@ -179,9 +180,7 @@ func BenchmarkUpdate(b *testing.B) {
 			n := uint64(0)
 			for b.Loop() {
 				n++
-				testkit.Must(b, db.Update(b.Context(), func(tx kv.Tx) error {
-					return tx.Put(binary.BigEndian.AppendUint64([]byte{'g'}, n%1000), make([]byte, 220))
-				}))
+				storagetest.Put(b, db, binary.BigEndian.AppendUint64([]byte{'g'}, n%1000), make([]byte, 220))
 			}
 		})
 	}

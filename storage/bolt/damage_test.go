@@ -181,7 +181,7 @@ func random(rng *rand.Rand, n int) []byte {
 func fill(t *testing.T, db *DB, generation string) {
 	t.Helper()
 	for part := range 8 {
-		err := db.Update(t.Context(), func(tx kv.Tx) error {
+		testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
 			for i := part * 100; i < (part+1)*100; i++ {
 				value := strings.Repeat(fmt.Sprintf("%s-%d;", generation, i), 1+i%40)
 				if i%97 == 0 {
@@ -192,8 +192,7 @@ func fill(t *testing.T, db *DB, generation string) {
 				}
 			}
 			return nil
-		})
-		testkit.Must(t, err)
+		}))
 	}
 }
 
@@ -206,19 +205,17 @@ type scene struct {
 }
 
 func newScene(t *testing.T) (s scene) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	read := func(path string) []byte {
-		b, err := os.ReadFile(path)
-		testkit.Must(t, err)
+		b := testkit.Read(t, path)
 		return b
 	}
 	fill(t, db, "old")
 	storagetest.Put(t, db, []byte("s1"), []byte("a small table"))
 	storagetest.Put(t, db, []byte("s2"), []byte("of two rows"))
 	s.old = storagetest.All(t, db)
-	backup, err := db.Backup(t.Context(), time.Now())
-	testkit.Must(t, err)
+	backup := backedUp(t, db, time.Now())
 	s.before = read(path)
 	fill(t, db, "new")
 	s.now = storagetest.All(t, db)
@@ -300,7 +297,7 @@ func TestCircle(t *testing.T) {
 		}
 		circle := bytes.Clone(s.content)
 		binary.NativeEndian.PutUint64(circle[n*page+pageHead+8:], uint64(n)) // its first child
-		path := filepath.Join(scratch(t), "store.db")
+		path := newPath(t)
 		testkit.Must(t, os.WriteFile(path, circle, fileMode))
 		if report, err := checkChildFor(t.Context(), path, time.Second); err != nil {
 			t.Error(err)
@@ -384,7 +381,7 @@ func TestDamageUnderWay(t *testing.T) {
 	for range rounds {
 		dir := scratch(t)
 		path := filepath.Join(dir, "store.db")
-		db := open(t, path, Options{})
+		db := open(t, path)
 		fill(t, db, "now")
 		want := map[string]string{}
 		for _, row := range storagetest.All(t, db) {
@@ -395,9 +392,8 @@ func TestDamageUnderWay(t *testing.T) {
 		testkit.Must(t, err)
 		info, _ := f.Stat()
 		for range 1 + rng.IntN(8) {
-			if _, err := f.WriteAt(random(rng, 1+rng.IntN(200)), 8192+rng.Int64N(min(info.Size(), 1<<20)-8192-200)); err != nil {
-				t.Fatal(err)
-			}
+			_, err := f.WriteAt(random(rng, 1+rng.IntN(200)), 8192+rng.Int64N(min(info.Size(), 1<<20)-8192-200))
+			testkit.Must(t, err)
 		}
 		f.Close()
 		scan := db.View(t.Context(), func(r kv.Reader) error {
@@ -433,24 +429,21 @@ func TestDamageUnderWay(t *testing.T) {
 // The newest backup is damaged too: the one before it is taken. All are: a clear error.
 func TestDamagedBackups(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "one")
 	one := storagetest.All(t, db)
 	at := time.Now()
-	if _, err := db.Backup(t.Context(), at); err != nil {
-		t.Fatal(err)
-	}
+	backedUp(t, db, at)
 	fill(t, db, "two")
-	second, err := db.Backup(t.Context(), at.Add(time.Second))
-	testkit.Must(t, err)
+	second := backedUp(t, db, at.Add(time.Second))
 	testkit.Must(t, db.Close())
 	cut := func(path string) {
 		testkit.Must(t, os.Truncate(path, 9000))
 	}
 	cut(path)
 	cut(second.Path)
-	db = open(t, path, Options{})
+	db = open(t, path)
 	if got := storagetest.All(t, db); len(got) != len(one) || got[0] != one[0] {
 		t.Errorf("the older backup was not taken: %v", db.Recovery())
 	}
@@ -476,7 +469,7 @@ func TestDamagedBackups(t *testing.T) {
 // A database of something else is refused and left alone, unless something shows that it
 // was ours: then it is damaged.
 func TestForeignFile(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	raw(t, path, func(tx *bboltTx) error { _, err := tx.CreateBucket([]byte("theirs")); return err })
 	before, _ := os.ReadFile(path)
 	for range 2 {
@@ -494,16 +487,13 @@ func TestForeignFile(t *testing.T) {
 }
 
 func TestNewerLayout(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	err := db.bolt.Update(func(tx *bboltTx) error {
+	path := newPath(t)
+	db := open(t, path)
+	backedUp(t, db, time.Now())
+	testkit.Must(t, db.bolt.Update(func(tx *bboltTx) error {
 		own := tx.Bucket(metaBucket)
 		return errors.Join(own.Put(layoutKey, []byte("3")), own.Put(sumsKey, kv.Seal(sumsSeal([]byte("3")), nil)))
-	})
-	testkit.Must(t, err)
+	}))
 	testkit.Must(t, db.Close())
 	for range 2 { // with the mark of a clean close and without
 		_, err := Open(t.Context(), path, Options{Log: quiet})
@@ -517,17 +507,15 @@ func TestNewerLayout(t *testing.T) {
 // A start that was cut off between putting the damaged file aside and copying the backup
 // is finished by the next one.
 func TestRecoveryCutOff(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "one")
 	want := storagetest.All(t, db)
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	backedUp(t, db, time.Now())
 	testkit.Must(t, db.Close())
 	testkit.Must(t, os.Rename(path, path+".damaged-before"))
 	testkit.Must(t, os.WriteFile(path+".part", []byte("half a copy"), fileMode))
-	db = open(t, path, Options{})
+	db = open(t, path)
 	defer db.Close()
 	if got := storagetest.All(t, db); len(got) != len(want) || !db.Recovery().Happened() {
 		t.Errorf("there are %d rows, want %d; recovery: %v", len(got), len(want), db.Recovery())

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"tengen/internal/testkit"
 	"tengen/storage/kv"
@@ -29,27 +28,26 @@ func TestGoldenLayout(t *testing.T) {
 	memory := kv.NewMemory()
 	testkit.Must(t, memory.Update(t.Context(), layoutRows))
 	want := storagetest.All(t, memory)
-	path, golden := filepath.Join(scratch(t), "store.db"), filepath.Join("testdata", "golden")
+	path, golden := newPath(t), filepath.Join("testdata", "golden")
 	if _, err := os.Stat(golden); errors.Is(err, fs.ErrNotExist) && *writeGolden {
-		db := open(t, path, Options{})
+		db := open(t, path)
 		err := db.Update(t.Context(), layoutRows)
-		backup, err2 := db.Backup(t.Context(), time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC))
+		backup, err2 := db.Backup(t.Context(), testkit.At("2026-11-26"))
 		err3, err4 := db.Close(), os.MkdirAll(golden, 0o755)
 		err = errors.Join(err, err2, err3, err4, testkit.Zip(path, filepath.Join(golden, "store.db.gz")),
 			testkit.Zip(backup.Path, filepath.Join(golden, "backup.db.gz")))
 		testkit.Must(t, err)
 	}
 	for _, name := range []string{"store.db", "backup.db"} {
-		path, file := filepath.Join(scratch(t), "store.db"), filepath.Join(scratch(t), name)
+		path, file := newPath(t), filepath.Join(scratch(t), name)
 		testkit.Must(t, testkit.Unzip(filepath.Join(golden, name+".gz"), file))
 		if name == "backup.db" {
-			if _, err := Restore(t.Context(), path, file, Options{Log: quiet}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := Restore(t.Context(), path, file, Options{Log: quiet})
+			testkit.Must(t, err)
 		} else {
 			path = file
 		}
-		db := open(t, path, Options{})
+		db := open(t, path)
 		if got := storagetest.All(t, db); !slices.Equal(got, want) {
 			t.Errorf("%s has %d rows, want %d", name, len(got), len(want))
 		}

@@ -37,8 +37,8 @@ func TestGone(t *testing.T) {
 				os.WriteFile(filepath.Join(path+".backups", backupName(path, time.Now())), nil, fileMode))
 		}, "link to /volume/store.db"},
 	} {
-		path := filepath.Join(scratch(t), "store.db")
-		testkit.Must(t, errors.Join(open(t, path, Options{}).Close(), c.take(path)))
+		path := newPath(t)
+		testkit.Must(t, errors.Join(open(t, path).Close(), c.take(path)))
 		var gone *goneFile
 		for range 2 {
 			if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, &gone) ||
@@ -53,7 +53,7 @@ func TestGone(t *testing.T) {
 			testkit.Must(t, os.Remove(sign))
 		}
 		os.RemoveAll(path + ".backups")
-		if err := open(t, path, Options{}).Close(); err != nil {
+		if err := open(t, path).Close(); err != nil {
 			t.Errorf("%s: anew: %v", name, err)
 		}
 	}
@@ -61,11 +61,11 @@ func TestGone(t *testing.T) {
 
 // A lock that never saw a store is no sign of one.
 func TestNeverThere(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	held, err := acquire(path, "test")
 	testkit.Must(t, err)
 	held.release()
-	if err := open(t, path, Options{}).Close(); err != nil {
+	if err := open(t, path).Close(); err != nil {
 		t.Error(err)
 	}
 }
@@ -74,7 +74,7 @@ func TestNeverThere(t *testing.T) {
 // whoever asks hears of it.
 func TestGoneWhileOpen(t *testing.T) {
 	other := filepath.Join(scratch(t), "other.db")
-	testkit.Must(t, open(t, other, Options{}).Close())
+	testkit.Must(t, open(t, other).Close())
 	log := make(logged, 1)
 	asks := map[string]func(db *DB){
 		"nobody": func(*DB) {},

@@ -3,7 +3,6 @@ package bolt
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,8 +15,8 @@ import (
 // After an error of the disk nothing is written any more, even if the disk is well again:
 // nobody knows what the file holds until a start has checked it.
 func TestHalt(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	storagetest.Put(t, db, []byte("a"), []byte("before"))
 	fd := descriptor(t, path)
 	well, err := syscall.Dup(fd)
@@ -48,7 +47,7 @@ func TestHalt(t *testing.T) {
 	if err := db.Close(); err != nil || isClean(path) {
 		t.Errorf("closing it: %v, as a clean one: %v", err, isClean(path))
 	}
-	db = open(t, path, Options{})
+	db = open(t, path)
 	defer db.Close()
 	if got := storagetest.All(t, db); strings.Join(got, " ") != "a=before" || db.Recovery().Happened() {
 		t.Errorf("the next start finds %q; recovery: %v", got, db.Recovery())

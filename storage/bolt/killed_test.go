@@ -50,8 +50,7 @@ func init() {
 func TestKilledMidway(t *testing.T) {
 	db, path, made := changed(t, time.Now(), here)
 	fill(t, db, "one") // larger than what is copied at once
-	big, err := db.Backup(t.Context(), time.Now())
-	testkit.Must(t, err)
+	big := backedUp(t, db, time.Now())
 	testkit.Must(t, db.Close())
 	halves := func() (halves []string) {
 		for _, dir := range []string{filepath.Dir(path), filepath.Dir(made[0])} {

@@ -35,7 +35,7 @@ func lastIs(t *testing.T, path string, want Last) {
 // Each commit is counted, a copy carries the count of what it holds, and a restore and a
 // recovery begin a history of their own.
 func TestLast(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	db := open(t, path, here)
 	lastIs(t, path, Last{Epoch: 1})
 	if err := db.Update(t.Context(), func(kv.Tx) error { return nil }); err != nil { // changes nothing
@@ -50,19 +50,16 @@ func TestLast(t *testing.T) {
 	if l, err := db.last(); err != nil || l.At.Before(before) || l.At.After(time.Now()) {
 		t.Errorf("the last change was at %v, %v", l.At, err)
 	}
-	backup, err := db.Backup(t.Context(), time.Now())
-	testkit.Must(t, err)
+	backup := backedUp(t, db, time.Now())
 	storagetest.Put(t, db, []byte("b"), nil)
 	lastIs(t, path, Last{Epoch: 1, Changes: 4})
 	lastIs(t, backup.Path, Last{Epoch: 1, Changes: 3})
 	testkit.Must(t, db.Close())
-	if _, _, err := Compact(t.Context(), path, here, nil); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := Compact(t.Context(), path, here, nil)
+	testkit.Must(t, err)
 	lastIs(t, path, Last{Epoch: 1, Changes: 4})
-	if _, err := Restore(t.Context(), path, backup.Path, here); err != nil {
-		t.Fatal(err)
-	}
+	_, err = Restore(t.Context(), path, backup.Path, here)
+	testkit.Must(t, err)
 	lastIs(t, path, Last{Epoch: 2, Changes: 3})
 	lastIs(t, backup.Path, Last{Epoch: 1, Changes: 3})
 	db = open(t, path, here)
@@ -71,8 +68,7 @@ func TestLast(t *testing.T) {
 	lastIs(t, path, Last{Epoch: 2, Changes: 4})
 
 	// The file is damaged, all but the page with its record: no backup knows of history 2.
-	whole, err := os.ReadFile(path)
-	testkit.Must(t, err)
+	whole := testkit.Read(t, path)
 	at := bytes.Index(whole, lastMagic) / 4096 * 4096
 	torn := make([]byte, len(whole))
 	copy(torn[at:], whole[at:at+4096])
@@ -81,14 +77,12 @@ func TestLast(t *testing.T) {
 	lastIs(t, path, Last{Epoch: 3, Changes: 3})
 
 	// Only a backup knows of history 3, and then only the one that is restored knows of 4.
-	third, err := db.Backup(t.Context(), time.Now().Add(time.Second))
-	testkit.Must(t, err)
+	third := backedUp(t, db, time.Now().Add(time.Second))
 	db.Close()
 	for i, from := range []string{backup.Path, filepath.Join(filepath.Dir(path), "elsewhere.db")} {
 		ruin(t, path)
-		if _, err := Restore(t.Context(), path, from, here); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Restore(t.Context(), path, from, here)
+		testkit.Must(t, err)
 		lastIs(t, path, Last{Epoch: 4 + uint64(i), Changes: 3})
 		if i == 0 {
 			testkit.Must(t, errors.Join(os.Remove(third.Path),
@@ -120,7 +114,7 @@ func TestScanEpoch(t *testing.T) {
 
 // A backup that is made while writes go on says of itself what it holds.
 func TestLastOfHotBackup(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	db := open(t, path, here)
 	defer db.Close()
 	ctx, stop := context.WithCancel(t.Context())
@@ -159,11 +153,10 @@ func TestLayoutOne(t *testing.T) {
 	now := time.Now()
 	db, path, made := changed(t, now, here)
 	one := func(db *bbolt.DB) {
-		err := db.Update(func(tx *bbolt.Tx) error {
+		testkit.Must(t, db.Update(func(tx *bbolt.Tx) error {
 			own := tx.Bucket(metaBucket)
 			return errors.Join(own.Delete(lastKey), own.Delete(sumsKey), own.Put(layoutKey, sumlessLayout))
-		})
-		testkit.Must(t, err)
+		}))
 	}
 	one(db.bolt)
 	testkit.Must(t, db.Close())
@@ -202,13 +195,12 @@ func TestLayoutOne(t *testing.T) {
 	if backups, err := Backups(path, path+".backups"); err != nil || backups[0].Path != made5.Path {
 		t.Errorf("the newest is %v, %v", backups[0], err)
 	}
-	err = db.bolt.View(func(tx *bbolt.Tx) error {
+	testkit.Must(t, db.bolt.View(func(tx *bbolt.Tx) error {
 		if layout := tx.Bucket(metaBucket).Get(layoutKey); !bytes.Equal(layout, currentLayout) {
 			t.Errorf("after a change the layout is %s", layout)
 		}
 		return nil
-	})
-	testkit.Must(t, err)
+	}))
 	db.Close()
 }
 
@@ -225,8 +217,7 @@ func TestLastDamaged(t *testing.T) {
 			record[len(lastMagic)+7] ^= 1
 			return own.Put(lastKey, record)
 		})
-		err = errors.Join(err, b.Close())
-		testkit.Must(t, err)
+		testkit.Must(t, errors.Join(err, b.Close()))
 	}
 	backups, err := Backups(path, path+".backups")
 	if err != nil || backups[0].Path != made[3] || backups[4].Path != made[4] {
@@ -243,7 +234,7 @@ func TestLastDamaged(t *testing.T) {
 func TestReadLast(t *testing.T) {
 	for _, page := range []int{1 << 10, 4 << 10, 64 << 10} {
 		for _, c := range []struct{ tables, own int }{{0, 0}, {3, 0}, {250, 0}, {3000, 0}, {250, 3000}, {3, 20_000}} {
-			path := filepath.Join(scratch(t), "store.db")
+			path := newPath(t)
 			db, err := bbolt.Open(path, fileMode, &bbolt.Options{PageSize: page, NoSync: true})
 			testkit.Must(t, err)
 			want := Last{Epoch: 3, Changes: uint64(c.tables), At: time.UnixMilli(1783500000123).UTC()}
@@ -267,8 +258,7 @@ func TestReadLast(t *testing.T) {
 				}
 				return nil
 			})
-			err = errors.Join(err, db.Close())
-			testkit.Must(t, err)
+			testkit.Must(t, errors.Join(err, db.Close()))
 			if got, err := readLast(path); err != nil || got != want {
 				t.Errorf("pages of %d, %v: %v, %v", page, c, got, err)
 			}
@@ -289,10 +279,8 @@ func FuzzLast(f *testing.F) {
 			return errors.Join(writeOwn(tx), putLast(tx, Last{Epoch: 1, Changes: uint64(i)}))
 		}))
 	}
-	err = errors.Join(err, db.Close())
-	testkit.Must(f, err)
-	whole, err := os.ReadFile(path)
-	testkit.Must(f, err)
+	testkit.Must(f, errors.Join(err, db.Close()))
+	whole := testkit.Read(f, path)
 	for at := range uint32(len(whole)) {
 		if at%97 == 0 {
 			f.Add(at, []byte{0xff}, at)
@@ -318,7 +306,7 @@ func TestBackupsFail(t *testing.T) {
 		from(CheckHere)
 		o := Options{Log: slog.New(slog.NewTextHandler(&log, nil)),
 			Check: func(ctx context.Context, path string) (Report, error) { return (*check.Load())(ctx, path) }}
-		db := open(t, filepath.Join(scratch(t), "store.db"), o)
+		db := open(t, newPath(t), o)
 		defer db.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		var wait sync.WaitGroup

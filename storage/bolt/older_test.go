@@ -19,8 +19,7 @@ func olderCopy(t *testing.T) (path string, made []string) {
 	t.Helper()
 	db, path, made := changed(t, time.Now(), here)
 	testkit.Must(t, db.Close())
-	copied, err := os.ReadFile(made[1])
-	testkit.Must(t, err)
+	copied := testkit.Read(t, made[1])
 	testkit.Must(t, errors.Join(os.WriteFile(path, copied, fileMode), markClean(path)))
 	return path, made
 }
@@ -29,8 +28,7 @@ func olderCopy(t *testing.T) (path string, made []string) {
 // changed. The error names both.
 func TestOlderCopy(t *testing.T) {
 	path, made := olderCopy(t)
-	before, err := os.ReadFile(path)
-	testkit.Must(t, err)
+	before := testkit.Read(t, path)
 	db, err := Open(t.Context(), path, here)
 	if err == nil {
 		db.Close()
@@ -55,9 +53,8 @@ func TestOlderCopy(t *testing.T) {
 	}
 
 	// A restore is a decision: it begins a history, and is not refused.
-	if _, err := Restore(t.Context(), path, made[0], here); err != nil {
-		t.Fatal(err)
-	}
+	_, err = Restore(t.Context(), path, made[0], here)
+	testkit.Must(t, err)
 	open(t, path, here).Close()
 	lastIs(t, path, Last{Epoch: 2, Changes: 1})
 }
@@ -87,9 +84,7 @@ func TestOlderAccepted(t *testing.T) {
 func keepsNew(t *testing.T, db *DB, path string) bool {
 	t.Helper()
 	storagetest.Put(t, db, []byte("new"), nil)
-	if _, err := db.Backup(t.Context(), time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	backedUp(t, db, time.Now().Add(time.Hour))
 	want := storagetest.All(t, db)
 	o := db.options
 	testkit.Must(t, db.Close())

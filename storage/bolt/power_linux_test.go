@@ -138,14 +138,13 @@ func init() { children["TENGEN_POWER_CHILD"] = powerChild }
 // recorded runs the workload under watch.
 func recorded(t *testing.T, writers, each int) (start []byte, events []event) {
 	t.Helper()
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	testkit.Must(t, db.Close())
-	start, err := os.ReadFile(path)
-	testkit.Must(t, err)
+	start = testkit.Read(t, path)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "TENGEN_POWER_CHILD="+path, fmt.Sprintf("TENGEN_POWER_LOAD=%d %d", writers, each))
-	events, err = trace(cmd, path)
+	events, err := trace(cmd, path)
 	if errors.Is(err, errNoTrace) {
 		t.Skip(err)
 	}

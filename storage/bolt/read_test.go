@@ -3,7 +3,6 @@ package bolt
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -15,19 +14,18 @@ import (
 
 // A reader changes nothing, whatever state the file is in.
 func TestRead(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	if _, err := Read(t.Context(), path, Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("reading nothing: %v", err)
 	}
-	db := open(t, path, Options{})
+	db := open(t, path)
 	fill(t, db, "one")
 	want := storagetest.All(t, db)
 	if _, err := Read(t.Context(), path, Options{}); !errors.As(err, new(*Held)) {
 		t.Errorf("reading an open store: %v", err)
 	}
 	db.Close()
-	before, err := os.ReadFile(path)
-	testkit.Must(t, err)
+	before := testkit.Read(t, path)
 	for range 2 { // with the mark of a clean close and without
 		r, err := Read(t.Context(), path, Options{})
 		testkit.Must(t, err)

@@ -23,7 +23,7 @@ const secret = "a number that is to go"
 // holey makes a store in whose free pages a secret stands. It gives the rows that are left.
 func holey(t *testing.T, path string) (rows []string) {
 	t.Helper()
-	db := open(t, path, Options{})
+	db := open(t, path)
 	fill(t, db, secret)
 	fill(t, db, "other")
 	for i := range 12 { // more than is copied at once
@@ -38,8 +38,7 @@ func holey(t *testing.T, path string) (rows []string) {
 
 func holds(t *testing.T, path string) bool {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	testkit.Must(t, err)
+	b := testkit.Read(t, path)
 	return bytes.Contains(b, []byte(secret))
 }
 
@@ -75,7 +74,7 @@ func TestRenew(t *testing.T) {
 	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	db = open(t, path, Options{})
+	db = open(t, path)
 	if got := storagetest.All(t, db); len(got) != len(rows)+1 {
 		t.Errorf("%d rows after another start", len(got))
 	}
@@ -105,10 +104,9 @@ func init() {
 
 // A process that is killed while it rewrites the file leaves the old file or the new one, whole.
 func TestRenewKilled(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	rows := holey(t, path)
-	whole, err := os.ReadFile(path)
-	testkit.Must(t, err)
+	whole := testkit.Read(t, path)
 	killed := 0
 	for at := 0; killed == at; at++ { // until it comes to its end
 		testkit.Must(t, os.WriteFile(path, whole, fileMode))

@@ -31,12 +31,11 @@ func rename(t *testing.T, path, backup string, at time.Time) {
 // changed is a store with a change before each of its five backups, an hour apart.
 func changed(t *testing.T, now time.Time, o Options) (db *DB, path string, made []string) {
 	t.Helper()
-	path = filepath.Join(scratch(t), "store.db")
+	path = newPath(t)
 	db = open(t, path, o)
 	for i := range 5 {
 		storagetest.Put(t, db, storagetest.B("a%d", i), nil)
-		b, err := db.Backup(t.Context(), now.Add(time.Duration(i-5)*time.Hour))
-		testkit.Must(t, err)
+		b := backedUp(t, db, now.Add(time.Duration(i-5)*time.Hour))
 		made = append(made, b.Path)
 	}
 	return db, path, made
@@ -69,8 +68,7 @@ func TestBackupAhead(t *testing.T) {
 			rename(t, path, made[which], now.Add(30*24*time.Hour))
 			storagetest.Put(t, db, []byte("b"), nil)
 			for i := range 2 {
-				b, err := db.Backup(t.Context(), now.Add(time.Duration(i)*time.Minute))
-				testkit.Must(t, err)
+				b := backedUp(t, db, now.Add(time.Duration(i)*time.Minute))
 				if _, err := os.Stat(b.Path); err != nil {
 					t.Error(err)
 				}
@@ -117,8 +115,7 @@ func TestClockJumps(t *testing.T) {
 	defer db.Close()
 	for i, at := range []time.Duration{30 * 24 * time.Hour, 30*24*time.Hour + time.Hour, time.Hour, -400 * 24 * time.Hour,
 		2 * time.Hour, 1000 * 24 * time.Hour} {
-		b, err := db.Backup(t.Context(), now.Add(at))
-		testkit.Must(t, err)
+		b := backedUp(t, db, now.Add(at))
 		if _, err := os.Stat(b.Path); err != nil {
 			t.Error(err)
 		}
@@ -138,9 +135,8 @@ func TestAbandonedHistory(t *testing.T) {
 		if lost {
 			ruin(t, path)
 		}
-		if _, err := Restore(t.Context(), path, made[1], here); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Restore(t.Context(), path, made[1], here)
+		testkit.Must(t, err)
 		db = open(t, path, here)
 		storagetest.Put(t, db, []byte("new"), nil)
 		if _, err := db.Backup(t.Context(), now.Add(-10*time.Hour)); err != nil { // the clock is wrong, too
@@ -176,9 +172,8 @@ func TestKeepBackupsInTime(t *testing.T) {
 			t.Errorf("after an hour there are %d backups", n)
 		}
 		testkit.Must(t, db.Close())
-		if _, err := Restore(t.Context(), path, made[0], here); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Restore(t.Context(), path, made[0], here)
+		testkit.Must(t, err)
 		db = open(t, path, here)
 		defer db.Close()
 		before := len(names(t, path+".backups"))
@@ -210,9 +205,8 @@ func TestLeftovers(t *testing.T) {
 		return n
 	}
 	put()
-	if _, err := Inspect(t.Context(), path, here); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Inspect(t.Context(), path, here)
+	testkit.Must(t, err)
 	read, err := Read(t.Context(), path, here)
 	testkit.Must(t, err)
 	if _, err := Open(t.Context(), path, here); !errors.As(err, new(*Held)) {
@@ -221,9 +215,7 @@ func TestLeftovers(t *testing.T) {
 	if n := there(left); n != len(left) {
 		t.Errorf("one that reads alone left %d of %d", n, len(left))
 	}
-	if _, err := read.Backup(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	backedUp(t, read, time.Now())
 	testkit.Must(t, read.Close())
 	for _, c := range []struct {
 		name string

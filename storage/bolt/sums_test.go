@@ -3,7 +3,6 @@ package bolt
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -45,25 +44,22 @@ func hide(t *testing.T, path string, number int) {
 	testkit.Must(t, err)
 	defer f.Close()
 	head := make([]byte, pageHead)
-	if _, err := f.ReadAt(head, int64(number*page)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.ReadAt(head, int64(number*page))
+	testkit.Must(t, err)
 	setCount(head, countOf(head)-1)
-	if _, err := f.WriteAt(head, int64(number*page)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.WriteAt(head, int64(number*page))
+	testkit.Must(t, err)
 }
 
 // Each page with rows can lose its last one: the check names the table and says how many
 // are missing. Without the sums it finds nothing.
 func TestHiddenRows(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
 	pages := leaves(t, db)
 	testkit.Must(t, db.Close())
-	content, err := os.ReadFile(path)
-	testkit.Must(t, err)
+	content := testkit.Read(t, path)
 	counted := 0
 	for _, n := range pages {
 		testkit.Must(t, os.WriteFile(path, content, fileMode))
@@ -83,13 +79,11 @@ func TestHiddenRows(t *testing.T) {
 
 // Rows that vanish while the store is open: the close is clean, the start finds it.
 func TestHiddenBeforeClose(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
 	want := storagetest.All(t, db)
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	backedUp(t, db, time.Now())
 	hide(t, path, leaves(t, db)[3])
 	if len(storagetest.All(t, db)) != len(want)-1 {
 		t.Fatal("no row is hidden")
@@ -113,8 +107,8 @@ func TestHiddenBeforeClose(t *testing.T) {
 
 // A start that has no time for the rows of a file that was closed cleanly goes on without.
 func TestStartInTime(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
 	testkit.Must(t, db.Close())
 	db = open(t, path, Options{startTime: time.Nanosecond})
@@ -135,11 +129,10 @@ func TestStartInTime(t *testing.T) {
 // says that it is damaged and takes nothing more, and the next start puts the last good
 // backup in its place.
 func TestBackupMissesRows(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	db := open(t, path, Options{Omit: func(key []byte) bool { return key[0] == 'b' }})
 	fill(t, db, "now")
-	good, err := db.Backup(t.Context(), time.Now())
-	testkit.Must(t, err)
+	good := backedUp(t, db, time.Now())
 	hide(t, path, leaves(t, db)[3])
 	if _, err := db.Backup(t.Context(), time.Now().Add(time.Hour)); !errors.Is(err, kv.ErrDamaged) ||
 		!strings.Contains(err.Error(), "table '") {
@@ -159,7 +152,7 @@ func TestBackupMissesRows(t *testing.T) {
 	if err := db.Close(); err != nil || isClean(path) {
 		t.Errorf("closing it: %v, as a clean one: %v", err, isClean(path))
 	}
-	db = open(t, path, Options{})
+	db = open(t, path)
 	defer db.Close()
 	if db.Recovery().From != good.Path {
 		t.Errorf("the next start: %v", db.Recovery())
@@ -169,8 +162,8 @@ func TestBackupMissesRows(t *testing.T) {
 // Two pages of a table have changed places: all rows are there, but a look-up finds those
 // of neither. A backup does not pass it by, and neither does a check.
 func TestSwappedPages(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
 	want := storagetest.All(t, db)
 	pages := leaves(t, db)
@@ -179,9 +172,8 @@ func TestSwappedPages(t *testing.T) {
 	defer f.Close()
 	read := func(n int) []byte {
 		b := make([]byte, page)
-		if _, err := f.ReadAt(b, int64(n*page)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := f.ReadAt(b, int64(n*page))
+		testkit.Must(t, err)
 		return b
 	}
 	// The first byte of the first key says whose page it is; some go on in the next ones.
@@ -192,9 +184,8 @@ func TestSwappedPages(t *testing.T) {
 		}
 	}
 	for to, from := range map[int][]byte{pair[0]: read(pair[1]), pair[1]: read(pair[0])} {
-		if _, err := f.WriteAt(from[8:], int64(to*page+8)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := f.WriteAt(from[8:], int64(to*page+8))
+		testkit.Must(t, err)
 	}
 	if got := storagetest.All(t, db); slices.Equal(got, want) || len(got) != len(want) {
 		t.Fatalf("%d rows of %d, in their order", len(got), len(want))
@@ -216,16 +207,15 @@ func TestSwappedPages(t *testing.T) {
 // A row that stands in the table of another is there, and the sums are right, but no
 // look-up finds it.
 func TestRowAstray(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
-	err := db.bolt.Update(func(tx *bboltTx) error {
+	testkit.Must(t, db.bolt.Update(func(tx *bboltTx) error {
 		from, to := tx.Bucket([]byte("a")), tx.Bucket([]byte("b"))
 		key, sealed := from.Cursor().Last()
 		key, sealed = slices.Clone(key), slices.Clone(sealed)
 		return errors.Join(from.Delete(key), to.Put(key, sealed))
-	})
-	testkit.Must(t, err)
+	}))
 	if _, err := db.Backup(t.Context(), time.Now()); !errors.Is(err, kv.ErrDamaged) ||
 		!strings.Contains(err.Error(), "stands in table 'b'") {
 		t.Errorf("a backup: %v", err)
@@ -258,8 +248,8 @@ func raw(t *testing.T, path string, change func(*bboltTx) error) {
 // close was clean or not. To read it changes nothing.
 func TestSumless(t *testing.T) {
 	for _, clean := range []bool{true, false} {
-		path := filepath.Join(scratch(t), "store.db")
-		db := open(t, path, Options{})
+		path := newPath(t)
+		db := open(t, path)
 		fill(t, db, "now")
 		want := storagetest.All(t, db)
 		db.Close()
@@ -298,8 +288,8 @@ func TestSumless(t *testing.T) {
 
 // A damaged file of the layout before gets no sums of what is left of it.
 func TestSumlessDamaged(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
 	db.Close()
 	sumless(t, path)
@@ -315,16 +305,13 @@ func TestSumlessDamaged(t *testing.T) {
 // What names the layout or holds the sums is damaged: that is damage, and not a file
 // without sums, nor one of a newer tengen, nor one of somebody else.
 func TestOwnRowsDamaged(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
 	want := storagetest.All(t, db)
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	backedUp(t, db, time.Now())
 	db.Close()
-	content, err := os.ReadFile(path)
-	testkit.Must(t, err)
+	content := testkit.Read(t, path)
 	own := func(change func(own *bbolt.Bucket) error) func(*bboltTx) error {
 		return func(tx *bboltTx) error { return change(tx.Bucket(metaBucket)) }
 	}
@@ -361,8 +348,8 @@ func TestOwnRowsDamaged(t *testing.T) {
 
 // The order of changes does not matter, and a table that is empty again has no sum left.
 func TestSums(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	defer db.Close()
 	fill(t, db, "one")
 	fill(t, db, "two")

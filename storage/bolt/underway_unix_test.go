@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,12 +20,10 @@ import (
 func TestDamageUnderneath(t *testing.T) {
 	all := func(change func(b []byte)) func(t *testing.T, f *os.File) {
 		return func(t *testing.T, f *os.File) {
-			b, err := os.ReadFile(f.Name())
-			testkit.Must(t, err)
+			b := testkit.Read(t, f.Name())
 			change(b)
-			if _, err := f.WriteAt(b[2*page:], 2*page); err != nil {
-				t.Fatal(err)
-			}
+			_, err := f.WriteAt(b[2*page:], 2*page)
+			testkit.Must(t, err)
 		}
 	}
 	for name, damage := range map[string]func(t *testing.T, f *os.File){
@@ -43,8 +40,8 @@ func TestDamageUnderneath(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(scratch(t), "store.db")
-			db := open(t, path, Options{})
+			path := newPath(t)
+			db := open(t, path)
 			defer db.Close()
 			fill(t, db, "now")
 			want := storagetest.All(t, db)

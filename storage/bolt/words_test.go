@@ -37,7 +37,7 @@ func TestWords(t *testing.T) {
 // A check that cannot begin says so once.
 func TestCheckNamesFileOnce(t *testing.T) {
 	path := scratch(t) + "/store.db"
-	open(t, path, Options{}).Close()
+	open(t, path).Close()
 	db, err := bbolt.Open(path, fileMode, nil) // so that the checker's own Open waits in vain
 	testkit.Must(t, err)
 	defer db.Close()

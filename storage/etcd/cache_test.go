@@ -77,7 +77,7 @@ func TestOneRequest(t *testing.T) {
 		t.Error(err)
 	}
 	// No member is refused because of an old row.
-	testkit.Must(t, two.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("g1"), nil) }))
+	storagetest.Put(t, two, []byte("g1"), nil)
 	if err := one.Update(t.Context(), func(tx kv.Tx) error {
 		if v, err := tx.Get([]byte("g1")); err != nil || len(v) > 0 {
 			return errTwice

@@ -7,6 +7,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/storagetest"
 )
@@ -47,9 +48,8 @@ func TestAnswerAfterCompaction(t *testing.T) {
 	if resp, err := two.client.Get(ctx, "x"); err == nil {
 		last = resp.Header.Revision
 	}
-	if _, err := two.client.Compact(ctx, last, clientv3.WithCompactPhysical()); err != nil {
-		t.Fatal(err)
-	}
+	_, err := two.client.Compact(ctx, last, clientv3.WithCompactPhysical())
+	testkit.Must(t, err)
 	c.Kill(t, 0)
 	c.Restart(t, 0)
 	ask("after")
@@ -70,9 +70,8 @@ func TestAskIsPrompt(t *testing.T) {
 	quickest := time.Minute
 	for range 20 {
 		began := time.Now()
-		if _, err := two.Ask(t.Context(), "echo", []byte("?")); err != nil {
-			t.Fatal(err)
-		}
+		_, err := two.Ask(t.Context(), "echo", []byte("?"))
+		testkit.Must(t, err)
 		quickest = min(quickest, time.Since(began))
 	}
 	end()

@@ -20,6 +20,7 @@ import (
 	"tengen/storage/bolt"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // TestFigures plays moves through package storage on a file, on one server of etcd and on
@@ -48,8 +49,7 @@ func TestFigures(t *testing.T) {
 	}
 	for _, channels := range []int{1, 16, 64} {
 		for _, e := range engines {
-			s, err := storage.Open(t.Context(), e, storage.Options{})
-			testkit.Must(t, err)
+			s := storagetest.Store(t, e)
 			took := playFor(t, s, channels, long)
 			slices.Sort(took)
 			t.Logf("%-36s %2d channels: %6.0f moves/s, p50 %5.1f ms, p99 %6.1f ms", e.name, channels,

@@ -83,14 +83,13 @@ func TestGuards(t *testing.T) {
 // fill writes a00 to a49 and b00 to b49.
 func fill(t *testing.T, db *DB) {
 	t.Helper()
-	err := db.Update(t.Context(), func(tx kv.Tx) (err error) {
+	testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) (err error) {
 		for i := range 50 {
 			err = errors.Join(err, tx.Put(fmt.Appendf(nil, "a%02d", i), []byte("x")),
 				tx.Put(fmt.Appendf(nil, "b%02d", i), []byte("x")))
 		}
 		return err
-	})
-	testkit.Must(t, err)
+	}))
 }
 
 func TestLarge(t *testing.T) {

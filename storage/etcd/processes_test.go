@@ -42,18 +42,16 @@ func TestProcesses(t *testing.T) {
 	old := open(t, c, Options{})
 	storagetest.Put(t, old, []byte("a"), []byte("2"))
 	want("an older one has written", "nothing", "one")
-	if _, err := one.client.Revoke(t.Context(), one.receipts.lease); err != nil {
-		t.Fatal(err)
-	}
+	_, err := one.client.Revoke(t.Context(), one.receipts.lease)
+	testkit.Must(t, err)
 	want("the lease of one has ended", "nothing")
 	storagetest.Put(t, one, []byte("a"), []byte("3"))
 	want("one writes again", "nothing", "one")
 	old.Close()
 	want("the older one has ended", "one")
 	idle := open(t, c, Options{}) // holds a share and has not written yet
-	if _, err := idle.Join(t.Context(), group16()); err != nil {
-		t.Fatal(err)
-	}
+	_, err = idle.Join(t.Context(), group16())
+	testkit.Must(t, err)
 	want("an older one takes part", "nothing", "one")
 	idle.Close()
 	shares := join(t, c, Options{Announce: []byte("two")})

@@ -16,9 +16,8 @@ func TestLeaseEnds(t *testing.T) {
 	db := open(t, c, Options{})
 	ctx := t.Context()
 	storagetest.Put(t, db, []byte("a"), []byte("1"))
-	if _, err := db.client.Revoke(ctx, db.receipts.lease); err != nil {
-		t.Fatal(err)
-	}
+	_, err := db.client.Revoke(ctx, db.receipts.lease)
+	testkit.Must(t, err)
 	storagetest.Put(t, db, []byte("a"), []byte("2"))
 	if got := storagetest.All(t, db); len(got) != 1 || got[0] != "a=2" {
 		t.Errorf("rows %q", got)
@@ -26,9 +25,8 @@ func TestLeaseEnds(t *testing.T) {
 
 	r, err := db.takeReceipt(ctx)
 	testkit.Must(t, err)
-	if _, err := db.client.Revoke(ctx, db.receipts.lease); err != nil {
-		t.Fatal(err)
-	}
+	_, err = db.client.Revoke(ctx, db.receipts.lease)
+	testkit.Must(t, err)
 	r.next() // a commit that nobody answered
 	if made, err := db.resolve(ctx, r); made || !errors.Is(err, errUnknown) {
 		t.Errorf("settling without a receipt: made %v, %v; nobody can know", made, err)

@@ -121,9 +121,8 @@ func TestShare(t *testing.T) {
 	s.mu.Lock()
 	id := s.lease
 	s.mu.Unlock()
-	if _, err := one.db.client.Revoke(t.Context(), id); err != nil {
-		t.Fatal(err)
-	}
+	_, err := one.db.client.Revoke(t.Context(), id)
+	testkit.Must(t, err)
 	if err := put(three, under); !errors.Is(err, kv.ErrFenced) {
 		t.Errorf("a write under a lease that is over: %v", err)
 	}
