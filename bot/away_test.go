@@ -41,9 +41,7 @@ func TestRemovedWhileDown(t *testing.T) {
 			}))
 			return n
 		}
-		if left() != 1 {
-			t.Errorf("%d servers are left, want 1", left())
-		}
+		testkit.Want(t, "servers are left", left(), 1)
 		h.stop()
 		h.InviteBot("Tavern") // again while it was down
 		h.start()

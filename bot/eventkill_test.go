@@ -668,9 +668,7 @@ func (x *tourney) check(e storage.Event, c cup) {
 			shown++
 		}
 	}
-	if shown != 1 {
-		x.t.Errorf("%d messages show it", shown)
-	}
+	testkit.Want(x.t, "messages show it", shown, 1)
 }
 
 // kept fails where a board does not say how its match ended. Matches that ended long ago are not stored

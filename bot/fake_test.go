@@ -497,9 +497,7 @@ func TestDay(t *testing.T) {
 		d.paper.mu.Lock()
 		n := d.paper.lapsed
 		d.paper.mu.Unlock()
-		if n != 0 {
-			t.Errorf("%d calls with a token that had lapsed", n)
-		}
+		testkit.Want(t, "calls with a token that had lapsed", n, 0)
 
 		// All members leave. Nine days later no game is running any more.
 		time.Sleep(dayNine)
@@ -509,9 +507,7 @@ func TestDay(t *testing.T) {
 			end.heap > early.heap+dayHeap {
 			t.Errorf("left: %+v", end)
 		}
-		if n := d.bot.screens.Busy(); n != 0 {
-			t.Errorf("%d senders are left", n)
-		}
+		testkit.Want(t, "senders are left", d.bot.screens.Busy(), 0)
 		if waiting, thinking := d.bot.desk.Size(); waiting+thinking != 0 {
 			t.Errorf("%d turns wait, %d are thought about", waiting, thinking)
 		}

@@ -140,9 +140,7 @@ func TestEndpointRefuses(t *testing.T) {
 			continue
 		}
 		p.Body.Close()
-		if p.StatusCode != test.want {
-			t.Errorf("%s: %d, want %d", test.name, p.StatusCode, test.want)
-		}
+		testkit.Want(t, test.name, p.StatusCode, test.want)
 		h.settle()
 		if content(t, h.engine) != before {
 			t.Fatalf("%s: the store has changed", test.name)

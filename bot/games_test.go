@@ -99,9 +99,7 @@ func TestGameButtons(t *testing.T) {
 			if b, ok := d.bot.gameButton(t.Context(), r, rec, giving); ok {
 				got = b.Label
 			}
-			if got != want {
-				t.Errorf("%s: %q, want %q", what, got, want)
-			}
+			testkit.Want(t, what, got, want)
 		}
 		check("a board that hangs", here, rec, false, "Go to the board")
 		check("to be given up", here, rec, true, "Abort")

@@ -80,7 +80,5 @@ func TestWholeBotUnderLoad(t *testing.T) {
 		waiting, thinking := b.desk.Size()
 		return waiting+thinking == 0
 	})
-	if f := s.Stats().Failures; f != 0 {
-		t.Errorf("%d interactions without an answer", f)
-	}
+	testkit.Want(t, "interactions without an answer", s.Stats().Failures, 0)
 }

@@ -228,9 +228,7 @@ func TestNoteIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "note", strings.Repeat("é", 200))
-		if n := len([]rune(d.only(1).Note)); n != 100 {
-			t.Errorf("%d characters", n)
-		}
+		testkit.Want(t, "characters", len([]rune(d.only(1).Note)), 100)
 	})
 }
 

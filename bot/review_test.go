@@ -128,9 +128,7 @@ func TestReviewSurvivesAKill(t *testing.T) {
 		if next.begun.Load() != 1 || next.made.Load() != 1 {
 			t.Errorf("begun %d times, made %d times", next.begun.Load(), next.made.Load())
 		}
-		if n := d.paper.sent(); n != 0 {
-			t.Errorf("%d messages that nobody asked for", n)
-		}
+		testkit.Want(t, "messages that nobody asked for", d.paper.sent(), 0)
 		says(t, d.ask(1, rec)(), "Accuracy")
 		d.bot.close()
 		d = onPaperOver(t, left, next.by)

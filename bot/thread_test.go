@@ -62,16 +62,12 @@ func TestPlayersEnterTheThread(t *testing.T) {
 		t.Run(test.line, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, thread := inThread(t, test.line)
-				if got := fmt.Sprint(h.entered(thread.ID)); got != test.first {
-					t.Errorf("at first %s, want %s", got, test.first)
-				}
+				testkit.Want(t, "at first", fmt.Sprint(h.entered(thread.ID)), test.first)
 				if strings.HasPrefix(test.line, "/play open") {
 					h.Member("bob").Press(thread.ID, "Play")
 					h.settle()
 				}
-				if got := fmt.Sprint(h.entered(thread.ID)); got != test.then {
-					t.Errorf("then %s, want %s", got, test.then)
-				}
+				testkit.Want(t, "then", fmt.Sprint(h.entered(thread.ID)), test.then)
 			})
 		})
 	}

@@ -55,9 +55,7 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 				shown++
 			}
 		}
-		if shown != 5 {
-			t.Errorf("%d messages for a simul and four boards", shown)
-		}
+		testkit.Want(t, "messages for a simul and four boards", shown, 5)
 		paper.mu.Unlock()
 		for _, o := range x.Opponents {
 			_, err := store.Update(t.Context(), o.Match, storage.Cause{At: time.Now()},
@@ -107,8 +105,6 @@ func TestTogetherOfTwoProcesses(t *testing.T) {
 		}
 		paper.mu.Lock()
 		defer paper.mu.Unlock()
-		if n := len(paper.messages); n != 1 {
-			t.Errorf("%d messages", n)
-		}
+		testkit.Want(t, "messages", len(paper.messages), 1)
 	})
 }

@@ -83,9 +83,7 @@ func TestSaidOnce(t *testing.T) {
 			t.Fatalf("%s after the undo", got)
 		}
 		sent := d.paper.sent()
-		if remark := d.bot.Handle(t.Context(), r); remark != "repeated" {
-			t.Errorf("delivered again: %s", remark)
-		}
+		testkit.Want(t, "delivered again", d.bot.Handle(t.Context(), r), "repeated")
 		synctest.Wait()
 		if got := d.moves(1); got != "" || d.paper.sent() != sent {
 			t.Errorf("a message was played twice: %s, or answered: %d calls", got, d.paper.sent()-sent)

@@ -255,9 +255,7 @@ func TestPerftFile(t *testing.T) {
 			t.Errorf("perft %d: %d, want %d", n, got, want)
 		}
 	}
-	if seen != 6 {
-		t.Errorf("%d depths checked", seen)
-	}
+	testkit.Want(t, "depths checked", seen, 6)
 }
 
 func TestFrom(t *testing.T) {

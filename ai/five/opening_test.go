@@ -11,9 +11,7 @@ import (
 )
 
 func TestStarts26(t *testing.T) {
-	if n := len(starts26()); n != 26 {
-		t.Errorf("%d standard openings, want 26", n)
-	}
+	testkit.Want(t, "standard openings", len(starts26()), 26)
 }
 
 func TestBalanced(t *testing.T) {

@@ -190,7 +190,5 @@ func TestSameFour(t *testing.T) {
 // Themes of Reversi by the facts of the board.
 func TestReversiThemes(t *testing.T) {
 	p := read(t, "best", "reversi OOOOOOO./.OXXXOO./OOOXXXOX/OOOOOXOX/OOOOXOOX/.OOOOOOO/..OXXX../..O.XXX. X", "h7g7h8d8")
-	if got := strings.Join(p.Themes(), " "); got != "endgame-12 parity pass" {
-		t.Errorf("themes %q", got)
-	}
+	testkit.Want(t, "themes", strings.Join(p.Themes(), " "), "endgame-12 parity pass")
 }

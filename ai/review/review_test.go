@@ -263,9 +263,7 @@ func TestCanceled(t *testing.T) {
 			at = time.Now()
 		}
 		_, err := Game(ctx, g, Options{Means: Means{Nodes: 300_000}, Progress: func(done, of int) {
-			if of != 40 {
-				t.Errorf("%d positions, want 40", of)
-			}
+			testkit.Want(t, "positions", of, 40)
 			if done == after {
 				at = time.Now()
 				time.AfterFunc(10*time.Millisecond, cancel)

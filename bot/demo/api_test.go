@@ -156,9 +156,7 @@ func TestHeaders(t *testing.T) {
 	}
 	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 		"X-Frame-Options": "DENY", "Cross-Origin-Resource-Policy": "same-origin"} {
-		if h.Get(name) != want {
-			t.Errorf("%s: %q, want %q", name, h.Get(name), want)
-		}
+		testkit.Want(t, name, h.Get(name), want)
 	}
 	if strings.Contains(body, "http:") || strings.Contains(body, "https:") {
 		t.Error("the page names an outside address")

@@ -271,9 +271,7 @@ func TestAdapter(t *testing.T) {
 	if err := on.end(); err != nil {
 		t.Error(err)
 	}
-	if n := on.s.Stats().Failures; n != 0 {
-		t.Errorf("%d interactions without an answer", n)
-	}
+	testkit.Want(t, "interactions without an answer", on.s.Stats().Failures, 0)
 }
 
 func TestRegisteredOnce(t *testing.T) {
@@ -365,9 +363,7 @@ func TestFatalCloseCodes(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), fatalCodes[code]) {
 				t.Errorf("%v", err)
 			}
-			if g.dials.Load() != 1 {
-				t.Errorf("%d connections", g.dials.Load())
-			}
+			testkit.Want(t, "connections", g.dials.Load(), 1)
 		})
 	}
 }
@@ -577,34 +573,22 @@ func TestTroublesOfPlaces(t *testing.T) {
 		}
 		return chat.TroubleOf(err)
 	}
-	if got := send(chat.To{Channel: channel, Message: message}); got != 0 {
-		t.Errorf("an edit: %v", got)
-	}
+	testkit.Want(t, "an edit", send(chat.To{Channel: channel, Message: message}), 0)
 	on.s.DeleteMessage(m.ID)
-	if got := send(chat.To{Channel: channel, Message: message}); got != chat.Gone {
-		t.Errorf("message gone: %v", got)
-	}
+	testkit.Want(t, "message gone", send(chat.To{Channel: channel, Message: message}), chat.Gone)
 	if err := on.d.Delete(t.Context(), chat.To{Channel: channel, Message: message}); err != nil {
 		t.Errorf("deleting what is gone: %v", err)
 	}
 	on.s.Deny("#gomoku", "bot", standin.PermSendMessages)
-	if got := send(chat.To{Channel: channel}); got != chat.Locked {
-		t.Errorf("may not send: %v", got)
-	}
+	testkit.Want(t, "may not send", send(chat.To{Channel: channel}), chat.Locked)
 	on.s.Deny("#gomoku", "bot", standin.PermViewChannel)
 	testkit.Eventually(t, "news of the permissions", func() bool {
 		return on.d.refused.Of(pace.Try{Channel: channel}, time.Now()) == nil
 	})
-	if got := send(chat.To{Channel: channel}); got != chat.NoPlace {
-		t.Errorf("may not see: %v", got)
-	}
+	testkit.Want(t, "may not see", send(chat.To{Channel: channel}), chat.NoPlace)
 	on.s.DeleteChannel("#gomoku")
-	if got := send(chat.To{Channel: channel}); got != chat.NoPlace {
-		t.Errorf("channel gone: %v", got)
-	}
-	if got := send(chat.To{Token: "aW50ZXJhY3Rpb246bm90aGluZw"}); got != chat.Lapsed {
-		t.Errorf("no such token: %v", got)
-	}
+	testkit.Want(t, "channel gone", send(chat.To{Channel: channel}), chat.NoPlace)
+	testkit.Want(t, "no such token", send(chat.To{Token: "aW50ZXJhY3Rpb246bm90aGluZw"}), chat.Lapsed)
 }
 
 func parseID(s string) uint64 {
@@ -642,9 +626,7 @@ func TestSocketsDropOften(t *testing.T) {
 	if down > 10*time.Second { // doubling pauses would add up to half a minute
 		t.Errorf("down for %v after eleven drops", down)
 	}
-	if n := s.Stats().Identifies; n != 1 {
-		t.Errorf("%d identifications", n)
-	}
+	testkit.Want(t, "identifications", s.Stats().Identifies, 1)
 }
 
 // The bot has missed that it came to a server. It learns that from the first interaction

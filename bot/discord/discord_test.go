@@ -125,9 +125,7 @@ func TestAnswerInTime(t *testing.T) {
 		if got := f.log(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
-		if id != 88 {
-			t.Errorf("message %d", id)
-		}
+		testkit.Want(t, "message", id, 88)
 		for _, want := range []string{"command=move", "outcome=answered", "remark=greeted", "kind=slash"} {
 			if !strings.Contains(log.String(), want) {
 				t.Errorf("no %s in %s", want, log)
@@ -146,9 +144,7 @@ func TestSeen(t *testing.T) {
 			t.Fatalf("interaction %d", id+1)
 		}
 	}
-	if len(s.seen) != manySeen {
-		t.Errorf("%d ids are remembered", len(s.seen))
-	}
+	testkit.Want(t, "ids are remembered", len(s.seen), manySeen)
 }
 
 // An interaction that comes after its token has expired is not carried out, whether it is repeated or

@@ -169,9 +169,7 @@ func TestSigns(t *testing.T) {
 		// Another start uploads nothing.
 		again := sign(t, x.s)
 		soon(t, time.Minute, "signs again", again.inUse)
-		if n := x.uploads(); n != 3 {
-			t.Errorf("%d uploads, want 3", n)
-		}
+		testkit.Want(t, "uploads", x.uploads(), 3)
 		// Other drawings are other emojis. The old ones stay, since messages show them.
 		x.act("add-emoji", "tengen_logo")
 		other := sign(t, x.s, func(o *Options) { o.Signs = someSigns("2") })

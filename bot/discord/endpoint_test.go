@@ -63,9 +63,7 @@ func TestEndpointSlowBody(t *testing.T) {
 		}
 		c.Close()
 	}
-	if len(taken) != 1 {
-		t.Errorf("%d requests were taken", len(taken))
-	}
+	testkit.Want(t, "requests were taken", len(taken), 1)
 }
 
 // Senders whose bodies never come keep nobody out: the oldest of them is given up.
@@ -149,9 +147,7 @@ func TestEndpointEnds(t *testing.T) {
 	testkit.Eventually(t, "the slow one at work", func() bool { return strings.Contains(e.all(), "held") })
 	cancel()
 	testkit.Eventually(t, "no longer up", func() bool { return !d.Up() })
-	if got := ann.Slash("#gomoku", "/move at:h8").Failed; got != "" {
-		t.Errorf("while it drains: %s", got)
-	}
+	testkit.Want(t, "while it drains", ann.Slash("#gomoku", "/move at:h8").Failed, "")
 	close(drained)
 	testkit.Eventually(t, "the end of the endpoint", func() bool {
 		c, err := net.Dial("tcp", l.Addr().String())
@@ -161,9 +157,7 @@ func TestEndpointEnds(t *testing.T) {
 		return err != nil
 	})
 	close(e.held)
-	if got := <-slow; got != "" {
-		t.Errorf("the slow one: %s", got)
-	}
+	testkit.Want(t, "the slow one", <-slow, "")
 	if err := <-done; err != nil {
 		t.Error(err)
 	}

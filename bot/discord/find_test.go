@@ -60,9 +60,7 @@ func TestFind(t *testing.T) {
 			if errors.As(err, &e) != (test.trouble != 0) || e != nil && e.Trouble != test.trouble || (id != 0) != test.found {
 				t.Errorf("found %d, %v", id, err)
 			}
-			if n := f.made(); n != test.calls {
-				t.Errorf("%d calls, want %d", n, test.calls)
-			}
+			testkit.Want(t, "calls", f.made(), test.calls)
 		})
 	}
 }

@@ -226,9 +226,7 @@ func TestAnswerOfAnotherIsNotFilledIn(t *testing.T) {
 	if chat.TroubleOf(err) != chat.Busy || err == nil {
 		t.Error(err)
 	}
-	if got := f.log(); got != "" {
-		t.Errorf("sent: %s", got)
-	}
+	testkit.Want(t, "sent", f.log(), "")
 	close(done)
 	d.work.Wait()
 }

@@ -175,9 +175,7 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 					t.Errorf("end %d: wrote %v, %v", i, wrote, err)
 				}
 			}
-			if got := len(s.Commands("")); got != map[bool]int{true: 1, false: 0}[test.o.Activity] {
-				t.Errorf("%d commands are left", got)
-			}
+			testkit.Want(t, "commands are left", len(s.Commands("")), map[bool]int{true: 1, false: 0}[test.o.Activity])
 			club, err := d.listServers(t.Context())
 			testkit.Must(t, err)
 			for i, want := range []bool{true, false} {

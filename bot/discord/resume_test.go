@@ -120,9 +120,7 @@ func TestResumeInterrupted(t *testing.T) {
 		f.SetPlan(standin.Plan{})
 		a = f.launch()
 		soon(t, time.Minute, "up again", func() bool { return f.Stats().Resumes == 1 && a.d.up.Load() == 1 })
-		if n := f.Stats().Identifies; n != 1 {
-			t.Errorf("%d identifications", n)
-		}
+		testkit.Want(t, "identifications", f.Stats().Identifies, 1)
 	})
 }
 

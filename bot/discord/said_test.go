@@ -79,9 +79,7 @@ func TestHear(t *testing.T) {
 				t.Errorf("%s: %+v", c.name, r)
 			}
 		}
-		if got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		testkit.Want(t, c.name, got, c.want)
 		if strings.Contains(log.String(), "H8") || c.want == "" && log.Len() > 0 {
 			t.Errorf("%s: the log says %s", c.name, log.String())
 		}

@@ -312,9 +312,7 @@ func TestResumeAfterRestart(t *testing.T) {
 		a.d.tickets.mu.Lock()
 		again := len(a.d.tickets.seen)
 		a.d.tickets.mu.Unlock()
-		if again != 0 {
-			t.Errorf("%d interactions are heard again", again)
-		}
+		testkit.Want(t, "interactions are heard again", again, 0)
 		if st := f.Stats(); st.Identifies != 1 || st.Resumes != 1 {
 			t.Errorf("%+v", st)
 		}

@@ -143,11 +143,7 @@ func TestPlaced(t *testing.T) {
 		}
 		running := e
 		running.Ended = false
-		if got := placed(view.In("en"), running, i+1); got != "" {
-			t.Errorf("while it goes on: %q", got)
-		}
+		testkit.Want(t, "while it goes on", placed(view.In("en"), running, i+1), "")
 	}
-	if got := placed(view.In("en"), e, 5); got != "" {
-		t.Errorf("somebody else: %q", got)
-	}
+	testkit.Want(t, "somebody else", placed(view.In("en"), e, 5), "")
 }

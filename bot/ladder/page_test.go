@@ -41,9 +41,7 @@ func TestLargeLadder(t *testing.T) {
 			may[i] = l.Rungs[1000+i].ID
 		}
 		own := mine(view.In(lang), l, l.Rungs[1100].ID, may)
-		if n := len(own.Blocks[1].Select.Choice); n != mostChoices {
-			t.Errorf("%d choices", n)
-		}
+		testkit.Want(t, "choices", len(own.Blocks[1].Select.Choice), mostChoices)
 	}
 	last, err := all(view.In("en"), l, seasons, "", 1<<30)
 	if err != nil || !strings.Contains(last.Blocks[2].Text, "`2000.`") || !last.Blocks[3].Row[2].Disabled {

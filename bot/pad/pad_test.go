@@ -154,9 +154,7 @@ func TestForgedPad(t *testing.T) {
 			}
 		}
 	}
-	if pads != 4*size {
-		t.Errorf("%d buttons", pads)
-	}
+	testkit.Want(t, "buttons", pads, 4*size)
 }
 
 // Reaching covers every point, and moves a pad no further than it must.

@@ -180,9 +180,7 @@ func TestChosen(t *testing.T) {
 	if off := chosen(d, 2, "off", "", "", noon); !off.Next.IsZero() || off.Channel != 0 || off.Hour != 9 {
 		t.Errorf("off: %+v", off)
 	}
-	if got := squares(daily.Taking{Tries: "xhosp"}); got != "🟥🟨🟩⬜" {
-		t.Errorf("squares %s", got)
-	}
+	testkit.Want(t, "squares", squares(daily.Taking{Tries: "xhosp"}), "🟥🟨🟩⬜")
 }
 
 // later is a server after so many days more, with their puzzles.

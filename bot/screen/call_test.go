@@ -214,9 +214,7 @@ func TestCallBetweenProcesses(t *testing.T) {
 	b.want("the other", b.send(b.two))
 	b.now = b.now.Add(time.Minute)
 	b.want("her move at the other", b.press(b.two, 1, game.At(3, 3)), "answer by press of 1", "delete by old")
-	if n := b.c.calls(); n != 0 {
-		t.Errorf("%d calls stand", n)
-	}
+	testkit.Want(t, "calls stand", b.c.calls(), 0)
 	b.want("the owner hears", b.send(b.one), "call for 2 by press of 1")
 	b.owns = [2]bool{false, true}
 	b.now = b.now.Add(20 * time.Minute)

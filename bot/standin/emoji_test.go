@@ -71,9 +71,7 @@ func TestEmojiOnButtons(t *testing.T) {
 	}
 	post(id).want(200)
 	has(t, s.Member("ann").Sees("#gomoku"), "[black]")
-	if n := len(s.Violations()); n != 0 {
-		t.Errorf("%d violations", n)
-	}
+	testkit.Want(t, "violations", len(s.Violations()), 0)
 	unknown := string(post("123456789012345678").want(400, 50035).body)
 	has(t, unknown, "BUTTON_COMPONENT_INVALID_EMOJI")
 	has(t, unknown, `"accessory":{"emoji":{"id"`)
@@ -82,9 +80,7 @@ func TestEmojiOnButtons(t *testing.T) {
 	}
 	s.Act(t.Context(), standin.Action{Do: "delete-emoji", Name: "bla*"})
 	has(t, string(post(id).want(400, 50035).body), "BUTTON_COMPONENT_INVALID_EMOJI")
-	if n := len(s.Violations()); n != 1 {
-		t.Errorf("%d violations after an emoji that was deleted, want 1", n)
-	}
+	testkit.Want(t, "violations after an emoji that was deleted", len(s.Violations()), 1)
 	if _, err := s.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "no good"}); err == nil {
 		t.Error("the operator has an emoji with a space in its name")
 	}

@@ -58,9 +58,7 @@ func TestCallFaults(t *testing.T) {
 					t.Errorf("the message is there: %v", done)
 				}
 				b.post(at, `{"content":"y"}`).want(200) // once only
-				if n := s.Stats().Faults; n != 1 {
-					t.Errorf("%d faults counted", n)
-				}
+				testkit.Want(t, "faults counted", s.Stats().Faults, 1)
 			})
 		})
 	}
@@ -85,9 +83,7 @@ func TestTimeoutAndNonce(t *testing.T) {
 			t.Error("answered in spite of the fault")
 		}
 		b.post(strings.TrimPrefix(url, "https://discord.com/api/v9"), body).want(200)
-		if n := len(s.Member("ann").Messages("#gomoku")); n != 1 {
-			t.Errorf("%d messages", n)
-		}
+		testkit.Want(t, "messages", len(s.Member("ann").Messages("#gomoku")), 1)
 	})
 }
 
@@ -246,12 +242,8 @@ func TestLimits(t *testing.T) {
 				}
 			}
 		}
-		if limited != 1 {
-			t.Errorf("%d of 51 calls in a second were refused", limited)
-		}
-		if peak := s.Stats().GlobalPeak; peak != 51 {
-			t.Errorf("peak %d", peak)
-		}
+		testkit.Want(t, "of 51 calls in a second were refused", limited, 1)
+		testkit.Want(t, "peak", s.Stats().GlobalPeak, 51)
 		e := b.ask(k, "ann", "#gomoku")
 		b.callback(e, `{"type":5}`).want(204)
 		for range 5 {

@@ -38,21 +38,15 @@ func TestCloseCodes(t *testing.T) {
 	}
 	k := b.identify()
 	k.send(`{"op":2,"d":{%s}}`, token)
-	if got := k.closed(); got != standin.CloseAlready {
-		t.Errorf("IDENTIFY twice: %d", got)
-	}
+	testkit.Want(t, "IDENTIFY twice", k.closed(), standin.CloseAlready)
 	k = b.identify()
 	k.send(`{"op":99}`)
-	if got := k.closed(); got != standin.CloseOpcode {
-		t.Errorf("unknown opcode: %d", got)
-	}
+	testkit.Want(t, "unknown opcode", k.closed(), standin.CloseOpcode)
 	k = b.identify()
 	for range 121 {
 		k.send(`{"op":1,"d":null}`)
 	}
-	if got := k.closed(); got != standin.CloseRateLimit {
-		t.Errorf("too many packets: %d", got)
-	}
+	testkit.Want(t, "too many packets", k.closed(), standin.CloseRateLimit)
 }
 
 func TestResume(t *testing.T) {
@@ -83,9 +77,7 @@ func TestResume(t *testing.T) {
 	ahead := b.dial()
 	ahead.next("op 10")
 	ahead.send(`{"op":6,"d":{"token":"%s","session_id":"%s","seq":9999}}`, s.Token(), k.id)
-	if got := ahead.closed(); got != standin.CloseSequence {
-		t.Errorf("a sequence of the future: %d", got)
-	}
+	testkit.Want(t, "a sequence of the future", ahead.closed(), standin.CloseSequence)
 }
 
 // TestShards: each server's events go to its shard, direct messages to shard 0.
@@ -187,9 +179,7 @@ func TestBubble(t *testing.T) {
 		start := time.Now()
 		e := b.ask(k, "ann", "#gomoku")
 		b.callback(e, `{"type":5}`).want(204)
-		if took := time.Since(start); took != 120*time.Millisecond {
-			t.Errorf("an interaction of 40 ms and a call of 80 ms took %v", took)
-		}
+		testkit.Want(t, "an interaction of 40 ms and a call of 80 ms took", time.Since(start), 120*time.Millisecond)
 		synctest.Wait()
 		e = b.ask(k, "ann", "#gomoku")
 		time.Sleep(3 * time.Second)
@@ -240,9 +230,7 @@ func TestHeartbeat(t *testing.T) {
 				break
 			}
 		}
-		if got := time.Since(start); got != 82500*time.Millisecond {
-			t.Errorf("closed after %v", got)
-		}
+		testkit.Want(t, "closed after", time.Since(start), 82500*time.Millisecond)
 		b.http.CloseIdleConnections()
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // TestCommandTable: one command made, changed, read and deleted, globally and
@@ -46,15 +47,9 @@ func TestCommandTable(t *testing.T) {
 	for _, c := range s.Member("ann").Commands("#gomoku") {
 		seen = append(seen, c.Name+": "+c.Description)
 	}
-	if got := strings.Join(seen, ", "); got != "go: Go on, other: x" {
-		t.Errorf("ann can use %s", got)
-	}
-	if n := len(s.Commands("")); n != 2 {
-		t.Errorf("%d global commands", n)
-	}
-	if n := len(s.Commands("Club")); n != 1 {
-		t.Errorf("%d commands of the server", n)
-	}
+	testkit.Want(t, "ann can use", strings.Join(seen, ", "), "go: Go on, other: x")
+	testkit.Want(t, "global commands", len(s.Commands("")), 2)
+	testkit.Want(t, "commands of the server", len(s.Commands("Club")), 1)
 	b.post(app+"/commands", `{"name":"m","type":2}`).want(201)
 	for i := range 14 {
 		b.post(app+"/commands", fmt.Sprintf(`{"name":"m%d","type":2}`, i)).want(201)

@@ -219,18 +219,14 @@ func TestAttachments(t *testing.T) {
 		resp.Body.Close()
 		return resp.StatusCode
 	}
-	if got := get(a.URL); got != http.StatusOK {
-		t.Errorf("the picture: %d", got)
-	}
+	testkit.Want(t, "the picture", get(a.URL), http.StatusOK)
 	// An edit that lists no old file drops it; a new one takes its place.
 	e := unjson[standin.Message](t, b.form("PATCH", at+"/"+m.ID,
 		`{`+strings.TrimPrefix(v2, `"flags":32768,`)+`,"attachments":[]}`, "board.png").want(200).body)
 	if len(e.Attachments) != 1 || e.Attachments[0].ID == a.ID {
 		t.Errorf("after the edit: %+v", e.Attachments)
 	}
-	if got := get(a.URL); got != http.StatusNotFound {
-		t.Errorf("the old picture: %d", got)
-	}
+	testkit.Want(t, "the old picture", get(a.URL), http.StatusNotFound)
 	if st := s.Stats(); st.Attachments != 1 {
 		t.Errorf("%d attachments are kept", st.Attachments)
 	}

@@ -104,9 +104,7 @@ func TestTyping(t *testing.T) {
 		got <- s.Member("ann").Try().Types("#gomoku", "/all int:99", standin.Opt{"at", "se"})
 	}()
 	e := k.interaction()
-	if e.Type != 4 {
-		t.Errorf("type %d", e.Type)
-	}
+	testkit.Want(t, "type", e.Type, 4)
 	has(t, string(e.Data), `{"name":"int","type":4,"value":"99"},{"focused":true,"name":"at","type":4,"value":"se"}`)
 	b.callback(e, `{"type":8,"data":{"choices":[{"name":"seven","value":"7"}]}}`).want(400, 50035)
 	b.callback(e, `{"type":8,"data":{"choices":[`+many(26, `{"name":"n#","value":#}`)+`]}}`).want(400, 50035)
@@ -139,9 +137,7 @@ func TestForms(t *testing.T) {
 	}
 	go func() { answers <- form.Submit(standin.Opt{"Move", "H8"}, standin.Opt{"how", "Fast"}) }()
 	e := k.interaction()
-	if e.Type != 5 {
-		t.Errorf("type %d", e.Type)
-	}
+	testkit.Want(t, "type", e.Type, 5)
 	for _, want := range []string{`"custom_id":"form"`, `"custom_id":"move","id":2,"type":4,"value":"H8"`,
 		`"value":"no reason"`, `"values":["f"]`} {
 		has(t, string(e.Data), want)

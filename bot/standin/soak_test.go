@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // TestSoak: members of all kinds, a real session, and everything going wrong
@@ -185,9 +186,7 @@ func TestIdentifyBuckets(t *testing.T) {
 		k.send(`{"op":2,"d":{"token":"%s","intents":1,"shard":[3,4]}}`, s.Token())
 		k.next("op 9")
 		has(t, string(b.get("/gateway/bot").body), `"max_concurrency":2`)
-		if n := s.Stats().TooFast; n != 1 {
-			t.Errorf("%d too fast", n)
-		}
+		testkit.Want(t, "too fast", s.Stats().TooFast, 1)
 		b.http.CloseIdleConnections()
 	})
 }

@@ -90,9 +90,7 @@ func TestSweepOutlivesPanics(t *testing.T) {
 		time.Sleep(3*SweepEvery + SweepEvery/2)
 		group.End()
 		group.Wait()
-		if turns != 4 {
-			t.Errorf("%d turns", turns)
-		}
+		testkit.Want(t, "turns", turns, 4)
 	})
 }
 

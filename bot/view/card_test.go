@@ -58,9 +58,7 @@ func TestTurning(t *testing.T) {
 		for _, cut := range []string{"Turning point: **", "**. Before it I gave <@1>", " %, after it", " %."} {
 			got = strings.ReplaceAll(got, cut, "")
 		}
-		if got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		testkit.Want(t, c.name, got, c.want)
 	}
 }
 
@@ -83,9 +81,7 @@ func TestCardFor(t *testing.T) {
 		{"a loss after the first win", lost, game.Past{won}, results, Card{Who: 1, Next: game.Suggestion{Level: 3}}},
 		{"with help", helped, nil, results, Card{Who: 1, Next: game.Suggestion{Level: 3}}},
 	} {
-		if got := CardFor(c.m, c.past, c.results); got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
-		}
+		testkit.Want(t, c.name, CardFor(c.m, c.past, c.results), c.want)
 	}
 }
 

@@ -95,9 +95,7 @@ func pressAll(t *testing.T, m game.Match, at pad.Pad, press int, presses map[gam
 // A point that a member is asked about is drawn, and no other.
 func TestAskedPointIsDrawn(t *testing.T) {
 	m := matchOf(t, game.Gomoku15, game.At(7, 7))
-	if n := len(marksOf(pad.Asking(m, game.At(0, 0)), m)); n != 1 {
-		t.Errorf("%d marks for the point", n)
-	}
+	testkit.Want(t, "marks for the point", len(marksOf(pad.Asking(m, game.At(0, 0)), m)), 1)
 	if n := len(marksOf(pad.For(m), m)); n != 0 {
 		t.Error("a stone is drawn that nobody has asked about")
 	}

@@ -71,15 +71,11 @@ func TestAims(t *testing.T) {
 
 func TestAfterBurst(t *testing.T) {
 	b := run(time.Second)
-	if n := len(b.afterBurst()); n != 30 {
-		t.Errorf("%d answers in the half minute from the burst, want 30", n)
-	}
+	testkit.Want(t, "answers in the half minute from the burst", len(b.afterBurst()), 30)
 	if b.Burst = 0; b.afterBurst() != nil {
 		t.Error("answers after no burst")
 	}
-	if n := len(b.since("acknowledged", 0)); n != 60 {
-		t.Errorf("%d since the start, want 60", n)
-	}
+	testkit.Want(t, "since the start", len(b.since("acknowledged", 0)), 60)
 }
 
 func TestReportEngine(t *testing.T) {

@@ -17,9 +17,7 @@ func TestGameLines(t *testing.T) {
 	want.Moves, _ = game.ParseMoves("e5e6d5d6")
 	want.Book, want.Scores, want.Proven = 2, []float64{-1, -1, 0.512, 1}, []bool{true, true, false, true}
 	line := writeGame(want)
-	if line != "gomoku9 e5e6d5d6 2 0.5 512 1000!" {
-		t.Errorf("written as %q", line)
-	}
+	testkit.Want(t, "written as", line, "gomoku9 e5e6d5d6 2 0.5 512 1000!")
 	if got, ok, err := readGame(line); err != nil || !ok || !reflect.DeepEqual(got, want) {
 		t.Errorf("read as %+v, %v, %v", got, ok, err)
 	}

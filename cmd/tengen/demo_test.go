@@ -129,9 +129,7 @@ func demoAgainstBot(t *testing.T, b *browser.Browser) {
 	playOut(ann, "wins")
 	ann.Shot("game-end")
 	ann.Close()
-	if code := stop(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	testkit.Want(t, "exit code", stop(), 0)
 }
 
 // The buttons show the signs that the bot has drawn, and have names for those who cannot see
@@ -333,9 +331,7 @@ func TestDemoKeeps(t *testing.T) {
 	}
 	walk(messages[0].Components)
 	act(address, fmt.Sprintf(`{"do":"press","at":%q,"name":%q}`, messages[0].ID, press))
-	if code := stop(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	testkit.Want(t, "exit code", stop(), 0)
 }
 
 func TestDemoUsage(t *testing.T) {

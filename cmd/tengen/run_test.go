@@ -202,9 +202,7 @@ func TestRunRefuses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			r := start(t, s, test.config)
-			if code := r.wait(t); code != exitSetup {
-				t.Errorf("code %d", code)
-			}
+			testkit.Want(t, "code", r.wait(t), exitSetup)
 			lines := 0
 			for _, line := range strings.Split(r.log.String(), "\n") {
 				if strings.HasPrefix(line, "tengen: ") {
@@ -473,9 +471,7 @@ func TestAnothersStore(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, r.log)
 		}
 	}
-	if n := len(two.Calls()); n != 1 {
-		t.Errorf("%d calls under another's token", n)
-	}
+	testkit.Want(t, "calls under another's token", len(two.Calls()), 1)
 	if after := stats(); after != before {
 		t.Errorf("the store was changed:\n%s", after)
 	}
@@ -706,9 +702,7 @@ func TestOffline(t *testing.T) {
 			}()
 			log.awaits(t, `(?s)this goes on by itself.*this goes on by itself`)
 			cancel()
-			if got := <-code; got != 0 {
-				t.Errorf("exit code %d", got)
-			}
+			testkit.Want(t, "exit code", <-code, 0)
 			if n := strings.Count(log.String(), "connection refused"); n != 2 {
 				t.Errorf("two tries in %d lines:\n%s", n, log)
 			}

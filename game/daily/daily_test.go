@@ -162,9 +162,7 @@ func TestTry(t *testing.T) {
 			t.Errorf("streak %d, the server's %d, want %d", k.Streak, d.Day.Streak, want)
 		}
 	}
-	if k.Best != 3 {
-		t.Errorf("best %d", k.Best)
-	}
+	testkit.Want(t, "best", k.Best, 3)
 	d, k = turned(d, d.Day.Begins.Add(24*time.Hour)), Taking{Member: bob}
 	for i := range uint64(mostTries + 5) {
 		take(TryWrong, 20+i)

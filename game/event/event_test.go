@@ -160,9 +160,7 @@ func (p *play) table() string {
 
 func (p *play) wantTable(want string) {
 	p.t.Helper()
-	if got := p.table(); got != want {
-		p.t.Errorf("standings %s, want %s", got, want)
-	}
+	testkit.Want(p.t, "standings", p.table(), want)
 }
 
 func TestSwissEvent(t *testing.T) {
@@ -204,9 +202,7 @@ func TestSwissEvent(t *testing.T) {
 	// One comes late and stands by rating; the numbers of the others stay.
 	p.act(func(e Event) (Event, error) {
 		e, number, err := e.Enter(game.SeatFor(200), 1800, p.now)
-		if number != 5 {
-			t.Errorf("the latecomer has number %d", number)
-		}
+		testkit.Want(t, "the latecomer has number", number, 5)
 		return e, err
 	})
 	p.next()
@@ -664,9 +660,7 @@ func (p *play) places() string {
 
 func (p *play) wantPlaces(want string) {
 	p.t.Helper()
-	if got := p.places(); got != want {
-		p.t.Errorf("places %s, want %s", got, want)
-	}
+	testkit.Want(p.t, "places", p.places(), want)
 }
 
 // Those whom nothing that was played separates share their place, whatever their ratings and numbers

@@ -89,9 +89,7 @@ func TestRead(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := Read([]byte(c.text), Hints{})
 			testkit.Must(t, err)
-			if r.Format != c.format {
-				t.Errorf("format %s, want %s", r.Format, c.format)
-			}
+			testkit.Want(t, "format", r.Format, c.format)
 			if want := mustLine(t, c.line); !r.Game.Equal(want) {
 				t.Errorf("%s, want %s", FormatLine(r.Game), c.line)
 			}

@@ -171,7 +171,5 @@ func TestValue(t *testing.T) {
 		t.Fatalf("afterwards it is %+v, %v", x, err)
 	}
 	next.Ended(must(m.Resign(bob, noon)))
-	if o := next.Opponents[0]; o != (Opponent{Member: bob, Match: 10}) {
-		t.Errorf("after the end of a match: %+v", o)
-	}
+	testkit.Want(t, "after the end of a match", next.Opponents[0], (Opponent{Member: bob, Match: 10}))
 }

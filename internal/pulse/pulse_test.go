@@ -35,12 +35,8 @@ func (w *world) runs(d time.Duration) {
 
 func (w *world) check(t *testing.T, owed, since time.Duration) {
 	t.Helper()
-	if got := w.Owed(); got != owed {
-		t.Errorf("owed: %v, want %v", got, owed)
-	}
-	if got := w.Now().Sub(noon); got != since {
-		t.Errorf("%v since noon, want %v", got, since)
-	}
+	testkit.Want(t, "owed", w.Owed(), owed)
+	testkit.Want(t, "since noon", w.Now().Sub(noon), since)
 }
 
 // Only a gap of more than ten seconds is owed, and half a minute with it.

@@ -109,6 +109,14 @@ func Must(t testing.TB, err error) {
 	}
 }
 
+// Want holds what came out against what should have.
+func Want[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
 // Read is what a file holds.
 func Read(t testing.TB, path string) []byte {
 	t.Helper()

@@ -54,9 +54,7 @@ func TestOneRequest(t *testing.T) {
 	move(one)
 	before := count.n.Load()
 	move(one)
-	if n := count.n.Load() - before; n != 1 {
-		t.Errorf("%d requests for a move", n)
-	}
+	testkit.Want(t, "requests for a move", count.n.Load()-before, 1)
 	move(two)
 	before = count.n.Load()
 	move(one)
@@ -64,9 +62,7 @@ func TestOneRequest(t *testing.T) {
 		t.Errorf("%d requests after another process was first", n)
 	}
 	move(two)
-	if got := string(storagetest.Get(t, two, []byte("g1"))); got != "bcdefg" {
-		t.Errorf("stored: %s", got)
-	}
+	testkit.Want(t, "stored", string(storagetest.Get(t, two, []byte("g1"))), "bcdefg")
 	// What was guessed to be absent and is there shows in the second run.
 	if err := one.Update(t.Context(), func(tx kv.Tx) error {
 		if v, err := tx.Get([]byte{'i', 4}); err != nil || v != nil { // two's
