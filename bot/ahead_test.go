@@ -53,9 +53,8 @@ func (w *wrong) run(off time.Duration, during func()) {
 	during()
 	time.Sleep(5 * time.Minute)
 	w.bot.close()
-	if _, err := storage.Verify(w.t.Context(), w.engine); err != nil {
-		w.t.Error(err)
-	}
+	_, err := storage.Verify(w.t.Context(), w.engine)
+	testkit.Check(w.t, err)
 }
 
 // match makes a match of members a and b, or one of a against the engine, which is played unless it
@@ -197,9 +196,7 @@ func TestClockWasOff(t *testing.T) {
 	for _, off := range []time.Duration{26 * time.Hour, 40 * day, 73 * 365 * day, -40 * day, -9 * 365 * day} {
 		for name, leases := range map[string]*lease.Table{"alone": nil, "shared": lease.NewTable()} {
 			t.Run(off.String()+" "+name, func(t *testing.T) {
-				if err := lifeOf(t, off, leases); err != nil {
-					t.Error(err)
-				}
+				testkit.Check(t, lifeOf(t, off, leases))
 			})
 		}
 	}

@@ -17,9 +17,7 @@ import (
 func TestArrowThatComesLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
-		d.press(2, d.only(1), "accept", "")
-		rec := d.only(1)
+		rec := d.betweenMembers()
 		sc, err := d.store.Screen(t.Context(), rec.ID)
 		testkit.Must(t, err)
 		slowly := func(by time.Duration) {
@@ -62,9 +60,7 @@ func TestArrowOfAnOldBoard(t *testing.T) {
 		testkit.Must(t, err)
 		r := d.request(1, chat.Press)
 		r.Custom, r.Message = view.On(rec.Match, "pad", "0.0.0.▲"), sc.Message-1
-		d.paper.pressed(r.Token, r.Message)
-		d.bot.Handle(t.Context(), r)
-		synctest.Wait()
+		d.handle(r)
 		d.paper.mu.Lock()
 		defer d.paper.mu.Unlock()
 		if m, there := d.paper.messages[r.Message]; there {

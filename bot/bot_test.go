@@ -115,9 +115,7 @@ func (h *house) start() {
 	service := serve(h.t, d, line, c)
 	h.bot = service.Bot
 	h.stop = func() {
-		if err := service.Close(); err != nil {
-			h.t.Error(err)
-		}
+		testkit.Check(h.t, service.Close())
 	}
 	if h.door != nil {
 		h.door.show(h.t, &h.Server.World)

@@ -81,7 +81,7 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				time.Sleep(time.Until(testkit.At("2026-01-01")))
+				today()
 				engine := kv.NewMemory()
 				d := onPaperOver(t, engine)
 				d.bot.close() // nothing is due before it is damaged
@@ -174,7 +174,7 @@ func (s sleepy) List(context.Context, uint64, chat.Listing) (uint64, error) {
 // While Discord is slow with messages and listings, tournaments begin at their time.
 func TestSlowDiscordKeepsNoTournamentWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(testkit.At("2026-01-01")))
+		today()
 		d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = sleepy{newPaper()} })
 		const events = 10
 		for n := range uint64(events) {
@@ -216,7 +216,7 @@ func TestPanicKeepsNothingElseWaiting(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				time.Sleep(time.Until(testkit.At("2026-01-01")))
+				today()
 				j := &jumpy{paper: newPaper()}
 				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = j })
 				for n := range uint64(each.count) {

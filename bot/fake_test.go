@@ -269,6 +269,30 @@ func (d *desktop) request(by game.MemberID, kind chat.Kind) chat.Request {
 		Allowed: chat.Permissions{View: true, Send: true, External: true}}
 }
 
+// handle hands a request to the bot, and waits until it rests.
+func (d *desktop) handle(r chat.Request) (remark string) {
+	d.paper.pressed(r.Token, r.Message)
+	remark = d.bot.Handle(d.t.Context(), r)
+	synctest.Wait()
+	return remark
+}
+
+// betweenMembers begins a game in which 1 has black against 2: on the large board, unless the options say
+// otherwise.
+func (d *desktop) betweenMembers(options ...string) storage.Record {
+	d.slash(1, "play member", append([]string{"opponent", "2", "game", "gomoku", "color", "black"}, options...)...)
+	d.press(2, d.only(1), "accept", "")
+	return d.only(1)
+}
+
+// plays plays points in the only match of 1, for whoever is to move.
+func (d *desktop) plays(points ...string) {
+	for _, p := range points {
+		now := d.only(1)
+		d.press(now.Match.Seats[now.Match.ToMove()].Member, now, "play", p)
+	}
+}
+
 // slash runs a command and waits until the bot rests.
 func (d *desktop) slash(by game.MemberID, name string, options ...string) {
 	r := d.request(by, chat.Slash)
@@ -281,9 +305,7 @@ func (d *desktop) slash(by game.MemberID, name string, options ...string) {
 			r.Options["opponent"] = chat.Option{Member: chat.MemberTarget{ID: id}}
 		}
 	}
-	d.paper.pressed(r.Token, 0)
-	d.bot.Handle(d.t.Context(), r)
-	synctest.Wait()
+	d.handle(r)
 }
 
 // press presses a button of a match's live message.
@@ -292,9 +314,7 @@ func (d *desktop) press(by game.MemberID, rec storage.Record, verb, arg string) 
 	testkit.Must(d.t, err)
 	r := d.request(by, chat.Press)
 	r.Custom, r.Message = view.On(rec.Match, verb, arg), sc.Message
-	d.paper.pressed(r.Token, sc.Message)
-	d.bot.Handle(d.t.Context(), r)
-	synctest.Wait()
+	d.handle(r)
 }
 
 // only is the one live match of a member.
@@ -314,8 +334,13 @@ func (d *desktop) shows(rec storage.Record) string {
 	}
 	d.paper.mu.Lock()
 	defer d.paper.mu.Unlock()
+	return wordsOf(d.paper.messages[sc.Message])
+}
+
+// wordsOf are the texts of a message.
+func wordsOf(m chat.Message) string {
 	var out strings.Builder
-	for _, b := range d.paper.messages[sc.Message].Blocks {
+	for _, b := range m.Blocks {
 		out.WriteString(b.Text + "\n")
 	}
 	return out.String()
@@ -326,10 +351,8 @@ func (d *desktop) shows(rec storage.Record) string {
 func TestClockOfMonths(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "clock", "1d")
-		d.press(2, d.only(1), "accept", "")
-		d.press(1, d.only(1), "play", "H8")
-		d.press(2, d.only(1), "play", "I9")
+		d.betweenMembers("clock", "1d")
+		d.plays("H8", "I9")
 		before := len(d.paper.pinged())
 		time.Sleep(18*time.Hour + 2*time.Second)
 		synctest.Wait()
@@ -422,9 +445,7 @@ func TestBoardOfARematch(t *testing.T) {
 func TestPlaceGoneWithItsToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "clock", "1d")
-		d.press(2, d.only(1), "accept", "")
-		rec := d.only(1)
+		rec := d.betweenMembers("clock", "1d")
 		d.press(1, rec, "play", "H8")
 		d.paper.mu.Lock()
 		d.paper.lost = true
@@ -463,7 +484,7 @@ func TestDay(t *testing.T) {
 	path := filepath.Join(testkit.Scratch(t), "day.db")
 	between := testkit.Dose("TENGEN_DAY", dayBetween)
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(testkit.At("2026-01-01")))
+		today()
 		quiet := slog.New(slog.DiscardHandler)
 		db, err := bolt.Open(t.Context(), path, bolt.Options{Log: quiet, Grows: storage.Grows, Omit: storage.Omit,
 			Check: bolt.CheckHere})
@@ -511,9 +532,8 @@ func TestDay(t *testing.T) {
 		if waiting, thinking := d.bot.desk.Size(); waiting+thinking != 0 {
 			t.Errorf("%d turns wait, %d are thought about", waiting, thinking)
 		}
-		if _, err := storage.Verify(t.Context(), db); err != nil {
-			t.Error(err)
-		}
+		_, err = storage.Verify(t.Context(), db)
+		testkit.Check(t, err)
 		made, err := bolt.Backups(path, path+".backups")
 		if err != nil || len(made) == 0 || len(made) > dayBackups+14 {
 			t.Fatalf("%d backups are kept: %v", len(made), err)

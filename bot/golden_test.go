@@ -222,9 +222,7 @@ func TestGoldenForms(t *testing.T) {
 		}
 	}
 	known := `[{"custom_id":"1:abc:3:play:H8"},{"custom_id":"1:0:0:puzzle:at.p02u.g00013.lTY.A1"},{"custom_id":"at"}]`
-	if err := (sampled{}).Check("", "", []byte(known)); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, (sampled{}).Check("", "", []byte(known)))
 }
 
 // scene is a bot on paper over the rows of a scene.

@@ -480,9 +480,7 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 		}
 		return true
 	}
-	if err := errors.Join(s.store.Live(t.Context(), count), s.store.Archive(t.Context(), count)); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, errors.Join(s.store.Live(t.Context(), count), s.store.Archive(t.Context(), count)))
 	return sum
 }
 

@@ -86,9 +86,7 @@ func TestChangedExercise(t *testing.T) {
 		if err := d.pressLearn(p.ID()); !view.IsRefused(err, "learn.changed") {
 			t.Errorf("another position: %v", err)
 		}
-		if err := d.pressLearn(right); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, d.pressLearn(right))
 		if done, err := d.store.Progress(t.Context(), 1); err != nil || !done.Has("gomoku.five", 0) {
 			t.Errorf("solved: %v, %v", done, err)
 		}

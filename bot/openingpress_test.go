@@ -84,9 +84,7 @@ func (d *desktop) tells(by game.MemberID, presses ...chat.Request) string {
 	defer d.paper.mu.Unlock()
 	var out strings.Builder
 	for id := before + 1; id <= d.paper.last; id++ {
-		for _, b := range d.paper.messages[id].Blocks {
-			out.WriteString(b.Text)
-		}
+		out.WriteString(wordsOf(d.paper.messages[id]))
 	}
 	return out.String()
 }
@@ -114,8 +112,7 @@ func pressWrongly(t *testing.T, p book.Protocol, path []game.Decision) string {
 	if p <= book.LongPro {
 		rules = game.Gomoku15
 	}
-	d.slash(1, "play member", "opponent", "2", "game", rules.Name(), "color", "black", "opening", p.Name())
-	d.press(2, d.only(1), "accept", "")
+	d.betweenMembers("game", rules.Name(), "opening", p.Name())
 	const stranger = 7
 	var old chat.Request // what was pressed for the question before
 	for i, decision := range path {

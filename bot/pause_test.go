@@ -58,16 +58,13 @@ func (n *nap) act(by game.MemberID, at time.Time, name, point string) {
 	r.ID = uint64(at.UnixMilli()-discord.Epoch)<<22 | r.ID&0x3fffff
 	r.Name, r.At = name, at
 	r.Options["at"] = chat.Option{Text: point}
-	n.paper.pressed(r.Token, 0)
-	n.bot.Handle(n.t.Context(), r)
-	synctest.Wait()
+	n.handle(r)
 }
 
 // begin begins a rated game with a minute for each move, in which member 1 is to move.
 func (n *nap) begin() storage.Record {
 	n.t.Helper()
-	n.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "clock", "1m", "rated", "yes")
-	n.press(2, n.only(1), "accept", "")
+	n.betweenMembers("clock", "1m", "rated", "yes")
 	for i, p := range []string{"H8", "I9"} {
 		n.act(game.MemberID(1+i), n.now(), "move", p)
 	}
@@ -251,9 +248,7 @@ func TestStoppedBeforeCommit(t *testing.T) {
 		synctest.Wait()
 		engine.stop = func() {
 			n.stop(80 * time.Second)
-			if err := n.bot.clocks.Settle(t.Context()); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, n.bot.clocks.Settle(t.Context()))
 		}
 		n.act(1, n.now(), "move", "H9")
 		if left := n.match(rec.ID).Deadline.Sub(n.now()); left < time.Minute {

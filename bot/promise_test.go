@@ -41,9 +41,7 @@ func TestLogHasNothingOfMembers(t *testing.T) {
 func TestArrowsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
-		d.press(2, d.only(1), "accept", "")
-		old := d.only(1)
+		old := d.betweenMembers()
 		d.press(1, old, "play", "H8")
 		rec := d.only(1)
 		board := func() string {
@@ -105,9 +103,7 @@ func TestBoardAskedForAgain(t *testing.T) {
 		there.ID, there.Token, there.Place.Channel, there.At = 99, "there", here.Place.Channel+1, here.At.Add(16*time.Second)
 		for _, r := range []chat.Request{here, there, here} {
 			time.Sleep(time.Until(r.At))
-			d.paper.pressed(r.Token, 0)
-			d.bot.Handle(t.Context(), r)
-			synctest.Wait()
+			d.handle(r)
 		}
 		if rec := d.only(1); rec.Place != there.Place {
 			t.Errorf("the match is at %v, want %v", rec.Place, there.Place)
@@ -290,9 +286,7 @@ func TestTwoHints(t *testing.T) {
 		if err := ask(); !view.IsRefused(err, "refused.hintComing") {
 			t.Errorf("a second one meanwhile: %v", err)
 		}
-		if err := errors.Join(<-first, ask()); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, errors.Join(<-first, ask()))
 	})
 }
 
@@ -300,8 +294,7 @@ func TestTwoHints(t *testing.T) {
 func TestForgedButtonsOfAGame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
-		d.press(2, d.only(1), "accept", "")
+		d.betweenMembers()
 		for _, verb := range []string{"stop", "pause", "resume", "post"} {
 			d.press(1, d.only(1), verb, "png")
 			if rec := d.only(1); !view.Playing(rec.Match) || !rec.Rested.IsZero() || !d.paper.answer.Message.Private {
@@ -315,8 +308,7 @@ func TestForgedButtonsOfAGame(t *testing.T) {
 func TestUndoButtonOfBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
-		d.press(2, d.only(1), "accept", "")
+		d.betweenMembers()
 		d.slash(1, "move", "at", "H8")
 		before := d.only(1)
 		d.slash(2, "move", "at", "H9")

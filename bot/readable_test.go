@@ -33,9 +33,7 @@ func (d *desktop) asked(by game.MemberID, place venue.Place, name string, option
 // said handles a request and gives the texts of the answer.
 func (d *desktop) said(r chat.Request) string {
 	d.t.Helper()
-	d.paper.pressed(r.Token, r.Message)
-	d.bot.Handle(d.t.Context(), r)
-	synctest.Wait()
+	d.handle(r)
 	d.paper.mu.Lock()
 	defer d.paper.mu.Unlock()
 	if err := body.Check(d.paper.answer.Message); err != nil && d.paper.answer.Kind != chat.DeferPress {
@@ -93,10 +91,8 @@ func TestModeratorOfAnotherChannel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
-		d.press(2, d.only(1), "accept", "")
-		d.press(1, d.only(1), "play", "H8")
-		d.press(2, d.only(1), "play", "I9")
+		d.betweenMembers()
+		d.plays("H8", "I9")
 		there := venue.Place{Server: club, Channel: lounge + 1}
 		abort := func(by game.MemberID, manages bool, at venue.Place) {
 			rec := d.only(2)
@@ -109,9 +105,7 @@ func TestModeratorOfAnotherChannel(t *testing.T) {
 			}
 			r = d.request(by, chat.Press)
 			r.Manages, r.Place, r.Private, r.Custom = manages, at, true, view.On(rec.Match, "abortsure", "")
-			d.paper.pressed(r.Token, 0)
-			d.bot.Handle(t.Context(), r)
-			synctest.Wait()
+			d.handle(r)
 		}
 		abort(3, true, there)
 		abort(1, true, there)

@@ -80,20 +80,14 @@ func (d *desktop) presses(by game.MemberID, custom string) func() string {
 	d.t.Helper()
 	r := d.request(by, chat.Press)
 	r.Custom = custom
-	d.paper.pressed(r.Token, 0)
-	d.bot.Handle(d.t.Context(), r)
-	synctest.Wait()
+	d.handle(r)
 	d.paper.mu.Lock()
 	defer d.paper.mu.Unlock()
 	id := d.paper.original[r.Token]
 	return func() string {
 		d.paper.mu.Lock()
 		defer d.paper.mu.Unlock()
-		var out strings.Builder
-		for _, b := range d.paper.messages[id].Blocks {
-			out.WriteString(b.Text)
-		}
-		return out.String()
+		return wordsOf(d.paper.messages[id])
 	}
 }
 
@@ -287,11 +281,8 @@ func TestReviewLimitsInWords(t *testing.T) {
 func TestRunningGameAsARecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "rated", "yes")
-		d.press(2, d.only(1), "accept", "")
-		for i, p := range []string{"H8", "I10", "E7", "M3"} {
-			d.press(game.MemberID(1+i%2), d.only(1), "play", p)
-		}
+		d.betweenMembers("rated", "yes")
+		d.plays("H8", "I10", "E7", "M3")
 		running := d.only(1).Game()
 		review := func(by game.MemberID, g game.Game) string {
 			t.Helper()
@@ -407,11 +398,8 @@ func TestOneTryAtATime(t *testing.T) {
 // faulty is a finished game with a review that has a fault, and the number of its ply.
 func (d *desktop) faulty() (storage.Record, int) {
 	d.t.Helper()
-	d.slash(1, "play member", "opponent", "2", "game", "gomoku9", "color", "black")
-	d.press(2, d.only(1), "accept", "")
-	for i, p := range []string{"E4", "A1", "E5", "A3", "E6", "C1", "I9"} {
-		d.press(game.MemberID(1+i%2), d.only(1), "play", p)
-	}
+	d.betweenMembers("game", "gomoku9")
+	d.plays("E4", "A1", "E5", "A3", "E6", "C1", "I9")
 	rec := d.only(1)
 	d.press(2, rec, "resignsure", "")
 	d.ask(1, rec)

@@ -128,7 +128,7 @@ func simulateOn(t *testing.T, seed uint64, engine kv.Engine) (bad wrongs) {
 			engine = kv.NewMemory()
 		}
 		// Discord's time begins in 2015, the bubble's in 2000.
-		time.Sleep(time.Until(testkit.At("2026-01-01")))
+		today()
 		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, ledger: newLedger()}
 		s.found = s.ledger.thoughtOf
 		bad = s.run(t, seed, engine)
@@ -198,9 +198,7 @@ func (s *simulation) run(t *testing.T, seed uint64, engine kv.Engine) (bad wrong
 	s.outwait()
 	bad = append(s.bad, s.verdict(s.calm, s.judge)...)
 	if len(bad) > 0 { // all that happened: go test -artifacts keeps it
-		if err := os.WriteFile(filepath.Join(t.ArtifactDir(), "story"), []byte(s.story.String()), 0o644); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, os.WriteFile(filepath.Join(t.ArtifactDir(), "story"), []byte(s.story.String()), 0o644))
 	}
 	for _, v := range server.Violations() {
 		bad.add("a body that Discord refuses: %v", v)

@@ -36,9 +36,7 @@ func TestSimulationOnEtcd(t *testing.T) {
 			if len(bad) > 0 {
 				t.Errorf("seed %d: %s", seed, strings.Join(bad, "\n"))
 			}
-			if err := db.Close(); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, db.Close())
 		})
 	}
 }

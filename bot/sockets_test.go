@@ -107,9 +107,7 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 	if st.Resumes == 0 || st.Identifies < 2 {
 		t.Error("sessions were not both resumed and begun anew")
 	}
-	if err := service.Close(); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, service.Close())
 }
 
 // A move that is made while the judge reads may not fit what it read, and is no fault. A

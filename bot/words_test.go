@@ -417,9 +417,8 @@ func TestLanguages(t *testing.T) {
 func TestCommands(t *testing.T) {
 	_, err := discord.CommandBodies(Commands(false), texts.Local, texts.Locales)
 	testkit.Must(t, err)
-	if _, err := command.NewIndex(new(Bot).allCommands(true)); err != nil {
-		t.Error(err)
-	}
+	_, err = command.NewIndex(new(Bot).allCommands(true))
+	testkit.Check(t, err)
 	for _, row := range new(Bot).allCommands(true) {
 		for _, c := range row.OrSelf() {
 			game := false

@@ -117,9 +117,8 @@ func TestErrors(t *testing.T) {
 			t.Errorf("graph of %d values: %v, want %q", len(c.v), err, c.want)
 		}
 	}
-	if _, err := Graph([]float64{nan, .5, nan, nan, .2, .3}, GraphOptions{}); err != nil {
-		t.Error(err)
-	}
+	_, err := Graph([]float64{nan, .5, nan, nan, .2, .3}, GraphOptions{})
+	testkit.Check(t, err)
 }
 
 // 64 goroutines draw different games at once, each game twice, and get what one alone gets.

@@ -40,9 +40,7 @@ func TestCopy(t *testing.T) {
 		if rows == 5002 && !spoiled { // all are about to be copied, and will be compared
 			spoiled = true
 			late := func(tx kv.Tx) error { return tx.Put([]byte("a0300"), []byte("late")) }
-			if err := src.Update(ctx, late); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, src.Update(ctx, late))
 		}
 	}); err == nil || !strings.Contains(err.Error(), "differs") {
 		t.Errorf("a store that changes while it is copied: %v", err)

@@ -39,9 +39,7 @@ func TestTurn(t *testing.T) {
 		for range 20 {
 			all.Go(func() {
 				free, err := s.TakeTurn(t.Context(), 1, now, 10*time.Second)
-				if err != nil {
-					t.Error(err)
-				}
+				testkit.Check(t, err)
 				mu.Lock()
 				defer mu.Unlock()
 				if free.IsZero() {

@@ -73,9 +73,7 @@ func exportOf(t *testing.T, k, v []byte) string {
 	}
 	value, err := valueOf(k, v)
 	text, err2 := json.Marshal(value)
-	if err := errors.Join(err, err2); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, errors.Join(err, err2))
 	return string(text)
 }
 

@@ -72,9 +72,7 @@ func TestKindsAreGolden(t *testing.T) {
 		value, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
 		testkit.Must(t, err)
 		k, err := kindOf(s.key, value)
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 		seen[k.id()] = true
 		if s.key[0] == tLive { // the archive has the same rows
 			seen[rowKind{string(tArchive), k.Version}] = true

@@ -258,9 +258,7 @@ func TestSeasonTurnsOnce(t *testing.T) {
 	b.engine = m
 	b.open(Options{})
 	m.first = func() {
-		if err := other.turnSeasons(ctx, next); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, other.turnSeasons(ctx, next))
 	}
 	testkit.Must(t, b.turnSeasons(ctx, next))
 	want := []Season{{here.Server, game.Gomoku15, event.MonthOf(noon), []game.MemberID{ann, bob}}}

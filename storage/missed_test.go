@@ -125,9 +125,8 @@ func cleared(t *testing.T, n int) (done bool) {
 	plain := b.Store
 	var want []int
 	r := &returning{Engine: b.engine, back: func() {
-		if _, err := plain.ServerBack(ctx, here.Server, b.now); err != nil {
-			t.Error(err)
-		}
+		_, err := plain.ServerBack(ctx, here.Server, b.now)
+		testkit.Check(t, err)
 		want = left()
 	}}
 	b.engine = r
@@ -213,9 +212,7 @@ func TestBelongsOfTwo(t *testing.T) {
 	// The sessions stay where another process has given the store to the same application, and has begun.
 	meanwhile.first = func() {
 		first(other.Adopt(ctx, 55))
-		if err := other.SetSession(ctx, 2, 1, Session{ID: "x", URL: "wss://gateway"}); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, other.SetSession(ctx, 2, 1, Session{ID: "x", URL: "wss://gateway"}))
 	}
 	b.want("given to the same", first(b.Adopt(ctx, 55)), uint64(55))
 	b.want("its sessions", b.rows(tSession), 1)

@@ -218,9 +218,8 @@ func TestStartBesideNewKind(t *testing.T) {
 		now := slices.Clone(peers)
 		if starts++; starts == 1 { // it announces itself just after it was asked who is there, and opens the store
 			peers = append(peers, list{}.with(kinds[:10], "", b.now).raw)
-			if _, err := Open(ctx, b.engine, Options{Peers: alone}); err != nil {
-				t.Error(err)
-			}
+			_, err := Open(ctx, b.engine, Options{Peers: alone})
+			testkit.Check(t, err)
 		}
 		return now, nil
 	}})
@@ -246,9 +245,7 @@ func TestOutdated(t *testing.T) {
 	b := newBench(t)
 	b.open(Options{Peers: alone})
 	b.offer(game.Renju, ann, bob)
-	if err := b.Outdated(); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, b.Outdated())
 	b.raw(func(tx kv.Tx) error {
 		l, err := readList(tx)
 		return errors.Join(err, tx.Put(kindsRow, l.with([]Kind{{"?", 1, "chess", "2030-01-01"}}, "v4", b.now).raw))

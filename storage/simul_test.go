@@ -123,9 +123,8 @@ func TestSimulStops(t *testing.T) {
 	for i := range simul.MaxOpponents {
 		full.Simul = first(full.Join(game.MemberID(5000+i), b.now))
 	}
-	if _, err := codec.Decode[Simul](key(tSimul, 1, 2), codec.Encode(full)); err != nil {
-		t.Error(err)
-	}
+	_, err = codec.Decode[Simul](key(tSimul, 1, 2), codec.Encode(full))
+	testkit.Check(t, err)
 }
 
 // A member's file holds what simuls know of them; deleting takes them out.

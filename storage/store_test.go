@@ -990,13 +990,9 @@ func TestTokensMeanwhile(t *testing.T) {
 	b.open(Options{})
 	m.first = func() {
 		held(one, "new", b.now.Add(time.Hour))
-		if err := b.delete(ctx, []game.MatchID{two.ID}, nil); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, b.delete(ctx, []game.MatchID{two.ID}, nil))
 	}
-	if err := b.dropTokens(ctx, b.now); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, b.dropTokens(ctx, b.now))
 	b.want("the token", first(b.Screen(ctx, one.ID)).Token, "new")
 	b.want("tokens", b.rows(tToken), 1)
 	b.sound()
@@ -1455,9 +1451,7 @@ func TestSchema(t *testing.T) {
 	ran, s.options.BeforeMigration = nil, nil
 	other := &Store{kv: &diary{Engine: b.engine, register: &register{}}, options: s.options}
 	s.kv.Engine = &meddling{b.engine, func() {
-		if err := other.migrate(ctx, steps); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, other.migrate(ctx, steps))
 	}}
 	if err := s.migrate(ctx, steps); err != nil || schema(b.engine) != 3 || fmt.Sprint(ran) != "[1 2]" {
 		t.Errorf("two processes migrate: %v, schema %d, steps %v", err, schema(b.engine), ran)

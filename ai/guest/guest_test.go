@@ -129,21 +129,19 @@ func TestGTPWords(t *testing.T) {
 // An NBoard program of version 1 has blanks between the parts of its answer.
 func TestNBoardBlanks(t *testing.T) {
 	t.Parallel()
-	if _, err := invite(t, io.Discard, spec(NBoard, "blanks")).Move(t.Context(), "Visitor",
-		game.New(game.Reversi)); err != nil {
-		t.Error(err)
-	}
+	_, err := invite(t, io.Discard, spec(NBoard, "blanks")).Move(t.Context(), "Visitor",
+		game.New(game.Reversi))
+	testkit.Check(t, err)
 }
 
 // A GTP program that cannot be told the time is told as such where a time is wanted.
 func TestGTPTime(t *testing.T) {
 	t.Parallel()
 	s := spec(GTP, "timeless")
-	if _, err := invite(t, io.Discard, s).Move(t.Context(), "Visitor", game.New(game.Reversi)); err != nil {
-		t.Error(err)
-	}
-	s.Limits.Time = time.Second
 	_, err := invite(t, io.Discard, s).Move(t.Context(), "Visitor", game.New(game.Reversi))
+	testkit.Check(t, err)
+	s.Limits.Time = time.Second
+	_, err = invite(t, io.Discard, s).Move(t.Context(), "Visitor", game.New(game.Reversi))
 	if err == nil || !strings.Contains(err.Error(), `time_settings 0 1 1: the program refuses: "unknown command"`) {
 		t.Error(err)
 	}
@@ -182,9 +180,8 @@ func TestGuestComesBack(t *testing.T) {
 	if _, err := gs.Move(t.Context(), "Visitor", g); err == nil {
 		t.Fatal("it did not die")
 	}
-	if _, err := gs.Move(t.Context(), "Visitor", g); err != nil {
-		t.Error(err)
-	}
+	_, err := gs.Move(t.Context(), "Visitor", g)
+	testkit.Check(t, err)
 }
 
 // A guest that has died between two questions is started again, and answers the first of them.

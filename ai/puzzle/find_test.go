@@ -27,9 +27,7 @@ func TestFind(t *testing.T) {
 	if b := p.Game.Position(); empties(b) != 225-10 || p.Moves != 3 || !p.Fours || p.Rating < 400 || len(p.Line) != 3 {
 		t.Errorf("%+v", p)
 	}
-	if err := p.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, p.Check(t.Context()))
 	if again, err := f.Find(t.Context(), g); err != nil || len(again) != 0 {
 		t.Errorf("found again: %v, %v", again, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"tengen/game"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/storagetest"
 )
@@ -36,9 +37,7 @@ func TestJudgeIsBusy(t *testing.T) {
 		if err := d.Judge(gone, nil); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, <-done)
 	})
 }
 
@@ -117,9 +116,7 @@ func TestTurnOfAnothersPlace(t *testing.T) {
 	d := New(Config{Base: room.Base{Store: store, Tasks: tasks.New(nil), Now: time.Now}, House: away{}, Workers: 1,
 		AnswerIn: time.Second, ThinkAtMost: time.Second,
 		Think: func(context.Context, game.Game, ai.Limits) (ai.Report, error) { panic("it is searched") }})
-	if err := d.takeTurn(turn{match: rec.ID}); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, d.takeTurn(turn{match: rec.ID}))
 }
 
 // The search of a review waits until no turn of the engine does.

@@ -268,9 +268,7 @@ func TestAdapter(t *testing.T) {
 	if !slices.Equal(kinds, []string{"joined", "gone", "gone", "left"}) {
 		t.Errorf("news: %v", on.news)
 	}
-	if err := on.end(); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, on.end())
 	testkit.Want(t, "interactions without an answer", on.s.Stats().Failures, 0)
 }
 
@@ -332,9 +330,7 @@ func TestGatewayComesUpAgain(t *testing.T) {
 			}
 			testkit.Eventually(t, "connection up", on.d.Up)
 			testkit.Eventually(t, "an answer", func() bool { return ann.Try().Slash("#gomoku", "/move at:h9").Failed == "" })
-			if err := on.end(); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, on.end())
 		})
 	}
 }
@@ -456,12 +452,10 @@ func TestNoMemoryIsLeftBehind(t *testing.T) {
 	testkit.Must(t, err)
 	d.now = func() time.Time { return flakeTime(0) }
 	d.life, d.handler = t.Context(), handlerFunc(func(ctx context.Context, r chat.Request) {
-		if _, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: shown("x")}); err != nil {
-			t.Error(err)
-		}
-		if _, err := d.Send(ctx, chat.To{Token: r.Token, Original: true}, shown("y")); err != nil {
-			t.Error(err)
-		}
+		_, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: shown("x")})
+		testkit.Check(t, err)
+		_, err = d.Send(ctx, chat.To{Token: r.Token, Original: true}, shown("y"))
+		testkit.Check(t, err)
 	})
 	id := 0
 	batch := func(n int) {
@@ -530,9 +524,7 @@ func TestFaults(t *testing.T) {
 			on.s.SetPlan(standin.Plan{})
 			testkit.Eventually(t, "the connection", on.d.Up)
 			testkit.Eventually(t, "an answer in peace", func() bool { return ann.Slash("#gomoku", "/move at:h9").Failed == "" })
-			if err := on.end(); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, on.end())
 			text, unseen := on.log.String(), 0
 			for _, a := range failed {
 				switch {

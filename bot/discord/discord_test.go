@@ -448,9 +448,8 @@ func TestNonce(t *testing.T) {
 			return nil, nil
 		}}
 		d, _ := newFake(t, f, nil)
-		if _, err := d.Send(t.Context(), chat.To{Channel: 2, Nonce: "n1"}, chat.Text("x")); err != nil {
-			t.Error(err)
-		}
+		_, err := d.Send(t.Context(), chat.To{Channel: 2, Nonce: "n1"}, chat.Text("x"))
+		testkit.Check(t, err)
 		if got := f.log(); strings.Count(got, `"nonce":"n1","enforce_nonce":true`) != 2 {
 			t.Error(got)
 		}

@@ -122,9 +122,7 @@ func sign(t *testing.T, s *standin.Server, change ...func(*Options)) *signing {
 	go func() { done <- d.Run(ctx, signer{&echo{d: d}}) }()
 	t.Cleanup(sync.OnceFunc(func() {
 		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, <-done)
 	}))
 	_, err = d.Register(ctx, echoTable(), nil, nil, 0)
 	testkit.Must(t, err)
@@ -160,9 +158,8 @@ func TestSigns(t *testing.T) {
 		if got := x.seen(); err != nil || got != drawnMarked {
 			t.Errorf("the bot's own message: %v\n%s", err, got)
 		}
-		if _, err := x.d.Send(t.Context(), chat.To{Channel: place, Message: id}, marked()); err != nil {
-			t.Error(err)
-		}
+		_, err = x.d.Send(t.Context(), chat.To{Channel: place, Message: id}, marked())
+		testkit.Check(t, err)
 		if got := x.seen(); got != drawnMarked {
 			t.Errorf("an edit:\n%s", got)
 		}

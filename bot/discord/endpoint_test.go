@@ -158,9 +158,7 @@ func TestEndpointEnds(t *testing.T) {
 	})
 	close(e.held)
 	testkit.Want(t, "the slow one", <-slow, "")
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, <-done)
 	if got := ann.Slash("#gomoku", "/move at:h8").Failed; got == "" {
 		t.Error("an answer from nobody")
 	}

@@ -94,9 +94,7 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 			go func() { done <- d.Run(ctx, &echo{}) }()
 			testkit.Eventually(t, "connection up", d.Up)
 			cancel()
-			if err := <-done; err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, <-done)
 			if !strings.Contains(log.String(), "WARN") && !strings.Contains(log.String(), "ERROR") {
 				t.Error(log.String())
 			}
@@ -126,9 +124,7 @@ func TestShards(t *testing.T) {
 	}
 	testkit.Eventually(t, "news", func() bool { return len(d.listed()) == 5 })
 	cancel()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, <-done)
 }
 
 // A bot whose token is reset while it runs ends, before Discord blocks its address.

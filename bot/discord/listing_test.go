@@ -62,9 +62,7 @@ func TestList(t *testing.T) {
 	if id, err := d.List(t.Context(), 7, chat.Listing{ID: 42, Stage: chat.Done}); id != 42 || err != nil {
 		t.Errorf("%d %v", id, err)
 	}
-	if err := d.Unlist(t.Context(), 7, 42); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, d.Unlist(t.Context(), 7, 42))
 	want := []string{
 		`POST /guilds/7/scheduled-events {"name":"` + strings.Repeat("é", 99) + `…","description":"a","entity_metadata":{"location":"w"},"scheduled_start_time":"2026-03-01T12:00:00Z","scheduled_end_time":"2026-03-01T13:00:00Z","privacy_level":2,"entity_type":3}`,
 		`PATCH /guilds/7/scheduled-events/42 {"status":3}`, "DELETE /guilds/7/scheduled-events/42 ",

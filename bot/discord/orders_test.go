@@ -180,9 +180,7 @@ func TestIdentifyBudget(t *testing.T) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*3600*second)
 	defer cancel()
-	if err := d.Run(ctx, &echo{}); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, d.Run(ctx, &echo{}))
 	hours := 1 + int(time.Since(began)/(3600*second))
 	if n := len(g.dialed()); n > hours*starts/24/2 {
 		t.Errorf("%d identifications in less than %d hours", n, hours)

@@ -64,9 +64,7 @@ func (f *convoy) launch() *ship {
 	testkit.Must(f.t, err)
 	s.end = sync.OnceFunc(func() {
 		cancel()
-		if err := <-done; err != nil {
-			f.t.Error(err)
-		}
+		testkit.Check(f.t, <-done)
 	})
 	f.t.Cleanup(s.end)
 	time.Sleep(100 * time.Millisecond) // its first beat is over; see newConvoy

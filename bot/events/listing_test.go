@@ -106,9 +106,7 @@ func TestListingFails(t *testing.T) {
 				continue
 			}
 			d.fails = nil
-			if err := v.keepListed(t.Context(), now()); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, v.keepListed(t.Context(), now()))
 			if e := now(); len(d.list) != 1 || e.Listing.ID != d.list[0].ID || e.ListingLate() {
 				t.Errorf("%v: %+v, the list has %+v", c.trouble, e.Listing, d.list)
 			}

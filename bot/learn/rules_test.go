@@ -87,9 +87,8 @@ func TestOpeningPages(t *testing.T) {
 			if p != 0 && !comesTo(p.Begin(), g.Moves(), offers) {
 				t.Errorf("%s does not come to %v with the offers %v", name, g.Moves(), offers)
 			}
-			if _, err := rulesPage(view.In("zh-CN"), name, i); err != nil {
-				t.Error(err)
-			}
+			_, err = rulesPage(view.In("zh-CN"), name, i)
+			testkit.Check(t, err)
 		}
 	}
 }

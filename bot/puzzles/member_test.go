@@ -316,9 +316,7 @@ func TestStaleAnswer(t *testing.T) {
 		now := run(change)
 		for _, press := range []string{b.press("at", b.next().String()), b.press("at", "A1")} {
 			// the one place is taken
-			if err := m.Desk.Judge(t.Context(), func(context.Context) error { m.press(press); return nil }); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, m.Desk.Judge(t.Context(), func(context.Context) error { m.press(press); return nil }))
 			if v := is(); v.Answers != now.Answers || v.Combo != now.Combo || v.Step != now.Step ||
 				len(v.Moves) != len(now.Moves) {
 				t.Errorf("%s, and an answer on the board of before: %+v, want %+v", what, v, now)

@@ -301,9 +301,7 @@ func TestGameEndsDuringSearch(t *testing.T) {
 			clear(b.c.there)
 			rec, err := b.one.Store.Update(t.Context(), b.rec.ID, storage.Cause{Interaction: 5, By: 1, At: b.now},
 				func(m game.Match) (game.Match, error) { return m.Resign(1, b.now) })
-			if err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, err)
 			b.rec = rec
 		}
 		return nil

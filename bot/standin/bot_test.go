@@ -113,9 +113,7 @@ func player(t *testing.T) func(*discordgo.Session, *discordgo.InteractionCreate)
 	fail := func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 	}
 	return func(d *discordgo.Session, i *discordgo.InteractionCreate) {
 		say := func(kind discordgo.InteractionResponseType, data *discordgo.InteractionResponseData) {

@@ -169,8 +169,6 @@ func FuzzRestore(f *testing.F) {
 				s.Act(t.Context(), standin.Action{Do: do, As: "ann", At: p.ID, Text: "x"})
 			}
 		}
-		if err := s.Save(io.Discard, shelf{}.keep); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, s.Save(io.Discard, shelf{}.keep))
 	})
 }

@@ -67,9 +67,8 @@ func TestBadges(t *testing.T) {
 	if len(marks) != 3 || marks[0] != (render.Mark{At: game.At(1, 4), Text: "993", Best: true}) || marks[1].Best {
 		t.Errorf("the badges are %+v", marks)
 	}
-	if _, err := board(view.In("zh-CN"), c); err != nil {
-		t.Error(err)
-	}
+	_, err := board(view.In("zh-CN"), c)
+	testkit.Check(t, err)
 }
 
 // Where the board's own buttons have all points, no button leads to others.

@@ -42,7 +42,6 @@ func TestCourse(t *testing.T) {
 			t.Errorf("after %d moves %v, want %v", i, got[i], want[i])
 		}
 	}
-	if _, err := render.Graph(got, render.GraphOptions{Width: graphWidth, Now: 3}); err != nil {
-		t.Error(err)
-	}
+	_, err = render.Graph(got, render.GraphOptions{Width: graphWidth, Now: 3})
+	testkit.Check(t, err)
 }

@@ -217,9 +217,7 @@ func TestLessonTally(t *testing.T) {
 			t.Errorf("%s: taken for a game", name)
 		}
 	}
-	if err := checkLesson(r, five.Lesson{Moves: won, Winner: game.Black}); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, checkLesson(r, five.Lesson{Moves: won, Winner: game.Black}))
 	if _, err := tallyLessons([]byte("gomoku h8i9 1 1 500\n")); err == nil {
 		t.Error("another file is taken for games")
 	}

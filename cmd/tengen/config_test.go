@@ -30,9 +30,8 @@ func TestExampleIsTheDefaults(t *testing.T) {
 	if diff := cmp.Diff(defaultConfig(), got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := got.check(); err != nil {
-		t.Error(err)
-	}
+	_, err := got.check()
+	testkit.Check(t, err)
 }
 
 // Every key of the configuration stands in the example, with a comment above it.

@@ -107,14 +107,11 @@ func playOnEtcd(t *testing.T, endpoints []string, games int) {
 	defer db.Close()
 	s := storagetest.Store(t, db)
 	for i := range 6 {
-		if err := playOne(t.Context(), s, games+i); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, playOne(t.Context(), s, games+i))
 	}
 	if games > 10_000 {
 		return // each row takes a request or more
 	}
-	if _, err := storage.Verify(t.Context(), db); err != nil {
-		t.Error(err)
-	}
+	_, err = storage.Verify(t.Context(), db)
+	testkit.Check(t, err)
 }

@@ -116,11 +116,9 @@ func TestStoreOnEtcd(t *testing.T) {
 	// What is damaged is found.
 	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/two"})
 	testkit.Must(t, err)
-	if err := db.Update(t.Context(), func(tx kv.Tx) error {
+	testkit.Check(t, db.Update(t.Context(), func(tx kv.Tx) error {
 		return tx.Put([]byte{storage.Finished, 1}, []byte{1})
-	}); err != nil {
-		t.Error(err)
-	}
+	}))
 	db.Close()
 	if code, out, errs := tengen(t, "store", "check", "--json", "--data", cluster+"/bots/two", "--archive",
 		others); code != 1 || !strings.Contains(out, `"good":false`) {

@@ -284,9 +284,7 @@ func serversIn(t *testing.T, file string) (n int) {
 	if err == nil {
 		err = store.Servers(t.Context(), func(storage.Server) bool { n++; return true })
 	}
-	if err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, err)
 	return n
 }
 

@@ -18,9 +18,8 @@ func TestControlsApply(t *testing.T) {
 	testkit.Must(t, err)
 	names := map[string]bool{}
 	for _, c := range list {
-		if _, err := c.changed(files); err != nil {
-			t.Error(err)
-		}
+		_, err := c.changed(files)
+		testkit.Check(t, err)
 		if names[c.name] {
 			t.Errorf("two controls are called %q", c.name)
 		}

@@ -109,6 +109,14 @@ func Must(t testing.TB, err error) {
 	}
 }
 
+// Check notes an error that should not be, and the test goes on.
+func Check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // Want holds what came out against what should have.
 func Want[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()

@@ -529,7 +529,6 @@ func TestTwoProcesses(t *testing.T) {
 	if text := export(two); strings.Contains(text, `"kind":"match"`) {
 		t.Errorf("games of a server that was left: %s", text)
 	}
-	if _, err := storage.Verify(t.Context(), two.db); err != nil {
-		t.Error(err)
-	}
+	_, err = storage.Verify(t.Context(), two.db)
+	testkit.Check(t, err)
 }

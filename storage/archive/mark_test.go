@@ -175,11 +175,9 @@ func TestMarkOfABatch(t *testing.T) {
 
 	was := p.mark()
 	p.archive = &elsewhere{p.files, func() { // another process takes the archive over
-		if err := p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error {
+		testkit.Check(t, p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error {
 			return tx.Put(storage.ArchiveRow(), []byte("ELSEWHERE"))
-		}); err != nil {
-			t.Error(err)
-		}
+		}))
 	}}
 	if err := p.drains(p.files); !errors.Is(err, errOther) || !left() || p.mark() != "ELSEWHERE" {
 		t.Errorf("a game leaves a store whose mark has changed: %v; the mark is %s", err, p.mark())

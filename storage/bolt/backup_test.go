@@ -346,9 +346,7 @@ func TestGivingUp(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		err := db.Update(t.Context(), func(tx kv.Tx) error { close(inside); <-release; return tx.Put([]byte("a"), nil) })
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 	})
 	<-inside
 	ctx, cancel := context.WithCancel(t.Context())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -67,9 +68,7 @@ func holdsWhenFull(t *testing.T, db *DB, full func()) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 		return n
 	}
 	if n := there(); n != acked {

@@ -51,12 +51,8 @@ func TestGoldenLayout(t *testing.T) {
 		if got := storagetest.All(t, db); !slices.Equal(got, want) {
 			t.Errorf("%s has %d rows, want %d", name, len(got), len(want))
 		}
-		if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete([]byte("a")) }); err != nil {
-			t.Error(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, db.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete([]byte("a")) }))
+		testkit.Check(t, db.Close())
 		report, err := Inspect(t.Context(), path, Options{})
 		if err != nil || !report.Good() || report.Total() != int64(len(want))-1 {
 			t.Errorf("%s: %+v %v", name, report, err)

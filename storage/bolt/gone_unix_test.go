@@ -65,9 +65,7 @@ func TestNeverThere(t *testing.T) {
 	held, err := acquire(path, "test")
 	testkit.Must(t, err)
 	held.release()
-	if err := open(t, path).Close(); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, open(t, path).Close())
 }
 
 // The file is taken away while the store is open: no move is acknowledged any more, and

@@ -313,9 +313,7 @@ func TestBackupsFail(t *testing.T) {
 		wait.Go(func() { db.KeepBackups(ctx, time.Hour) })
 		status := func() Status {
 			s, err := db.Status()
-			if err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, err)
 			return s
 		}
 		time.Sleep(10*time.Hour + time.Second)

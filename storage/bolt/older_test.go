@@ -74,9 +74,8 @@ func TestOlderAccepted(t *testing.T) {
 	if l, err := readLast(path); err != nil || l.Epoch != 3 {
 		t.Errorf("after the recovery: %v, %v", l, err)
 	}
-	if _, err := os.Stat(made[4]); err != nil {
-		t.Error(err)
-	}
+	_, err := os.Stat(made[4])
+	testkit.Check(t, err)
 }
 
 // keepsNew adds a row to a store, makes a backup, starts once more and ruins the file. It reports

@@ -60,9 +60,8 @@ func TestRenew(t *testing.T) {
 		t.Errorf("%d rows, want %d", len(got), len(rows))
 	}
 	storagetest.Put(t, db, []byte("b"), []byte("goes on"))
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
-		t.Error(err)
-	}
+	_, err = db.Backup(t.Context(), time.Now())
+	testkit.Check(t, err)
 	testkit.Must(t, db.Close())
 	if holds(t, path) {
 		t.Error("what was deleted is still in the file")

@@ -69,9 +69,8 @@ func TestBackupAhead(t *testing.T) {
 			storagetest.Put(t, db, []byte("b"), nil)
 			for i := range 2 {
 				b := backedUp(t, db, now.Add(time.Duration(i)*time.Minute))
-				if _, err := os.Stat(b.Path); err != nil {
-					t.Error(err)
-				}
+				_, err := os.Stat(b.Path)
+				testkit.Check(t, err)
 			}
 			if left := names(t, path+".backups"); len(left) != 7 {
 				t.Errorf("of 7 backups there are %v", left)
@@ -116,9 +115,8 @@ func TestClockJumps(t *testing.T) {
 	for i, at := range []time.Duration{30 * 24 * time.Hour, 30*24*time.Hour + time.Hour, time.Hour, -400 * 24 * time.Hour,
 		2 * time.Hour, 1000 * 24 * time.Hour} {
 		b := backedUp(t, db, now.Add(at))
-		if _, err := os.Stat(b.Path); err != nil {
-			t.Error(err)
-		}
+		_, err := os.Stat(b.Path)
+		testkit.Check(t, err)
 		if left := names(t, path+".backups"); len(left) != 5+i+1 {
 			t.Errorf("with the clock at %v: of %d backups there are %v", at, 5+i+1, left)
 		}
@@ -235,9 +233,8 @@ func TestLeftovers(t *testing.T) {
 	}
 	next := path + ".next" // whole, but its restore was killed: somebody wants it
 	testkit.Must(t, os.Link(made[2], next))
-	if _, err := Restore(t.Context(), path, next, here); err != nil {
-		t.Error(err)
-	}
+	_, err = Restore(t.Context(), path, next, here)
+	testkit.Check(t, err)
 	if n := there(other); n != len(other) {
 		t.Errorf("of others' files %d are gone", len(other)-n)
 	}

@@ -46,9 +46,7 @@ func TestOneRequest(t *testing.T) {
 			return errors.Join(err, tx.Put([]byte("g1"), append(v, byte('a'+seen))), tx.Put([]byte{'i', byte(seen)}, nil),
 				tx.Put([]byte("s1"), v))
 		})
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 	}
 	move(one)
 	move(one)
@@ -74,14 +72,12 @@ func TestOneRequest(t *testing.T) {
 	}
 	// No member is refused because of an old row.
 	storagetest.Put(t, two, []byte("g1"), nil)
-	if err := one.Update(t.Context(), func(tx kv.Tx) error {
+	testkit.Check(t, one.Update(t.Context(), func(tx kv.Tx) error {
 		if v, err := tx.Get([]byte("g1")); err != nil || len(v) > 0 {
 			return errTwice
 		}
 		return nil
-	}); err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
 var errTwice = errors.New("it was there")
@@ -134,9 +130,7 @@ func TestManyProcesses(t *testing.T) {
 		for range 2 {
 			wg.Go(func() {
 				for n := range each {
-					if err := add(t.Context(), stores[i], []byte{'k', byte(n % 2)}); err != nil {
-						t.Error(err)
-					}
+					testkit.Check(t, add(t.Context(), stores[i], []byte{'k', byte(n % 2)}))
 				}
 			})
 		}

@@ -64,9 +64,7 @@ func open(t testing.TB, c *etcdtest.Cluster, o Options) *DB {
 	db, err := Open(t.Context(), o)
 	testkit.Must(t, err)
 	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, db.Close())
 	})
 	return db
 }

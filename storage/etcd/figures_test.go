@@ -87,9 +87,7 @@ func playFor(t *testing.T, s *storage.Store, channels int, long time.Duration) (
 					})
 				mine = append(mine, time.Since(began))
 			}
-			if err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, err)
 			mu.Lock()
 			defer mu.Unlock()
 			took = append(took, mine...)

@@ -64,9 +64,7 @@ func TestGuards(t *testing.T) {
 				runs++
 				g.read(tx)
 				if runs == 1 {
-					if err := two.Update(t.Context(), g.other); err != nil {
-						t.Error(err)
-					}
+					testkit.Check(t, two.Update(t.Context(), g.other))
 				}
 				return tx.Put([]byte("z"), []byte("mine"))
 			})
@@ -120,14 +118,12 @@ func TestLarger(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1, "--max-request-bytes", "6291456")
 	db := open(t, c, Options{MaxBytes: 6 << 20})
-	if err := db.Update(t.Context(), func(tx kv.Tx) (err error) {
+	testkit.Check(t, db.Update(t.Context(), func(tx kv.Tx) (err error) {
 		for i := range 4 {
 			err = errors.Join(err, tx.Put(fmt.Appendf(nil, "k%d", i), make([]byte, kv.MaxValue)))
 		}
 		return err
-	}); err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
 // TestPrefixes opens bots whose prefixes lie within one another.

@@ -31,9 +31,7 @@ func TestLeaseEnds(t *testing.T) {
 	if made, err := db.resolve(ctx, r); made || !errors.Is(err, errUnknown) {
 		t.Errorf("settling without a receipt: made %v, %v; nobody can know", made, err)
 	}
-	if err := add(ctx, db, []byte("counter")); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, add(ctx, db, []byte("counter")))
 }
 
 // TestSettle resolves a commit that was made, and one that was not made and arrives late.

@@ -110,9 +110,7 @@ func TestJoinHoldsUpNobody(t *testing.T) {
 	}()
 	select {
 	case err := <-read:
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 	case <-done:
 		t.Error("the group let it in")
 	case <-time.After(time.Minute):

@@ -115,9 +115,7 @@ func TestEndWhileThinking(t *testing.T) {
 	}
 	select {
 	case err := <-done:
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 	case <-time.After(time.Minute):
 		t.Error("still thinking")
 	}

@@ -169,9 +169,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: accepted", test.name)
 		}
 	}
-	if err := Check(board()); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, Check(board()))
 }
 
 // form has a field of every kind.
@@ -203,9 +201,7 @@ func TestFormBody(t *testing.T) {
 		}
 	}
 	if s := schema.Shared(t); s != nil {
-		if err := s.Check("POST", "/interactions/{interaction_id}/{interaction_token}/callback", got); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, s.Check("POST", "/interactions/{interaction_id}/{interaction_token}/callback", got))
 	}
 }
 
@@ -219,9 +215,7 @@ func TestRoleField(t *testing.T) {
 		t.Errorf("%v, no %s in\n%s", err, want, got)
 	}
 	if s := schema.Shared(t); s != nil {
-		if err := s.Check("POST", "/interactions/{interaction_id}/{interaction_token}/callback", got); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, s.Check("POST", "/interactions/{interaction_id}/{interaction_token}/callback", got))
 	}
 }
 
