@@ -3,10 +3,7 @@ package storage
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"os"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -40,34 +37,14 @@ func newest(s *Store, host int) (e Event, n int, err error) {
 	return e, int(e.Message), err
 }
 
-// eventHosts is the process that is killed. It says "A h n" when command n of host h was
-// acknowledged, and "D h n" when one that came again was applied again.
 func eventHosts(path string) error {
-	ctx := context.Background()
-	s, err := openToDie(ctx, path)
-	if err != nil {
-		return err
-	}
-	fmt.Println("open")
-	var wg sync.WaitGroup
-	for h := range hosts {
-		wg.Go(func() {
-			e, done, err := newest(s, h)
-			for n := max(done, 1); err == nil; n++ {
-				again := n == done
-				if e, err = hostOn(ctx, s, h, n, e, again); err == nil {
-					if again && !e.Repeated {
-						fmt.Printf("D %d %d\n", h, n)
-					}
-					fmt.Printf("A %d %d\n", h, n)
-				}
-			}
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		})
-	}
-	wg.Wait()
-	return nil
+	return untilKilled(path, hosts, func(ctx context.Context, s *Store, h int) (int, func(int) (bool, error), error) {
+		e, done, err := newest(s, h)
+		return done, func(n int) (_ bool, err error) {
+			e, err = hostOn(ctx, s, h, n, e, n == done)
+			return e.Repeated, err
+		}, err
+	})
 }
 
 // hostOn is command n of a host: a match ends, the event changes, and its matches are made and
