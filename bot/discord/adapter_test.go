@@ -148,6 +148,40 @@ func echoTable() []chat.Command {
 	}
 }
 
+// adapterOf is an adapter on a stand-in, with a log that nobody reads unless the options have one.
+func adapterOf(t *testing.T, s *standin.Server, o Options) *Adapter {
+	t.Helper()
+	o.Token = s.Token()
+	if o.Transport == nil {
+		o.Transport = s.Transport()
+	}
+	if o.Dialer == nil && o.Endpoint == nil {
+		o.Dialer = s.Dialer()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	d, err := New(o)
+	testkit.Must(t, err)
+	return d
+}
+
+// runs lets an adapter run until the test ends, or end is called, which gives what Run gave.
+func runs(t *testing.T, d *Adapter, h chat.Handler) (end func() error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx, h) }()
+	end = sync.OnceValue(func() error { cancel(); return <-done })
+	t.Cleanup(func() { end() })
+	return end
+}
+
+func register(t *testing.T, d *Adapter) {
+	t.Helper()
+	_, err := d.Register(t.Context(), echoTable(), nil, nil, 0)
+	testkit.Must(t, err)
+}
+
 // online is an adapter that runs against a stand-in until the test ends.
 type online struct {
 	*echo
@@ -166,9 +200,7 @@ func connect(t *testing.T, o standin.Options, h func(*Adapter) chat.Handler) *on
 func connectTo(t *testing.T, s *standin.Server, h func(*Adapter) chat.Handler) *online {
 	t.Helper()
 	on := &online{s: s, log: &testkit.Log{}, echo: &echo{}}
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
-		Log: slog.New(slog.NewTextHandler(on.log, nil))})
-	testkit.Must(t, err)
+	d := adapterOf(t, s, Options{Log: slog.New(slog.NewTextHandler(on.log, nil))})
 	on.d = d
 	handler := chat.Handler(on.echo)
 	if h != nil {
@@ -176,12 +208,9 @@ func connectTo(t *testing.T, s *standin.Server, h func(*Adapter) chat.Handler) *
 			handler = own
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx, handler) }()
+	end := runs(t, d, handler)
 	on.end = sync.OnceValue(func() error {
-		cancel()
-		err := <-done
+		err := end()
 		if text := on.log.String(); strings.Contains(text, s.Token()) {
 			t.Errorf("the bot's token is in the log:\n%s", text)
 		}
@@ -193,8 +222,7 @@ func connectTo(t *testing.T, s *standin.Server, h func(*Adapter) chat.Handler) *
 
 func (on *online) register(t *testing.T) {
 	t.Helper()
-	_, err := on.d.Register(t.Context(), echoTable(), nil, nil, 0)
-	testkit.Must(t, err)
+	register(t, on.d)
 	on.s.Ready(1)
 }
 
@@ -594,15 +622,9 @@ func parseID(s string) uint64 {
 func TestSocketsDropOften(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
-		Log: slog.New(slog.DiscardHandler), Pause: 50 * time.Millisecond})
-	testkit.Must(t, err)
-	_, err = d.Register(t.Context(), echoTable(), nil, nil, 0)
-	testkit.Must(t, err)
-	ctx, stop := context.WithCancel(context.Background())
-	ran := make(chan error, 1)
-	go func() { ran <- d.Run(ctx, &echo{d: d}) }()
-	defer func() { stop(); <-ran }()
+	d := adapterOf(t, s, Options{Pause: 50 * time.Millisecond})
+	register(t, d)
+	runs(t, d, &echo{d: d})
 	s.Ready(1)
 	var down time.Duration
 	for range 11 {

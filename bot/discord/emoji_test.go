@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -117,15 +116,9 @@ func sign(t *testing.T, s *standin.Server, change ...func(*Options)) *signing {
 	}
 	d, err := New(o)
 	testkit.Must(t, err)
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx, signer{&echo{d: d}}) }()
-	t.Cleanup(sync.OnceFunc(func() {
-		cancel()
-		testkit.Check(t, <-done)
-	}))
-	_, err = d.Register(ctx, echoTable(), nil, nil, 0)
-	testkit.Must(t, err)
+	end := runs(t, d, signer{&echo{d: d}})
+	t.Cleanup(func() { testkit.Check(t, end()) })
+	register(t, d)
 	return &signing{t, s, d}
 }
 
@@ -303,9 +296,8 @@ func TestSignsOfMany(t *testing.T) {
 		var posts [3]atomic.Int32
 		for i := range posts {
 			leases, dead := table.Process()
-			d, err := New(Options{Token: s.Token(), Signs: someSigns("1"), Leases: leases, Log: slog.New(slog.DiscardHandler),
-				Transport: counted{s.Transport(), &posts[i]}})
-			testkit.Must(t, err)
+			d := adapterOf(t, s, Options{Signs: someSigns("1"),
+				Leases: leases, Transport: counted{s.Transport(), &posts[i]}})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go d.keepSigns(ctx)

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -127,15 +126,11 @@ func TestEndpointEnds(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	testkit.Must(t, err)
 	drained := make(chan struct{})
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler), Patience: long,
-		AnswerIn: long, Grace: long, Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: long, drained: drained}})
-	testkit.Must(t, err)
+	d := adapterOf(t, s, Options{Patience: long, AnswerIn: long,
+		Grace: long, Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: long, drained: drained}})
 	e := &echo{d: d, held: make(chan struct{})}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx, e) }()
-	_, err = d.Register(t.Context(), echoTable(), nil, nil, 0)
-	testkit.Must(t, err)
+	end := runs(t, d, e)
+	register(t, d)
 	url := "http://" + l.Addr().String() + "/here"
 	testkit.Eventually(t, "the endpoint", func() bool { return s.SetEndpoint(url) == nil })
 	if !d.Up() {
@@ -145,7 +140,7 @@ func TestEndpointEnds(t *testing.T) {
 	slow := make(chan string, 1)
 	go func() { slow <- ann.Slash("#gomoku", "/slow").Failed }()
 	testkit.Eventually(t, "the slow one at work", func() bool { return strings.Contains(e.all(), "held") })
-	cancel()
+	go end()
 	testkit.Eventually(t, "no longer up", func() bool { return !d.Up() })
 	testkit.Want(t, "while it drains", ann.Slash("#gomoku", "/move at:h8").Failed, "")
 	close(drained)
@@ -158,7 +153,7 @@ func TestEndpointEnds(t *testing.T) {
 	})
 	close(e.held)
 	testkit.Want(t, "the slow one", <-slow, "")
-	testkit.Check(t, <-done)
+	testkit.Check(t, end())
 	if got := ann.Slash("#gomoku", "/move at:h8").Failed; got == "" {
 		t.Error("an answer from nobody")
 	}
@@ -171,14 +166,9 @@ func TestServersWithoutGateway(t *testing.T) {
 	s.AddGuild("Other", true, "there")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	testkit.Must(t, err)
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
-		Endpoint: &EndpointOptions{Listener: l, ListEvery: 50 * time.Millisecond}})
-	testkit.Must(t, err)
+	d := adapterOf(t, s, Options{Endpoint: &EndpointOptions{Listener: l, ListEvery: 50 * time.Millisecond}})
 	e := &echo{d: d}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx, e) }()
-	defer func() { cancel(); <-done }()
+	runs(t, d, e)
 	testkit.Eventually(t, "two servers", func() bool { return len(d.listed()) == 2 })
 	s.KickBot("Other")
 	testkit.Eventually(t, "news of the loss", func() bool {
@@ -299,9 +289,7 @@ func TestWrongKey(t *testing.T) {
 	s := standin.New(t, standin.Options{})
 	l, _ := net.Listen("tcp", "127.0.0.1:0")
 	key, _, _ := ed25519.GenerateKey(nil)
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
-		Endpoint: &EndpointOptions{Listener: l, Key: key}})
-	testkit.Must(t, err)
+	d := adapterOf(t, s, Options{Endpoint: &EndpointOptions{Listener: l, Key: key}})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if err := d.Run(ctx, &echo{}); err == nil || !strings.Contains(err.Error(), "public key") {

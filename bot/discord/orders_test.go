@@ -147,9 +147,8 @@ func keepsRests(t *testing.T, world *standin.Server, seed int) {
 		return order
 	})
 	const second = time.Millisecond // of the bot's
-	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 1,
-		Pause: second, OpenIn: 100 * second, Log: slog.New(slog.DiscardHandler)})
-	testkit.Must(t, err)
+	d := adapterOf(t, world, Options{Dialer: g.dialer(), Shards: 1,
+		Pause: second, OpenIn: 100 * second})
 	d.identifyGap = second
 	ctx, cancel := context.WithTimeout(t.Context(), 60*second)
 	defer cancel()
@@ -173,9 +172,8 @@ func TestIdentifyBudget(t *testing.T) {
 	world := standin.New(t, standin.Options{Limits: standin.Limits{On: true, Starts: starts}})
 	g := newDouble(t, func() []string { return []string{words[0], "wait", `{"op":7,"d":null}`} })
 	var log testkit.Log
-	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 1,
+	d := adapterOf(t, world, Options{Dialer: g.dialer(), Shards: 1,
 		Pause: second, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	testkit.Must(t, err)
 	d.identifyGap = second
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*3600*second)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -146,9 +145,7 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 			t.Parallel()
 			test.o.Checker = schema.Shared(t)
 			s := standin.New(t, test.o)
-			d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
-				Log: slog.New(slog.DiscardHandler)})
-			testkit.Must(t, err)
+			d := adapterOf(t, s, Options{})
 			registered := func() string {
 				var all []string
 				for _, c := range s.Commands("") {

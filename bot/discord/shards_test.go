@@ -53,19 +53,12 @@ func (f *convoy) launch() *ship {
 	if testing.Verbose() {
 		level = slog.LevelInfo
 	}
-	d, err := New(Options{Token: f.Token(), Transport: f.Transport(), Dialer: f.Dialer(), Store: f.store, Leases: leases,
-		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
-	testkit.Must(f.t, err)
+	d := adapterOf(f.t, f.Server, Options{Store: f.store,
+		Leases: leases, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
 	s := &ship{echo: &echo{d: d}, dead: dead}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx, s.echo) }()
-	_, err = d.Register(ctx, echoTable(), nil, nil, 0)
-	testkit.Must(f.t, err)
-	s.end = sync.OnceFunc(func() {
-		cancel()
-		testkit.Check(f.t, <-done)
-	})
+	end := runs(f.t, d, s.echo)
+	register(f.t, d)
+	s.end = sync.OnceFunc(func() { testkit.Check(f.t, end()) })
 	f.t.Cleanup(s.end)
 	time.Sleep(100 * time.Millisecond) // its first beat is over; see newConvoy
 	return s
