@@ -20,10 +20,7 @@ func TestExport(t *testing.T) {
 	}
 	c := b.cause()
 	c.Token, c.Expires = "a-token-that-stays-here", c.At.Add(15*60e9)
-	b.must(b.Create(t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Reversi, Note: "hi"}, cat, game.SeatFor(cat), game.Seat{},
-			c.At, c.At.Add(60e9))
-	}))
+	b.made(c, game.Terms{Rules: game.Reversi, Note: "hi"}, cat, game.Seat{}, c.At.Add(60e9))
 	// What ended before it got going is stored for a day.
 	declined := b.offer(game.Reversi, bob, ann)
 	b.act(declined, ann, game.Match.Decline)

@@ -54,12 +54,14 @@ func applied(s *Store) (n [playing]int, in [playing]game.MatchID, err error) {
 	return n, in, err
 }
 
+// A command carries out command n of a writer.
+type command func(n int) (repeated bool, err error)
+
 // untilKilled is the process that is killed: so many writers work on the store of a file. writer gives the number
-// of the last command that was applied, and what carries out command n. The last one comes again first: nobody
-// knows who heard of it. The process says "A i n" when command n of writer i was acknowledged, and "D i n" when
-// one that came again was applied again.
-func untilKilled(path string, many int,
-	writer func(ctx context.Context, s *Store, i int) (done int, do func(n int) (repeated bool, err error), err error)) error {
+// of the last command that was applied, and what carries out others. The last one comes again first: nobody knows
+// who heard of it. The process says "A i n" when command n of writer i was acknowledged, and "D i n" when one that
+// came again was applied again.
+func untilKilled(path string, many int, writer func(context.Context, *Store, int) (int, command, error)) error {
 	ctx := context.Background()
 	db, err := bolt.Open(ctx, path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -93,7 +95,7 @@ func untilKilled(path string, many int,
 }
 
 func players(path string) error {
-	return untilKilled(path, playing, func(ctx context.Context, s *Store, p int) (int, func(int) (bool, error), error) {
+	return untilKilled(path, playing, func(ctx context.Context, s *Store, p int) (int, command, error) {
 		done, in, err := applied(s)
 		match := in[p]
 		return done[p], func(n int) (bool, error) {

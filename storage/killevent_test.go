@@ -38,7 +38,7 @@ func newest(s *Store, host int) (e Event, n int, err error) {
 }
 
 func eventHosts(path string) error {
-	return untilKilled(path, hosts, func(ctx context.Context, s *Store, h int) (int, func(int) (bool, error), error) {
+	return untilKilled(path, hosts, func(ctx context.Context, s *Store, h int) (int, command, error) {
 		e, done, err := newest(s, h)
 		return done, func(n int) (_ bool, err error) {
 			e, err = hostOn(ctx, s, h, n, e, n == done)

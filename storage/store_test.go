@@ -71,6 +71,14 @@ func (b *bench) must(rec Record, err error) Record {
 	return rec
 }
 
+// made is a match that a member has offered, or begun, by a cause; it lasts until then, if nobody accepts.
+func (b *bench) made(c Cause, terms game.Terms, by game.MemberID, against game.Seat, until time.Time) Record {
+	b.t.Helper()
+	return b.must(b.Create(b.t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
+		return game.NewMatch(id, terms, by, game.SeatFor(by), against, c.At, until)
+	}))
+}
+
 // match is a match as it is stored.
 func (b *bench) match(id game.MatchID) Record {
 	b.t.Helper()
@@ -80,10 +88,8 @@ func (b *bench) match(id game.MatchID) Record {
 func (b *bench) offer(rules game.Rules, from, to game.MemberID) Record {
 	b.t.Helper()
 	c := b.cause()
-	return b.must(b.Create(b.t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
-		t := game.Terms{Rules: rules, First: game.Black, Rated: true, Seed: 7}
-		return game.NewMatch(id, t, from, game.SeatFor(from), game.SeatFor(to), c.At, c.At.Add(time.Hour))
-	}))
+	terms := game.Terms{Rules: rules, First: game.Black, Rated: true, Seed: 7}
+	return b.made(c, terms, from, game.SeatFor(to), c.At.Add(time.Hour))
 }
 
 func (b *bench) begin(rules game.Rules, from, to game.MemberID) Record {
@@ -95,10 +101,7 @@ func (b *bench) begin(rules game.Rules, from, to game.MemberID) Record {
 func (b *bench) engineGame(member game.MemberID) Record {
 	b.t.Helper()
 	c := b.cause()
-	return b.must(b.Create(b.t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
-		t := game.Terms{Rules: game.Gomoku15, First: game.Black, Seed: 9}
-		return game.NewMatch(id, t, member, game.SeatFor(member), game.SeatEngine(3), c.At, time.Time{})
-	}))
+	return b.made(c, game.Terms{Rules: game.Gomoku15, First: game.Black, Seed: 9}, member, game.SeatEngine(3), time.Time{})
 }
 
 func (b *bench) do(rec Record, f func(game.Match) (game.Match, error)) Record {
@@ -350,10 +353,7 @@ func TestWork(t *testing.T) {
 func TestReopen(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()
-	rec := b.engineGame(ann)
-	for i := 0; rec.Phase != game.Over; i++ {
-		rec = b.play(rec, blackWins[i])
-	}
+	rec := b.play(b.engineGame(ann), blackWins...)
 	b.want("the table against the engine", first(b.Store.AgainstEngine(ctx, ann))[0].Tally, Tally{Won: 1})
 	b.sound()
 	rec = b.act(rec, ann, game.Match.Undo)
@@ -389,10 +389,7 @@ func TestRestyle(t *testing.T) {
 	b := newBench(t)
 	c := b.cause()
 	c.Look = Look{Theme: "wood", Numbers: 3, Language: "zh-CN", Engine: true}
-	rec := b.must(b.Create(t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Renju}, ann, game.SeatFor(ann), game.Seat{}, c.At,
-			c.At.Add(time.Hour))
-	}))
+	rec := b.made(c, game.Terms{Rules: game.Renju}, ann, game.Seat{}, c.At.Add(time.Hour))
 	b.want("its look", b.match(rec.ID).Look, c.Look)
 	next := b.restyle(rec, "ink")
 	b.want("another", next.Look, Look{Theme: "ink"})
@@ -476,10 +473,7 @@ func TestScreen(t *testing.T) {
 	ctx := t.Context()
 	c := b.cause()
 	c.Token, c.Expires = "first", c.At.Add(15*time.Minute)
-	rec := b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann),
-			game.SeatFor(bob), c.At, time.Time{})
-	}))
+	rec := b.made(c, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(bob), time.Time{})
 	s := first(b.Screen(ctx, rec.ID))
 	b.want("the screen of a new match", s, Screen{Match: rec.ID, Channel: here.Channel, Wanted: 1,
 		Awaited: []AwaitedAnswer{{Token: "first", Expires: c.Expires}}, Acted: [2]time.Time{c.At.UTC(), c.At.UTC()}})
@@ -779,10 +773,7 @@ func TestRatedOnce(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()
 	rated := b.ratedGame(ann, bob)
-	won := b.engineGame(ann)
-	for i := 0; won.Phase != game.Over; i++ {
-		won = b.play(won, blackWins[i])
-	}
+	won := b.play(b.engineGame(ann), blackWins...)
 	was := first(b.Standing(ctx, bob, game.Gomoku15))
 	later := func(what string) {
 		t.Helper()
@@ -824,19 +815,14 @@ func TestAgainstEngine(t *testing.T) {
 	}
 	resign := func(m game.Match) (game.Match, error) { return m.Resign(ann, b.now) }
 	c := b.cause()
-	imported := b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
-		t := game.Terms{Rules: game.Gomoku15, First: game.Black, Opening: game.ImportedOpening}
-		return game.NewMatch(id, t, ann, game.SeatFor(ann), game.SeatEngine(3), c.At, time.Time{})
-	}))
+	imported := b.made(c, game.Terms{Rules: game.Gomoku15, First: game.Black, Opening: game.ImportedOpening}, ann,
+		game.SeatEngine(3), time.Time{})
 	end(imported, 4, resign)
 	end(b.engineGame(ann), 1, resign)
 	end(b.engineGame(ann), 4, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, b.now) })
 	end(b.do(b.engineGame(ann), func(m game.Match) (game.Match, error) { return m.Hinted(ann, b.now) }), 4, resign)
 	c = b.cause()
-	guest := b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann),
-			game.SeatGuest("Visitor"), c.At, time.Time{})
-	}))
+	guest := b.made(c, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatGuest("Visitor"), time.Time{})
 	end(guest, 4, resign)
 	b.want("rows of results", b.rows(tLevel), 0)
 	end(b.engineGame(ann), 4, resign)
@@ -1005,10 +991,7 @@ func TestPrivacy(t *testing.T) {
 		b.ratedGame(ann, bob)
 		b.later(time.Hour)
 	}
-	won := b.engineGame(ann)
-	for i := 0; won.Phase != game.Over; i++ {
-		won = b.play(won, blackWins[i])
-	}
+	b.play(b.engineGame(ann), blackWins...)
 	running := b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
 	open := b.offer(game.Renju, ann, bob)
 	invited := b.offer(game.Renju, cat, ann)
@@ -1118,24 +1101,23 @@ func (c *cutting) Update(ctx context.Context, f func(kv.Tx) error) error {
 	return c.Engine.Update(ctx, f)
 }
 
-// A deletion that was cut off, behind any of its transactions, is finished by the next sweep.
-func TestForgetGoesOn(t *testing.T) {
-	for n := 1; ; n++ {
+// goesOn cuts some work off behind each of its transactions in turn, from the first one's number on, and lets the
+// next sweep finish it.
+func goesOn(t *testing.T, n int, scene func(b *bench), work func(b *bench) error, finished func(b *bench)) {
+	t.Helper()
+	for ; ; n++ {
 		b := newBench(t)
-		b.ratedGame(ann, bob)
-		b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
-		b.offer(game.Renju, ann, bob)
+		scene(b)
 		cut := &cutting{b.engine, n}
 		b.engine = cut
 		b.open(Options{Chunk: 1})
-		err := b.Forget(t.Context(), ann, b.now)
+		err := work(b)
 		if err != nil && !errors.Is(err, errCut) {
 			t.Fatal(err)
 		}
 		cut.updates = 1 << 30
 		testkit.Must(t, b.Sweep(t.Context(), b.now))
-		b.nowhere(ann)
-		b.want("deletions under way", b.rows(tForget), 0)
+		finished(b)
 		b.sound()
 		if err == nil || t.Failed() {
 			b.want("more than two transactions", n > 2, true)
@@ -1144,36 +1126,33 @@ func TestForgetGoesOn(t *testing.T) {
 	}
 }
 
+// A deletion that was cut off, behind any of its transactions, is finished by the next sweep.
+func TestForgetGoesOn(t *testing.T) {
+	goesOn(t, 1, func(b *bench) {
+		b.ratedGame(ann, bob)
+		b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
+		b.offer(game.Renju, ann, bob)
+	}, func(b *bench) error { return b.Forget(t.Context(), ann, b.now) }, func(b *bench) {
+		b.nowhere(ann)
+		b.want("deletions under way", b.rows(tForget), 0)
+	})
+}
+
 // So is the deletion of a server's data.
 func TestClearGoesOn(t *testing.T) {
-	for n := 0; ; n++ {
-		b := newBench(t)
-		ctx := t.Context()
+	goesOn(t, 0, func(b *bench) {
 		b.ratedGame(ann, bob)
-		testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
+		testkit.Must(t, b.ServerLeft(t.Context(), here.Server, b.now))
 		under := b.play(b.begin(game.Renju, ann, cat), "H8", "H9") // as the bot left
-		b.want("its token", first(b.SetScreen(ctx, under.ID, func(s Screen) (Screen, error) {
+		b.want("its token", first(b.SetScreen(t.Context(), under.ID, func(s Screen) (Screen, error) {
 			s.Token, s.Expires = "token", b.now.Add(keepLeft*2)
 			return s, nil
 		})).Token, "token")
 		b.later(keepLeft + time.Minute)
-		cut := &cutting{b.engine, n}
-		b.engine = cut
-		b.open(Options{Chunk: 1})
-		err := b.goOnClearing(ctx, b.now)
-		if err != nil && !errors.Is(err, errCut) {
-			t.Fatal(err)
-		}
-		cut.updates = 1 << 30
-		testkit.Must(t, b.Sweep(ctx, b.now))
+	}, func(b *bench) error { return b.goOnClearing(t.Context(), b.now) }, func(b *bench) {
 		b.want("what is left of the server", []int{b.rows(tLive), b.rows(tArchive), b.rows(tScreen), b.rows(tToken),
 			b.rows(tBoard), b.rows(tServer), b.rows(tClear)}, make([]int, 7))
-		b.sound()
-		if err == nil || t.Failed() {
-			b.want("more than two transactions", n > 2, true)
-			return
-		}
-	}
+	})
 }
 
 func TestServerLeft(t *testing.T) {

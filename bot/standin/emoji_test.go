@@ -104,13 +104,13 @@ func TestEmojiFault(t *testing.T) {
 // TestServeEmoji: the picture is served, and kept over a restart.
 func TestServeEmoji(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	id := b.post("/applications/"+s.AppID()+"/emojis",
 		fmt.Sprintf(`{"name":"black","image":%q}`, dataURI(4))).want(201).ID
 	var world bytes.Buffer
 	testkit.Must(t, s.Save(&world, func(string, []byte) error { return nil }))
-	again := standin.New(t, standin.Options{})
+	again := fresh(t)
 	testkit.Must(t, again.Restore(&world, nil))
 	for name, server := range map[string]*standin.Server{"first": s, "restored": again} {
 		for path, want := range map[string]int{"/emojis/" + id + ".png": 200, "/emojis/" + id: 200, "/emojis/1.png": 404} {

@@ -193,7 +193,7 @@ func TestReplay(t *testing.T) {
 // and after interactions; a real session comes through all of them.
 func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := connect(t, s, player(t))
 	b.register(t, table()...)
 	s.SetPlan(standin.Plan{Events: standin.EventFaults{Drop: 1}})
@@ -268,7 +268,7 @@ func TestFilesRefused(t *testing.T) {
 // TestUserAgent: a call without a User-Agent of Discord's form is turned away.
 func TestUserAgent(t *testing.T) {
 	t.Parallel()
-	b := raw(t, standin.New(t, standin.Options{}))
+	b := raw(t, fresh(t))
 	for agent, good := range map[string]bool{"DiscordBot (https://example.org/bot, 1.2) bot/3": true,
 		"DiscordBot (bot, 1)": false, "Go-http-client/1.1": false,
 		"DiscordBot (https://example.org)": false} {

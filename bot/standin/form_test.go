@@ -44,7 +44,7 @@ func filled(b *rawBot, k *socket, form string, given ...standin.Value) map[strin
 // Every kind of field arrives as Discord sends it, with what the ids in it stand for.
 func TestFormFields(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.commands(goTable)
 	k := b.identify()
@@ -115,7 +115,7 @@ func TestFormFields(t *testing.T) {
 // A member's client keeps a form that cannot be sent.
 func TestFormsThatCannotBeSent(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.commands(goTable)
 	k := b.identify()

@@ -14,7 +14,7 @@ import (
 
 func TestCloseCodes(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	token := `"token":"` + s.Token() + `","intents":1,"properties":{}`
 	for _, c := range []struct {
@@ -83,7 +83,7 @@ func TestResume(t *testing.T) {
 // TestShards: each server's events go to its shard, direct messages to shard 0.
 func TestShards(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.commands(goTable)
 	socks := [2]*socket{}
@@ -161,7 +161,7 @@ func TestDiscordgoReconnects(t *testing.T) {
 // TestWrongToken: the code that must not be answered by trying again.
 func TestWrongToken(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	d, err := discordgo.New("Bot wrong")
 	testkit.Must(t, err)
 	d.Client.Transport = s.Transport()
@@ -194,7 +194,7 @@ func TestBubble(t *testing.T) {
 func TestDiscordgoInBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		standin.EnterBubble()
-		s := standin.New(t, standin.Options{})
+		s := fresh(t)
 		b := connect(t, s, player(t))
 		b.register(t, table()...)
 		ann := s.Member("ann")
@@ -216,7 +216,7 @@ func TestDiscordgoInBubble(t *testing.T) {
 // TestHeartbeat: a session that does not beat is closed.
 func TestHeartbeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := standin.New(t, standin.Options{})
+		s := fresh(t)
 		b := raw(t, s)
 		k := b.identify()
 		start := time.Now()

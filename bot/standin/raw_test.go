@@ -28,6 +28,9 @@ type rawBot struct {
 	agent string // "": a good one
 }
 
+// fresh is a stand-in without anything special.
+func fresh(t *testing.T) *standin.Server { t.Helper(); return standin.New(t, standin.Options{}) }
+
 func raw(t *testing.T, s *standin.Server) *rawBot {
 	return &rawBot{t: t, s: s, http: &http.Client{Transport: s.Transport()}}
 }

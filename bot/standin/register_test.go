@@ -60,7 +60,7 @@ func TestCommandTable(t *testing.T) {
 // TestCreatesADay: 200 new commands a day and scope.
 func TestCreatesADay(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	for i := range 3 {
 		code := 0

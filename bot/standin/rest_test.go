@@ -13,7 +13,7 @@ import (
 
 func TestLookups(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	for path, want := range map[string]string{
 		"/gateway":          `"wss://gateway.discord.gg"`,
@@ -92,7 +92,7 @@ func TestFollowUps(t *testing.T) {
 
 func TestChannelMessages(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	ann := s.Member("ann")
 	at := "/channels/" + channel(t, s, "#gomoku")
@@ -128,7 +128,7 @@ func TestChannelMessages(t *testing.T) {
 
 func TestPermissions(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	at := "/channels/" + channel(t, s, "#gomoku")
 	b.post(at+"/messages", `{"content":"x"}`).want(200)
@@ -151,7 +151,7 @@ func TestPermissions(t *testing.T) {
 
 func TestDirectMessages(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	ann := s.Member("ann")
 	id := unjson[standin.Message](t, b.post("/channels/"+channel(t, s, "#general")+"/messages",
@@ -169,7 +169,7 @@ func TestDirectMessages(t *testing.T) {
 
 func TestThreads(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.commands(goTable)
 	at := "/channels/" + channel(t, s, "#gomoku")
@@ -317,7 +317,7 @@ func TestApplication(t *testing.T) {
 // TestGonePress: the message goes away between the press and the answer.
 func TestGonePress(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	k := b.identify()
 	m := b.post("/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"x","components":[{"type":1,"components":[{"type":2,"style":1,"label":"A","custom_id":"a"}]}]}`)
@@ -335,7 +335,7 @@ func TestGonePress(t *testing.T) {
 
 func TestGuildLookups(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	ann := s.Member("ann")
 	guild := "/guilds/" + unjson[[]struct{ ID string }](t, b.get("/users/@me/guilds").body)[0].ID

@@ -31,7 +31,7 @@ func (s shelf) get(id string) ([]byte, error) {
 // messages can be edited, its buttons pressed, its pictures fetched.
 func TestSave(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.commands(goTable)
 	ann, bob := s.Member("ann"), s.Member("bob")
@@ -92,7 +92,7 @@ func TestRestoreOver(t *testing.T) {
 		"the bot is gone": func(s string) string { return strings.Replace(s, `"Bot":true`, `"Bot":false`, 1) },
 		"whole":           func(s string) string { return s },
 	} {
-		from := standin.New(t, standin.Options{})
+		from := fresh(t)
 		from.Member("ann").Says("#gomoku", "hello", standin.File{Name: "a.txt", Data: make([]byte, 100)})
 		from.Member("ann").Says("#gomoku", "again", standin.File{Name: "b.txt", Data: make([]byte, 100)})
 		var file bytes.Buffer

@@ -59,7 +59,7 @@ func TestScheduled(t *testing.T) {
 	call("PATCH", one, fmt.Sprintf(`{"scheduled_start_time":%q}`, at(9*time.Hour)), 400, "scheduled_start_time")
 	var saved bytes.Buffer
 	testkit.Must(t, s.Save(&saved, func(string, []byte) error { return nil }))
-	other := standin.New(t, standin.Options{})
+	other := fresh(t)
 	testkit.Must(t, other.Restore(&saved, nil))
 	if list := other.Scheduled(""); len(list) != 1 || list[0].Name != "Spring Cup" {
 		t.Errorf("after a restart: %+v", list)

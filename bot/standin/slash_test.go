@@ -151,7 +151,7 @@ func TestForms(t *testing.T) {
 // TestPlaceEvents: what the gateway tells of servers, channels and threads.
 func TestPlaceEvents(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	k := b.identify()
 	has(t, string(k.next("GUILD_CREATE").D), `"name":"Club"`)

@@ -215,7 +215,7 @@ func TestTooManyStarts(t *testing.T) {
 // TestLostSessions: sessions of a bot that died are not kept for ever.
 func TestLostSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := standin.New(t, standin.Options{})
+		s := fresh(t)
 		b := raw(t, s)
 		k := b.identify()
 		k.ws.Close()

@@ -57,7 +57,7 @@ func TestThreadDozes(t *testing.T) {
 // Each kind of channel has threads of its own kind.
 func TestKindsOfThreads(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	s.AddNewsChannel("#news")
 	for _, test := range []struct {
@@ -81,7 +81,7 @@ func TestKindsOfThreads(t *testing.T) {
 // of all the same.
 func TestWrongLists(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	s.AddGuild("Salon", true, "hall")
 	for _, test := range []struct {

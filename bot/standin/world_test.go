@@ -57,7 +57,7 @@ func TestFeed(t *testing.T) {
 // TestControl: the same world over HTTP, and not from another site's page.
 func TestControl(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	web := httptest.NewServer(s.Control())
 	defer web.Close()
 	post := func(origin string, a standin.Action) (int, map[string]any) {
@@ -91,7 +91,7 @@ func TestControl(t *testing.T) {
 // TestStableIDs: what a bot stored about places and members stays true.
 func TestStableIDs(t *testing.T) {
 	t.Parallel()
-	one, two := standin.New(t, standin.Options{}), standin.New(t, standin.Options{})
+	one, two := fresh(t), fresh(t)
 	if one.AppID() != two.AppID() || channel(t, one, "#gomoku") != channel(t, two, "#gomoku") {
 		t.Error("a second start has other ids")
 	}
@@ -115,7 +115,7 @@ func TestStableIDs(t *testing.T) {
 
 func TestModeration(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.commands(`[{"name":"go","description":"Go"},{"name":"clean","description":"Clean","default_member_permissions":"8192"}]`)
 	ann, mod := s.Member("ann"), s.Member("mod")
@@ -182,7 +182,7 @@ func TestBounded(t *testing.T) {
 // TestRender: every kind of component in the text that tests read.
 func TestRender(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
 	b.post(at, `{"flags":32768,"allowed_mentions":{"parse":[]},"components":[
@@ -224,7 +224,7 @@ tengen:
 // TestSelects: strings, members and how many of them.
 func TestSelects(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.post("/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"x","components":[
 		{"type":1,"components":[{"type":3,"custom_id":"level","placeholder":"Level","min_values":1,"max_values":2,"options":[{"label":"Easy","value":"1"},{"label":"Hard","value":"2"},{"label":"Off","value":"3"}]}]},
@@ -257,7 +257,7 @@ func TestSelects(t *testing.T) {
 // TestOddActions: no action, however incomplete, stops the stand-in.
 func TestOddActions(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	s.Member("bob")
 	for _, do := range strings.Fields("slash type press choose submit user-menu message-menu say delete-message see " +
 		"messages places commands people pings member install locale close-dms moderate role add-guild add-channel " +
