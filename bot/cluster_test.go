@@ -147,8 +147,7 @@ func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fl
 	} else {
 		c = etcdtest.Start(t, 3)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Listen(t)
 	f := &fleet{t: t, etcd: c, apart: apart, spec: spec, doubling: doubling,
 		Server: standin.New(t, standin.Options{Listener: l, Lenient: true, Keep: 300, KeepBytes: 64 << 20})}
 	f.spec.Addr, f.spec.Endpoints, f.spec.Key = f.Addr(), c.Endpoints, hex.EncodeToString(f.PublicKey())
@@ -176,8 +175,7 @@ func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fl
 		}
 	})
 	balancer := &http.Server{Handler: http.HandlerFunc(f.balance)}
-	bl, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	bl := testkit.Listen(t)
 	go balancer.Serve(bl)
 	t.Cleanup(func() { balancer.Close() })
 	testkit.Must(t, f.SetEndpoint("http://"+bl.Addr().String()+"/interactions"))

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -100,10 +99,9 @@ type victim struct {
 func newVictim(t *testing.T, o standin.Options) *victim { return newHasty(t, o, "") }
 
 func newHasty(t *testing.T, o standin.Options, haste string) *victim {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
-	o.Listener = l
+	o.Listener = testkit.Listen(t)
 	v := &victim{Server: standin.New(t, o), t: t, haste: haste, store: filepath.Join(t.TempDir(), "bot.db")}
+	var err error
 	v.log, err = os.Create(filepath.Join(t.TempDir(), "log"))
 	testkit.Must(t, err)
 	t.Cleanup(func() {

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"fmt"
-	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -22,8 +21,7 @@ func TestWholeBotUnderLoad(t *testing.T) {
 	if n == 0 {
 		t.Skip("TENGEN_PRESSES=200 runs it; it wants a quiet machine")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Listen(t)
 	store := storagetest.Store(t, kv.NewMemory(), storage.Options{Limits: storage.DefaultLimits})
 	var mu sync.Mutex
 	var first time.Time

@@ -175,8 +175,7 @@ func tcp(t *testing.T) net.Listener { return listener(t) }
 
 func listener(t testing.TB) net.Listener {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Listen(t)
 	return l
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,7 +12,6 @@ import (
 
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/bolt"
 	"tengen/storage/etcd"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/storagetest"
@@ -86,15 +84,11 @@ func TestCopyStore(t *testing.T) {
 
 // putAway lets the ended games of a store be filed.
 func putAway(ctx context.Context, path string) error {
-	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler)})
+	db, s, err := openFile(ctx, path)
 	if err != nil {
 		return err
 	}
-	s, err := storage.Open(ctx, db, storage.Options{})
-	if err == nil {
-		err = s.Sweep(ctx, time.Now())
-	}
-	return errors.Join(err, db.Close())
+	return errors.Join(s.Sweep(ctx, time.Now()), db.Close())
 }
 
 // playOnEtcd goes on playing in the copy. A quarter of the operations that etcd takes in a

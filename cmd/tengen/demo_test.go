@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -335,8 +334,7 @@ func TestDemoKeeps(t *testing.T) {
 }
 
 func TestDemoUsage(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	taken := testkit.Listen(t)
 	defer taken.Close()
 	for _, c := range []struct {
 		name string

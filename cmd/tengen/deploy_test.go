@@ -25,8 +25,6 @@ import (
 	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/bolt"
-	"tengen/storage/storagetest"
 )
 
 var program = flag.String("tengen", "", "the program to be measured")
@@ -183,10 +181,9 @@ func memory(t *testing.T, process int) (resident, own, files int) {
 // fill puts n games of 60 moves into a new store, half of them over.
 func fill(t *testing.T, file string, n int) {
 	t.Helper()
-	db, err := bolt.Open(t.Context(), file, bolt.Options{Grows: storage.Grows, Omit: storage.Omit})
+	db, store, err := openFile(t.Context(), file)
 	testkit.Must(t, err)
 	defer db.Close()
-	store := storagetest.Store(t, db)
 	began := time.Now().Add(-time.Hour)
 	one := func(i int) error {
 		ann, bob := game.MemberID(1+i%500), game.MemberID(1000+i%499)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"image/png"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/bolt"
 )
 
 // A round of 300 entrants is a line far longer than a position; one beyond the bound is
@@ -126,16 +124,11 @@ func TestStoreEvents(t *testing.T) {
 
 // makeEvent makes a store with a knockout in its first round, and a ladder.
 func makeEvent(ctx context.Context, path string) (id string, err error) {
-	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows,
-		Omit: storage.Omit})
+	db, s, err := openFile(ctx, path)
 	if err != nil {
 		return "", err
 	}
 	defer db.Close()
-	s, err := storage.Open(ctx, db, storage.Options{})
-	if err != nil {
-		return "", err
-	}
 	e, err := s.CreateEvent(ctx, storage.Cause{At: march}, venue.Place{Server: 1, Channel: 2},
 		func() (storage.Event, error) {
 			e := storage.Event{Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}

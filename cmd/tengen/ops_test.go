@@ -24,6 +24,7 @@ import (
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // A process is well while it can write, and ready while members are served: the answers' codes say so.
@@ -129,10 +130,7 @@ func TestSecretsOfOthers(t *testing.T) {
 func TestCopyBeforeMigration(t *testing.T) {
 	c := defaultConfig()
 	c.Store.File = filepath.Join(t.TempDir(), "games.db")
-	db, err := bolt.Open(t.Context(), c.Store.File, bolt.Options{})
-	testkit.Must(t, err)
-	err = db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(storage.SchemaRow(), []byte{1, 1}) })
-	testkit.Must(t, errors.Join(err, db.Close()))
+	withStore(t, c.Store.File, func(db *bolt.DB) { storagetest.Put(t, db, storage.SchemaRow(), []byte{1, 1}) })
 	k, _, err := hostStore(t.Context(), c, slog.New(slog.DiscardHandler), nil)
 	testkit.Must(t, err)
 	defer k.Close()

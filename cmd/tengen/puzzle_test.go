@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,8 +12,6 @@ import (
 	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/bolt"
-	"tengen/storage/storagetest"
 )
 
 // The puzzle of a finished game is found in the store, and the other commands read it.
@@ -39,11 +36,9 @@ func TestPuzzleMake(t *testing.T) {
 func storeGame(t *testing.T, path string, g game.Game) {
 	t.Helper()
 	ctx, at := t.Context(), march
-	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows,
-		Omit: storage.Omit})
+	db, s, err := openFile(ctx, path)
 	testkit.Must(t, err)
 	defer db.Close()
-	s := storagetest.Store(t, db)
 	cause := storage.Cause{At: at}
 	rec, err := s.Create(ctx, cause, venue.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
 		return game.NewMatch(id, game.Terms{Rules: g.Rules(), First: game.Black}, 5, game.SeatFor(5), game.SeatFor(6),

@@ -13,7 +13,6 @@ import (
 	"io"
 	"log/slog"
 	"math/big"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -72,8 +71,7 @@ func start(t *testing.T, s *standin.Server, config string, flags ...string) *run
 
 func tcpStandin(t *testing.T, o standin.Options) *standin.Server {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Listen(t)
 	o.Listener = l
 	return standin.New(t, o)
 }
@@ -185,10 +183,7 @@ func TestRunRefuses(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	newer := filepath.Join(dir, "newer.db")
-	db, err := bolt.Open(t.Context(), newer, bolt.Options{})
-	testkit.Must(t, err)
-	storagetest.Put(t, db, []byte("mschema"), []byte{1, 99})
-	db.Close()
+	withStore(t, newer, func(db *bolt.DB) { storagetest.Put(t, db, []byte("mschema"), []byte{1, 99}) })
 	tests := []struct{ name, config, want string }{
 		{"wrong token", "token: wrong\nstore:\n  file: " + dir + "/a.db\n", "Discord does not accept the token"},
 		{"unknown key", "tokn: x\n", `config.yaml:1:1: there is no key "tokn"`},
@@ -391,10 +386,9 @@ func TestFarClock(t *testing.T) {
 	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	file := filepath.Join(t.TempDir(), "games.db")
-	db, err := bolt.Open(t.Context(), file, bolt.Options{})
-	testkit.Must(t, err)
-	store := storagetest.Store(t, db)
-	testkit.Must(t, errors.Join(store.Sweep(t.Context(), time.Now().AddDate(0, 0, -40)), db.Close()))
+	withStore(t, file, func(db *bolt.DB) {
+		testkit.Must(t, storagetest.Store(t, db).Sweep(t.Context(), time.Now().AddDate(0, 0, -40)))
+	})
 	config := "token: %s\nstore:\n  file: " + file + "\n"
 	r := start(t, s, fmt.Sprintf(config, "wrong"))
 	if code := r.wait(t); code != exitSetup || !strings.Contains(r.log.String(), "no game is touched") {
@@ -681,8 +675,7 @@ func TestAdvise(t *testing.T) {
 // A start without a network says once a try that it goes on trying.
 func TestOffline(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Listen(t)
 	nobody := l.Addr().String()
 	l.Close()
 	for _, transport := range []string{byGateway, byHTTP} {

@@ -65,13 +65,19 @@ func TestStoreScripts(t *testing.T) {
 
 var march = testkit.At("2026-03-01 12:00")
 
-func makeStore(ctx context.Context, path string, games int) error {
+// openFile opens the store of a file.
+func openFile(ctx context.Context, path string) (*bolt.DB, *storage.Store, error) {
 	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows,
 		Omit: storage.Omit})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	s, err := storage.Open(ctx, db, storage.Options{})
+	return db, s, err
+}
+
+func makeStore(ctx context.Context, path string, games int) error {
+	db, s, err := openFile(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -174,10 +180,7 @@ func TestStoreExport(t *testing.T) {
 func TestStoreOfNewer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
 	testkit.Must(t, makeStore(t.Context(), path, 1))
-	db, err := bolt.Open(t.Context(), path, bolt.Options{})
-	testkit.Must(t, err)
-	storagetest.Put(t, db, []byte("mschema"), []byte{1, 77})
-	testkit.Must(t, db.Close())
+	withStore(t, path, func(db *bolt.DB) { storagetest.Put(t, db, []byte("mschema"), []byte{1, 77}) })
 	if code, _, stderr := tengen(t, "store", "stats", "--data", path); code != 1 ||
 		!strings.Contains(stderr, "schema 77") {
 		t.Errorf("stats of a newer schema: %d, %s", code, stderr)

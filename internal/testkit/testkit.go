@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"flag"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -131,6 +132,14 @@ func Read(t testing.TB, path string) []byte {
 	data, err := os.ReadFile(path)
 	Must(t, err)
 	return data
+}
+
+// Listen opens a port of this machine that nobody uses.
+func Listen(t testing.TB) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	Must(t, err)
+	return l
 }
 
 // At is a moment in UTC: "2026-03-01 12:00", with seconds behind it or the day alone.

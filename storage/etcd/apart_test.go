@@ -19,7 +19,7 @@ func TestCutOff(t *testing.T) {
 	if !apart {
 		t.Skip("needs root and network namespaces")
 	}
-	db := open(t, c, Options{})
+	db := open(t, c)
 	put := func() {
 		t.Helper()
 		began := time.Now()

@@ -87,7 +87,7 @@ var errTwice = errors.New("it was there")
 func TestContradiction(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	one, two := open(t, c, Options{}), open(t, c, Options{})
+	one, two := open(t, c), open(t, c)
 	write := func(db *DB, list, index []byte) {
 		testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
 			return errors.Join(tx.Put([]byte("list"), list), tx.Put([]byte("index"), index))

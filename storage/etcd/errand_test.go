@@ -17,7 +17,7 @@ import (
 func TestAnswerAfterCompaction(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	one, two := open(t, c, Options{}), open(t, c, Options{})
+	one, two := open(t, c), open(t, c)
 	ctx, end := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- one.Answer(ctx, "echo", func(q []byte) []byte { return q }) }()
@@ -63,7 +63,7 @@ func TestAnswerAfterCompaction(t *testing.T) {
 func TestAskIsPrompt(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	one, two := open(t, c, Options{}), open(t, c, Options{})
+	one, two := open(t, c), open(t, c)
 	ctx, end := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- one.Answer(ctx, "echo", func(q []byte) []byte { return q }) }()

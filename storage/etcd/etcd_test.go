@@ -58,8 +58,9 @@ func TestLaddersAndGatherings(t *testing.T) {
 	storagetest.LaddersAndGatherings(t, stores(t))
 }
 
-func open(t testing.TB, c *etcdtest.Cluster, o Options) *DB {
+func open(t testing.TB, c *etcdtest.Cluster, with ...Options) *DB {
 	t.Helper()
+	o := append(with, Options{})[0]
 	o.Endpoints = c.Endpoints
 	db, err := Open(t.Context(), o)
 	testkit.Must(t, err)

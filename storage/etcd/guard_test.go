@@ -93,7 +93,7 @@ func fill(t *testing.T, db *DB) {
 func TestLarge(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	db := open(t, c, Options{})
+	db := open(t, c)
 	write := func(rows, size int) error {
 		return db.Update(t.Context(), func(tx kv.Tx) (err error) {
 			for i := range rows {

@@ -14,7 +14,7 @@ import (
 func TestProcesses(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	look := open(t, c, Options{}) // reads alone
+	look := open(t, c) // reads alone
 	processes := func() (names []string) {
 		t.Helper()
 		all, err := look.Processes(t.Context())
@@ -39,7 +39,7 @@ func TestProcesses(t *testing.T) {
 	want("one has opened the store")
 	storagetest.Put(t, one, []byte("a"), []byte("1"))
 	want("one has written", "one")
-	old := open(t, c, Options{})
+	old := open(t, c)
 	storagetest.Put(t, old, []byte("a"), []byte("2"))
 	want("an older one has written", "nothing", "one")
 	_, err := one.client.Revoke(t.Context(), one.receipts.lease)
@@ -49,7 +49,7 @@ func TestProcesses(t *testing.T) {
 	want("one writes again", "nothing", "one")
 	old.Close()
 	want("the older one has ended", "one")
-	idle := open(t, c, Options{}) // holds a share and has not written yet
+	idle := open(t, c) // holds a share and has not written yet
 	_, err = idle.Join(t.Context(), group16())
 	testkit.Must(t, err)
 	want("an older one takes part", "nothing", "one")

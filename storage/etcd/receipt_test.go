@@ -13,7 +13,7 @@ import (
 func TestLeaseEnds(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	db := open(t, c, Options{})
+	db := open(t, c)
 	ctx := t.Context()
 	storagetest.Put(t, db, []byte("a"), []byte("1"))
 	_, err := db.client.Revoke(ctx, db.receipts.lease)
@@ -38,7 +38,7 @@ func TestLeaseEnds(t *testing.T) {
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	db := open(t, c, Options{})
+	db := open(t, c)
 	ctx := t.Context()
 	r, err := db.takeReceipt(ctx)
 	testkit.Must(t, err)

@@ -26,8 +26,7 @@ func TestOwnNetwork(t *testing.T) {
 	if caller, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/net", os.Getppid())); err != nil || ours == caller {
 		t.Errorf("our network is %s, our caller's %s, %v", ours, caller, err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Listen(t)
 	defer l.Close()
 	c, err := net.Dial("tcp", l.Addr().String())
 	testkit.Must(t, err)
