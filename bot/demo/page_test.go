@@ -2,7 +2,6 @@ package demo_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -262,7 +261,7 @@ func pageMenusAndFiles(t *testing.T, b *browser.Browser) {
 	ann.Sees("loaded (;GM[4]SZ[15])")
 
 	path := filepath.Join(t.TempDir(), "game.sgf")
-	testkit.Must(t, os.WriteFile(path, []byte("(;GM[4]SZ[15])"), 0o600))
+	testkit.Write(t, path, []byte("(;GM[4]SZ[15])"))
 	ann.Keys("/import ")
 	ann.Until(`document.querySelector("#composer .field input[type=file]")`)
 	ann.Files("#composer .field input[type=file]", path)

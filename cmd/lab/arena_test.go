@@ -72,7 +72,7 @@ func TestIntervals(t *testing.T) {
 func TestOpenings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "openings")
 	write := func(text string) {
-		testkit.Must(t, os.WriteFile(file, []byte(text), 0o600))
+		testkit.Write(t, file, []byte(text))
 	}
 	c := &arenaCmd{Openings: file}
 	write("# offsets from the centre, then points\n\n0,0,1,1\nh8i9j7\n7,7,7,7\n")

@@ -87,7 +87,7 @@ func TestPuzzlesPacked(t *testing.T) {
 		Puzzles: []puzzle.Entry{again.Entry(), alike.Entry(), novel.Entry()}})
 	testkit.Must(t, err)
 	found, pack := filepath.Join(dir, "found"), filepath.Join(dir, "pack")
-	testkit.Must(t, os.WriteFile(found, append(text, '\n'), 0o600))
+	testkit.Write(t, found, append(text, '\n'))
 	for check, want := range map[bool]int{false: len(known) + 1, true: len(known)} { // the new one is no puzzle
 		testkit.Must(t, (&puzzlesPackCmd{Files: []string{found}, Out: pack, Check: check}).Run(t.Context()))
 		data := testkit.Read(t, pack)

@@ -167,7 +167,7 @@ func TestSelfplayResumes(t *testing.T) {
 		t.Errorf("%q after an early end", data)
 	}
 	for _, cut := range []int{0, 5, ends[0] + 1, ends[2], (ends[4] + ends[5]) / 2, ends[5] - 1} {
-		testkit.Must(t, os.WriteFile(filepath.Join(dir, "torn"), want[:cut], 0o600))
+		testkit.Write(t, filepath.Join(dir, "torn"), want[:cut])
 		if got := run(t.Context(), "torn", 6); !bytes.Equal(got, want) {
 			t.Errorf("after %d of %d bytes the games are others", cut, len(want))
 		}

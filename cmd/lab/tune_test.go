@@ -37,7 +37,7 @@ func TestGameLines(t *testing.T) {
 func TestReadGames(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "games")
 	text := "gomoku h8i9 1 1 500\ngomoku9 e5e6 1 0 500\nstandard h8i9 1 1 500\nrenju h8i9 1 1 500\nrenju h8i9 1"
-	testkit.Must(t, os.WriteFile(file, []byte(text), 0o600))
+	testkit.Write(t, file, []byte(text))
 	for r, want := range map[game.Rules]int{game.Gomoku15: 2, game.Standard15: 3, game.Renju: 1} {
 		if games, err := readGames(file, r); err != nil || len(games) != want {
 			t.Errorf("%d games teach %s, want %d: %v", len(games), r.Name(), want, err)

@@ -219,7 +219,7 @@ func FuzzConfig(f *testing.F) {
 func TestConfigFiles(t *testing.T) {
 	dir := t.TempDir()
 	large, pipe := filepath.Join(dir, "large"), filepath.Join(dir, "pipe")
-	testkit.Must(t, os.WriteFile(large, bytes.Repeat([]byte("# nothing\n"), maxSecret/10+1), 0o600))
+	testkit.Write(t, large, bytes.Repeat([]byte("# nothing\n"), maxSecret/10+1))
 	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
 		t.Log(err)
 	}
@@ -263,10 +263,10 @@ func TestAwait(t *testing.T) {
 
 func TestToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
-	testkit.Must(t, os.WriteFile(file, []byte("from-the-file\n"), 0o600))
+	testkit.Write(t, file, []byte("from-the-file\n"))
 	with := func(text string) string {
 		name := filepath.Join(t.TempDir(), "token")
-		testkit.Must(t, os.WriteFile(name, []byte(text), 0o600))
+		testkit.Write(t, name, []byte(text))
 		return name
 	}
 	empty := filepath.Join(t.TempDir(), "empty")

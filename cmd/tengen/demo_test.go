@@ -506,7 +506,7 @@ func demoForms(t *testing.T, b *browser.Browser) {
 	ann.Sees("Renju · balanced opening · random colors · 15 minutes per move")
 
 	path := filepath.Join(t.TempDir(), "game.sgf")
-	testkit.Must(t, os.WriteFile(path, []byte("(;FF[4]GM[4]SZ[15]RU[freestyle];B[hh];W[ig])"), 0o600))
+	testkit.Write(t, path, []byte("(;FF[4]GM[4]SZ[15]RU[freestyle];B[hh];W[ig])"))
 	command("/import")
 	ann.Files("dialog.form input[type=file]", path)
 	ann.Click("Submit")
@@ -620,7 +620,7 @@ func TestDemoSetsAside(t *testing.T) {
 	h := &demoHouse{dir: t.TempDir(), discord: standin.Start(standin.Options{NoGuild: true})}
 	defer h.discord.Close()
 	file := filepath.Join(h.dir, worldName)
-	testkit.Must(t, os.WriteFile(file, []byte("cut o"), 0o600))
+	testkit.Write(t, file, []byte("cut o"))
 	h.recall(slog.New(slog.DiscardHandler))
 	if text, err := os.ReadFile(file + ".damaged"); string(text) != "cut o" {
 		t.Errorf("%q, %v", text, err)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -84,7 +83,7 @@ func TestCheckEngines(t *testing.T) {
 	entry("Eight", "gtp", "good", "reversi")
 	entry("Go", "gtp", "go", "reversi")
 	entry("Dead", "gtp", "dead", "reversi")
-	testkit.Must(t, os.WriteFile(file, []byte(text), 0o600))
+	testkit.Write(t, file, []byte(text))
 	var out, errs output
 	if code := run(t.Context(), []string{"run", "--check", "--config", file}, streams{nil, &out, &errs}); code != 0 {
 		t.Fatalf("%d %s", code, &errs)

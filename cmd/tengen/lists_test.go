@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -76,7 +75,7 @@ func TestWrongListJourney(t *testing.T) {
 				config := filepath.Join(dir, "config.yaml")
 				text := fmt.Sprintf("token: %s\ndiscord:\n  transport: %s\nhttp:\n  address: 127.0.0.1:0\nstore:\n"+
 					"  file: %s/games.db\n", w.Token(), transport, dir)
-				testkit.Must(t, os.WriteFile(config, []byte(text), 0o600))
+				testkit.Write(t, config, []byte(text))
 				r := runOn(t, w.Addr(), config)
 				r.opens(t, w, transport)
 				ann, bob := w.Member("ann").Try(), w.Member("bob").Try()

@@ -56,7 +56,7 @@ type running struct {
 func start(t *testing.T, s *standin.Server, config string, flags ...string) *running {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	testkit.Must(t, os.WriteFile(file, []byte(config), 0o600))
+	testkit.Write(t, file, []byte(config))
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{log: &output{}}
 	code := make(chan int, 1)
@@ -288,7 +288,7 @@ func TestBackupAndRestore(t *testing.T) {
 	for i := range text[:16384] {
 		text[i] ^= 0x5a
 	}
-	testkit.Must(t, os.WriteFile(file, text, 0o600))
+	testkit.Write(t, file, text)
 	r = start(t, s, config)
 	r.log.awaits(t, "backup has taken its place")
 	r.log.awaits(t, "how=identified")
@@ -644,7 +644,7 @@ func writeCertificate(t *testing.T, c httpConfig, name string) {
 	testkit.Must(t, err)
 	for file, block := range map[string]*pem.Block{c.Cert: {Type: "CERTIFICATE", Bytes: der},
 		c.Key: {Type: "PRIVATE KEY", Bytes: secret}} {
-		testkit.Must(t, os.WriteFile(file, pem.EncodeToMemory(block), 0o600))
+		testkit.Write(t, file, pem.EncodeToMemory(block))
 	}
 }
 
@@ -686,7 +686,7 @@ func TestOffline(t *testing.T) {
 			config := fmt.Sprintf("token: MTIzNDU2Nzg5MDEyMzQ1Njc4.abcdef.abcdefghijklmnopqrstuvwxyz1\ndiscord:\n"+
 				"  transport: %s\n"+
 				"http:\n  address: 127.0.0.1:0\nstore:\n  file: %s/games.db\n", transport, dir)
-			testkit.Must(t, os.WriteFile(file, []byte(config), 0o600))
+			testkit.Write(t, file, []byte(config))
 			ctx, cancel := context.WithCancel(t.Context())
 			log, code := &output{}, make(chan int, 1)
 			go func() {

@@ -105,7 +105,7 @@ func TestShardsOfProcesses(t *testing.T) {
 func startApart(t *testing.T, s interface{ Addr() string }, config string) (log *output, kill func()) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	testkit.Must(t, os.WriteFile(file, []byte(config), 0o600))
+	testkit.Write(t, file, []byte(config))
 	log = &output{}
 	p := exec.Command(os.Args[0])
 	p.Args = []string{"tengen", "run", "--config", file, "--stand-in", s.Addr()} // by that name the test is the program

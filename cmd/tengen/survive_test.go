@@ -139,7 +139,7 @@ func TestDemoSurvives(t *testing.T) {
 	}
 	write := func(text string) func(*testing.T, string) {
 		return func(t *testing.T, file string) {
-			testkit.Must(t, os.WriteFile(file, []byte(text), 0o600))
+			testkit.Write(t, file, []byte(text))
 		}
 	}
 	change := func(f func(world map[string]any)) func(*testing.T, string) {
@@ -214,7 +214,7 @@ func TestDemoSavedEarlier(t *testing.T) {
 	p = demoIn(t, dir)
 	p.moves(t, "#gomoku", 1)
 	p.end(t, syscall.SIGTERM)
-	testkit.Must(t, os.WriteFile(world, early, 0o600))
+	testkit.Write(t, world, early)
 	p = demoIn(t, dir)
 	p.moves(t, "#gomoku", 3)
 	p.end(t, syscall.SIGTERM)

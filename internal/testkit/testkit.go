@@ -134,6 +134,12 @@ func Read(t testing.TB, path string) []byte {
 	return data
 }
 
+// Write makes a file that holds data, for its owner alone.
+func Write(t testing.TB, path string, data []byte) {
+	t.Helper()
+	Must(t, os.WriteFile(path, data, 0o600))
+}
+
 // Listen opens a port of this machine that nobody uses.
 func Listen(t testing.TB) net.Listener {
 	t.Helper()

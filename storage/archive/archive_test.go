@@ -319,7 +319,7 @@ func TestOldCopy(t *testing.T) {
 	// A process that died after it had marked the files anew, before the store was.
 	mark := filepath.Join(dir, "archive.id")
 	text := testkit.Read(t, mark)
-	testkit.Must(t, os.WriteFile(mark, append([]byte("NEXT "), bytes.Fields(text)[0]...), 0o600))
+	testkit.Write(t, mark, append([]byte("NEXT "), bytes.Fields(text)[0]...))
 	one = process(t, c, dir)
 	file(one)
 	await(t, "a game that was in the files before is not", func() bool {

@@ -255,7 +255,7 @@ func TestRestore(t *testing.T) {
 	}
 	db.Close()
 	bad := filepath.Join(scratch(t), "bad.db")
-	testkit.Must(t, os.WriteFile(bad, []byte("no database"), 0o600))
+	testkit.Write(t, bad, []byte("no database"))
 	if _, err := Restore(t.Context(), path, bad, Options{Log: quiet}); !errors.Is(err, kv.ErrDamaged) {
 		t.Errorf("restoring a bad file: %v", err)
 	}
@@ -327,9 +327,9 @@ func TestHeld(t *testing.T) {
 // A new store is made whole or not at all.
 func TestCreate(t *testing.T) {
 	path := newPath(t)
-	testkit.Must(t, os.WriteFile(path+".new", []byte("left by a crash"), 0o600))
+	testkit.Write(t, path+".new", []byte("left by a crash"))
 	open(t, path).Close()
-	testkit.Must(t, os.WriteFile(path, nil, 0o600))
+	testkit.Write(t, path, nil)
 	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*damagedError)) {
 		t.Errorf("an empty file: %v", err)
 	}
