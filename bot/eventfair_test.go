@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/internal/testkit"
@@ -18,17 +17,12 @@ func contest(t *testing.T, members int, kind, pace string, f func(x *tourney)) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newTourney(t, 0)
 		defer x.close()
-		host := x.Member("host").Try()
-		host.Moderates("", standin.PermManageGuild)
-		host.Slash("#gomoku", "/event create").Submit(standin.Opt{"name", "Long Cup"}, standin.Opt{"game", "gomoku9"},
-			standin.Opt{"kind", kind}, standin.Opt{"pace", pace})
-		for n := 1; n <= members; n++ {
-			m := x.Member(nameOf(n)).Try()
-			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+		host := x.host()
+		x.make(host, kind, pace)
+		for n := range members {
+			x.join(n + 1)
 		}
-		x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
-			x.starts(host)
-		})
+		x.begins(host)
 		x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
 		f(x)
 	})

@@ -52,6 +52,14 @@ type cup struct {
 	length          time.Duration // of an arena
 }
 
+// pace is the time for a game, as the form names it.
+func (c cup) pace() string {
+	if c.kind == "arena" {
+		return "1m"
+	}
+	return "r1d"
+}
+
 // cupsFor are tournaments that last for so many deaths.
 func cupsFor(kills int) []cup {
 	if kills >= 100 {
@@ -97,21 +105,7 @@ func survives(t *testing.T, c cup, kills int) {
 // than they may.
 func TestArenaClocks(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		x := newTourney(t, 0)
-		defer x.close()
-		host := x.Member("host").Try()
-		host.Moderates("", standin.PermManageGuild)
-		x.make(host, cup{kind: "arena"})
-		for n := 1; n <= 16; n++ {
-			m := x.Member(nameOf(n)).Try()
-			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
-		}
-		x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
-			host.Press("#gomoku", "Manage")
-			host.Choose("#gomoku", "What would you like to do?", "start")
-		})
-		x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
+	contest(t, 16, "arena", "1m", func(x *tourney) {
 		time.Sleep(5 * time.Second)
 		from, began := len(x.noted()), x.procs[0].bot.now()
 		x.later(45 * time.Second)
@@ -417,11 +411,10 @@ func nameOf(n int) string { return fmt.Sprintf("m%02d", n) }
 
 // play plays a tournament to its end, and checks what must hold of it.
 func (x *tourney) play(c cup) (p played) {
-	host := x.Member("host").Try()
-	host.Moderates("", standin.PermManageGuild)
+	host := x.host()
 	x.until("making it", func(e storage.Event) bool { return e.ID != 0 && e.Message != 0 }, func() {
 		if x.event().ID == 0 {
-			x.make(host, c)
+			x.make(host, c.kind, c.pace())
 		}
 	})
 	if _, err := x.truth.UpdateEvent(x.t.Context(), x.event().ID, storage.Cause{At: time.Now()},
@@ -435,8 +428,7 @@ func (x *tourney) play(c cup) (p played) {
 	}
 	numbers := map[game.MemberID]int{}
 	join := func(n int) {
-		m := x.Member(nameOf(n)).Try()
-		x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+		x.join(n)
 		numbers[x.event().Entrants[n-1].Seat.Member] = n
 	}
 	late := 1 // the last one comes late
@@ -446,9 +438,7 @@ func (x *tourney) play(c cup) (p played) {
 	for n := 1; n <= c.members-late; n++ {
 		join(n)
 	}
-	x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
-		x.starts(host)
-	})
+	x.begins(host)
 	if late > 0 {
 		join(c.members)
 	}
@@ -535,14 +525,28 @@ func (x *tourney) noted() []sent {
 	return slices.Clone(x.calls)
 }
 
+// host is a member who may make events.
+func (x *tourney) host() *standin.Member {
+	host := x.Member("host").Try()
+	host.Moderates("", standin.PermManageGuild)
+	return host
+}
+
 // make fills in the form of a tournament.
-func (x *tourney) make(host *standin.Member, c cup) {
-	pace := "r1d"
-	if c.kind == "arena" {
-		pace = "1m"
-	}
+func (x *tourney) make(host *standin.Member, kind, pace string) {
 	host.Slash("#gomoku", "/event create").Submit(standin.Opt{"name", "Long Cup"}, standin.Opt{"game", "gomoku9"},
-		standin.Opt{"kind", c.kind}, standin.Opt{"pace", pace})
+		standin.Opt{"kind", kind}, standin.Opt{"pace", pace})
+}
+
+// join has the n-th member join.
+func (x *tourney) join(n int) {
+	m := x.Member(nameOf(n)).Try()
+	x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+}
+
+// begins has the host start it.
+func (x *tourney) begins(host *standin.Member) {
+	x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() { x.starts(host) })
 }
 
 // oneGameEach fails where somebody plays two games at once.

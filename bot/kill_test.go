@@ -200,6 +200,10 @@ func boards(m *standin.Member, place string) int {
 	return strings.Count(m.Sees(place), "{picture:")
 }
 
+func sees(m *standin.Member, what string) func() bool {
+	return func() bool { return strings.Contains(m.Sees("#gomoku"), what) }
+}
+
 type journey struct {
 	name  string
 	steps func(v *victim) []step
@@ -209,48 +213,42 @@ type journey struct {
 var journeys = []journey{
 	{"bot", func(v *victim) []step {
 		ann := v.Member("ann").Try()
-		sees := func(what string) func() bool {
-			return func() bool { return strings.Contains(ann.Sees("#gomoku"), what) }
-		}
 		return []step{
-			{func() { ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black") }, sees("· move 1 ·")},
-			{func() { ann.Press("#gomoku", "H8") }, sees("· move 3 ·")},
-			{func() { ann.Slash("#gomoku", "/move at:K10") }, sees("· move 5 ·")},
+			{func() { ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black") }, sees(ann, "· move 1 ·")},
+			{func() { ann.Press("#gomoku", "H8") }, sees(ann, "· move 3 ·")},
+			{func() { ann.Slash("#gomoku", "/move at:K10") }, sees(ann, "· move 5 ·")},
 			{func() {
 				if strings.Contains(ann.Sees("#gomoku"), "· move 5 ·") { // one undo, not two
 					ann.Slash("#gomoku", "/undo")
 				}
-			}, sees("· move 3 ·")},
-			{func() { ann.Slash("#gomoku", "/history") }, sees("**H8** ·")},
-			{func() { ann.Slash("#gomoku", "/move at:H10") }, sees("· move 5 ·")},
+			}, sees(ann, "· move 3 ·")},
+			{func() { ann.Slash("#gomoku", "/history") }, sees(ann, "**H8** ·")},
+			{func() { ann.Slash("#gomoku", "/move at:H10") }, sees(ann, "· move 5 ·")},
 			{func() {
 				ann.Slash("#gomoku", "/resign")
 				ann.Press("#gomoku", "Resign")
-			}, sees("ann resigned")},
+			}, sees(ann, "ann resigned")},
 		}
 	}, "h8 ? h10 ?"},
 	{"member", func(v *victim) []step {
 		ann, bob := v.Member("ann").Try(), v.Member("bob").Try()
-		sees := func(what string) func() bool {
-			return func() bool { return strings.Contains(ann.Sees("#gomoku"), what) }
-		}
 		return []step{
-			{func() { ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku color:black") }, sees("@bob, @ann challenges you")},
-			{func() { bob.Press("#gomoku", "Accept") }, sees("· move 1 ·")},
-			{func() { ann.Press("#gomoku", "H8") }, sees("· move 2 ·")},
-			{func() { bob.Press("#gomoku", "I9") }, sees("· move 3 ·")},
-			{func() { ann.Press("#gomoku", "I8") }, sees("· move 4 ·")},
-			{func() { bob.Slash("#gomoku", "/move at:J8") }, sees("· move 5 ·")},
-			{func() { bob.Slash("#gomoku", "/undo") }, sees("@bob asks to take back")},
-			{func() { ann.Press("#gomoku", "Allow") }, sees("· move 4 ·")},
-			{func() { bob.Press("#gomoku", "G8") }, sees("· move 5 ·")},
-			{func() { ann.Slash("#gomoku", "/history") }, func() bool { return strings.Contains(ann.Sees("#gomoku"), "**G8** ·") }},
+			{func() { ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku color:black") }, sees(ann, "@bob, @ann challenges you")},
+			{func() { bob.Press("#gomoku", "Accept") }, sees(ann, "· move 1 ·")},
+			{func() { ann.Press("#gomoku", "H8") }, sees(ann, "· move 2 ·")},
+			{func() { bob.Press("#gomoku", "I9") }, sees(ann, "· move 3 ·")},
+			{func() { ann.Press("#gomoku", "I8") }, sees(ann, "· move 4 ·")},
+			{func() { bob.Slash("#gomoku", "/move at:J8") }, sees(ann, "· move 5 ·")},
+			{func() { bob.Slash("#gomoku", "/undo") }, sees(ann, "@bob asks to take back")},
+			{func() { ann.Press("#gomoku", "Allow") }, sees(ann, "· move 4 ·")},
+			{func() { bob.Press("#gomoku", "G8") }, sees(ann, "· move 5 ·")},
+			{func() { ann.Slash("#gomoku", "/history") }, sees(ann, "**G8** ·")},
 			{func() {
 				bob.Slash("#gomoku", "/resign")
 				bob.Press("#gomoku", "Resign")
-			}, sees("bob resigned")},
-			{func() { ann.Press("#gomoku", "Rematch") }, sees("would like a rematch")},
-			{func() { bob.Press("#gomoku", "Rematch") }, sees("· move 1 ·")},
+			}, sees(ann, "bob resigned")},
+			{func() { ann.Press("#gomoku", "Rematch") }, sees(ann, "would like a rematch")},
+			{func() { bob.Press("#gomoku", "Rematch") }, sees(ann, "· move 1 ·")},
 		}
 	}, "h8 i9 i8 g8"},
 }

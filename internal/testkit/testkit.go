@@ -1,6 +1,6 @@
-// Package testkit holds what tests of several packages share: doses, a log that can be read
-// while it is written, processes that are killed, and waiting for a condition. It knows
-// nothing of the bot.
+// Package testkit holds what tests of several packages share: errors and values that are not as
+// they should be, doses, files and moments, a log that can be read while it is written, processes
+// that are killed, and waiting for a condition. It knows nothing of the bot.
 package testkit
 
 import (
