@@ -33,13 +33,12 @@ type story struct {
 	most   int64             // the last step that is tried; 0: the last one of the act
 }
 
-// down5, down6 and down20 are how many minutes the bot stays down.
-var (
-	down5  = []time.Duration{5 * time.Minute}
-	down6  = []time.Duration{6 * time.Minute}
-	down20 = []time.Duration{20 * time.Minute}
-	varied = []time.Duration{0, 3 * time.Minute, 6 * time.Minute}
-)
+func minutes(all ...time.Duration) []time.Duration {
+	for i := range all {
+		all[i] *= time.Minute
+	}
+	return all
+}
 
 var stories = append([]story{
 	// A call is never left standing and never sent twice.
@@ -50,18 +49,18 @@ var stories = append([]story{
 	{name: "call/an old board is replaced", scene: midGame(55 * time.Minute), act: typesD4, holds: called("bob", 0)},
 	{name: "call/who is called moves", scene: bobCalled, act: press("bob", "E6"), holds: called("", 0)},
 	{name: "call/a challenge is accepted", scene: after(annChallenges, passes(5*time.Minute)), act: press("bob", "Accept"), holds: called("ann", 1)},
-	{name: "call/a move calls and the bot stays down", scene: midGame(3 * time.Minute), act: pressesD4, down: down5, holds: called("bob", 1)},
+	{name: "call/a move calls and the bot stays down", scene: midGame(3 * time.Minute), act: pressesD4, down: minutes(5), holds: called("bob", 1)},
 	{name: "call/a move calls where nothing can be read", scene: after(denied(standin.PermReadHistory), midGame(3*time.Minute)), act: pressesD4, holds: called("bob", 1)},
-	{name: "call/a new board by time and the bot stays down", scene: buried, act: passes(25 * time.Second), down: down5, holds: called("ann", either)},
+	{name: "call/a new board by time and the bot stays down", scene: buried, act: passes(25 * time.Second), down: minutes(5), holds: called("ann", either)},
 	{name: "call/a new board of a mute bot", scene: after(denied(standin.PermSendMessages), buried), act: passes(25 * time.Second), holds: called("ann", either)},
-	{name: "call/a new board of a mute bot that stays down", scene: after(denied(standin.PermSendMessages), buried), act: passes(25 * time.Second), down: down5, holds: called("ann", either)},
-	{name: "call/a call by the bot and the bot stays down", scene: midGame(20 * time.Minute), act: typesD4, down: down5, holds: called("bob", 1)},
+	{name: "call/a new board of a mute bot that stays down", scene: after(denied(standin.PermSendMessages), buried), act: passes(25 * time.Second), down: minutes(5), holds: called("ann", either)},
+	{name: "call/a call by the bot and the bot stays down", scene: midGame(20 * time.Minute), act: typesD4, down: minutes(5), holds: called("bob", 1)},
 	{name: "call/the board comes down", scene: bobCalled, act: slash("ann", "/board"), holds: called("", 1)},
 
 	// Where the bot was only brought along, a death may leave a second board. It goes away as soon as somebody
 	// presses it.
 	{name: "brought along/a move calls", scene: broughtAlong, act: pressesD4InTheTavern, holds: oneBoardOnceTheyArePressed},
-	{name: "brought along/a move calls and the bot stays down", scene: broughtAlong, act: pressesD4InTheTavern, down: down20, holds: oneBoardOnceTheyArePressed},
+	{name: "brought along/a move calls and the bot stays down", scene: broughtAlong, act: pressesD4InTheTavern, down: minutes(20), holds: oneBoardOnceTheyArePressed},
 
 	// A tournament has one message, and stands in the server's list of events once, as it is.
 	{name: "cup/made", scene: danManages, act: makesCup, done: cupIsThere, holds: listed("Cup 1")},
@@ -70,13 +69,13 @@ var stories = append([]story{
 	{name: "cup/over", scene: after(cupOfTwo, managesCup("start"), passes(13*time.Second)), act: endsCup, holds: listed("Cup 3")},
 	{name: "cup/called off", scene: cupOfTwo, act: endsCup, holds: listed("Cup 4")},
 	{name: "cup/switched off", scene: cupOfTwo, act: setsCup("Cup", "no"), holds: listed("")},
-	{name: "cup/a new message", scene: after(cupOfTwo, passes(time.Hour)), act: press("dan", "Join"), down: down6, holds: listed("Cup 1")},
+	{name: "cup/a new message", scene: after(cupOfTwo, passes(time.Hour)), act: press("dan", "Join"), down: minutes(6), holds: listed("Cup 1")},
 
 	// A weekly cup is repeated once, and who is removed from it is told once.
 	{name: "weekly cup/repeated", scene: aboutToBegin, act: passes(40 * time.Second), holds: cupsAre(2, "")},
-	{name: "weekly cup/repeated late", scene: aboutToBegin, act: passes(40 * time.Second), down: []time.Duration{3 * time.Hour}, holds: cupsAre(2, "")},
+	{name: "weekly cup/repeated late", scene: aboutToBegin, act: passes(40 * time.Second), down: minutes(180), holds: cupsAre(2, "")},
 	{name: "weekly cup/told", scene: weeklyCup, act: removesCyd, holds: cupsAre(1, "from the tournament (reason: never there)")},
-	{name: "weekly cup/told late", scene: weeklyCup, act: removesCyd, down: down6, holds: cupsAre(1, "from the tournament (reason: never there)")},
+	{name: "weekly cup/told late", scene: weeklyCup, act: removesCyd, down: minutes(6), holds: cupsAre(1, "from the tournament (reason: never there)")},
 
 	// A member is reminded once of a quarter of a round, and once of its half.
 	{name: "round/a quarter", scene: round(6 * time.Hour), act: passes(140 * time.Second), most: 16, holds: remindedOnce},
@@ -87,13 +86,13 @@ var stories = append([]story{
 	{name: "ladder/a challenge", scene: ladderOfTwo, act: bobChallenges, holds: ladderIs("ann bob, 1")},
 	{name: "ladder/declining", scene: after(ladderOfTwo, bobChallenges), act: press("ann", "Decline"), holds: ladderIs("bob ann, 0")},
 	{name: "ladder/a new message", scene: after(ladderOfTwo, passes(time.Hour)), act: press("cyd", "Join"), holds: ladderIs("ann bob cyd, 0")},
-	{name: "ladder/a new message and the bot stays down", scene: after(ladderOfTwo, passes(time.Hour)), act: press("cyd", "Join"), down: down6, holds: ladderIs("ann bob cyd, 0")},
+	{name: "ladder/a new message and the bot stays down", scene: after(ladderOfTwo, passes(time.Hour)), act: press("cyd", "Join"), down: minutes(6), holds: ladderIs("ann bob cyd, 0")},
 
 	// No vote that was answered is lost, no move is played twice, and the board stands in one message.
-	{name: "vote/a move", scene: voting, act: threeVote, done: votesAreIn, left: noVoteIsLost, within: 50 * time.Second, down: varied, holds: twoMovesOnOneBoard},
+	{name: "vote/a move", scene: voting, act: threeVote, done: votesAreIn, left: noVoteIsLost, within: 50 * time.Second, down: minutes(0, 3, 6), holds: twoMovesOnOneBoard},
 
 	// Each opponent gets one game and one board, and the simul has one message.
-	{name: "simul/begun", scene: simulOfTwo, act: cydJoinsAndAnnStarts, done: simulHasBegun, within: 50 * time.Second, down: varied, holds: eachOpponentHasABoard},
+	{name: "simul/begun", scene: simulOfTwo, act: cydJoinsAndAnnStarts, done: simulHasBegun, within: 50 * time.Second, down: minutes(0, 3, 6), holds: eachOpponentHasABoard},
 }, openingStories...)
 
 // Whatever step the bot dies at, what a story says holds. TENGEN_EVERY_STEP=1 tries every step, 3 every third.
