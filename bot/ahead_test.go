@@ -14,9 +14,11 @@ import (
 	"tengen/game/event"
 	"tengen/game/venue"
 	"tengen/internal/pulse"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
+	"tengen/storage/storagetest"
 )
 
 // hall is where all is played.
@@ -38,29 +40,21 @@ func (w *wrong) now() time.Time { return time.Now().Add(w.off) }
 // run runs a bot whose clock is off, and ends it after at least five minutes.
 func (w *wrong) run(off time.Duration, during func()) {
 	w.t.Helper()
-	store, err := storage.Open(w.t.Context(), w.engine, storage.Options{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	store := storagetest.Store(w.t, w.engine)
 	w.off, w.desktop = off, &desktop{t: w.t, paper: newPaper(), store: store}
 	c := Config{Store: store, Chat: w.paper, Think: simple, Draw: drawn, Puzzles: fewPuzzles,
 		Pulse: pulse.New(pulse.Options{Wall: w.now})}
 	if w.leases != nil {
 		c.Leases, _ = w.leases.Process()
 	}
-	if w.bot, err = newBot(c); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := w.bot.start(w.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
+	w.bot = botOf(w.t, c)
+	testkit.Must(w.t, w.bot.start(w.t.Context()))
 	time.Sleep(time.Second)
 	during()
 	time.Sleep(5 * time.Minute)
 	w.bot.close()
-	if _, err := storage.Verify(w.t.Context(), w.engine); err != nil {
-		w.t.Error(err)
-	}
+	_, err := storage.Verify(w.t.Context(), w.engine)
+	testkit.Check(w.t, err)
 }
 
 // match makes a match of members a and b, or one of a against the engine, which is played unless it
@@ -80,9 +74,7 @@ func (w *wrong) match(a, b game.MemberID, perMove time.Duration, offered bool) {
 		}
 		return m, err
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, err)
 }
 
 // event begins a tournament of two, who have a day for their game.
@@ -102,18 +94,14 @@ func (w *wrong) event() {
 		terms := func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }
 		_, err = w.store.SettleEvent(ctx, e.ID, now, terms)
 	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, err)
 }
 
 // live are the matches that are offered or played.
 func (w *wrong) live() (recs []storage.Record) {
 	w.t.Helper()
 	add := func(r storage.Record) bool { recs = append(recs, r); return true }
-	if err := w.store.Live(w.t.Context(), add); err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, w.store.Live(w.t.Context(), add))
 	return recs
 }
 
@@ -127,9 +115,7 @@ func (w *wrong) play() {
 			}
 			return m.Play(m.Seats[m.ToMove()].Member, m.Game().Legal().Points()[0], w.now())
 		})
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		testkit.Must(w.t, err)
 	}
 }
 
@@ -137,7 +123,7 @@ func (w *wrong) play() {
 // afterwards.
 func lifeOf(t *testing.T, off time.Duration, leases *lease.Table) (bad error) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2026, 11, 26, 10, 0, 0, 0, time.UTC)))
+		time.Sleep(time.Until(testkit.At("2026-11-26 10:00")))
 		w := &wrong{t: t, leases: leases}
 		w.engine = lagging{kv.NewMemory(), &w.lag}
 		ctx := context.Background()
@@ -158,9 +144,7 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table) (bad error) {
 			})
 			join := func(l storage.Ladder) (_ storage.Ladder, err error) { l.Ladder, err = l.Join(1, 1500); return l, err }
 			_, err3 := w.store.UpdateLadder(ctx, club, game.Gomoku15, w.now(), join)
-			if err := errors.Join(err, err2, err3); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, errors.Join(err, err2, err3))
 			w.event()
 			w.play()
 		})
@@ -190,18 +174,14 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table) (bad error) {
 		}
 		l, err := w.store.Ladder(ctx, club, game.Gomoku15)
 		seasons, err2 := w.store.Seasons(ctx, club, game.Gomoku15)
-		if err := errors.Join(err, err2); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, errors.Join(err, err2))
 		if l.Month != event.MonthOf(now) || off > 0 && len(seasons) > 0 {
 			wrong("the ladder's month is %d instead of %d; %d seasons are over", l.Month, event.MonthOf(now), len(seasons))
 		}
-		w.run(0, func() { time.Sleep(time.Until(time.Date(2026, 11, 26, 18, 0, 5, 0, time.UTC))) })
+		w.run(0, func() { time.Sleep(time.Until(testkit.At("2026-11-26 18:00:05"))) })
 		d, err := w.store.Daily(ctx, club)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := time.Date(2026, 11, 26, 18, 0, 0, 0, time.UTC)
+		testkit.Must(t, err)
+		want := testkit.At("2026-11-26 18:00")
 		if !d.Day.Begins.Equal(want) || d.Day.State != daily.Posted || !d.Next.Equal(want.AddDate(0, 0, 1)) {
 			wrong("the day began at %v, state %v, the next one is due at %v", d.Day.Begins, d.Day.State, d.Next)
 		}
@@ -216,9 +196,7 @@ func TestClockWasOff(t *testing.T) {
 	for _, off := range []time.Duration{26 * time.Hour, 40 * day, 73 * 365 * day, -40 * day, -9 * 365 * day} {
 		for name, leases := range map[string]*lease.Table{"alone": nil, "shared": lease.NewTable()} {
 			t.Run(off.String()+" "+name, func(t *testing.T) {
-				if err := lifeOf(t, off, leases); err != nil {
-					t.Error(err)
-				}
+				testkit.Check(t, lifeOf(t, off, leases))
 			})
 		}
 	}

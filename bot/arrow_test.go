@@ -9,6 +9,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -16,13 +17,9 @@ import (
 func TestArrowThatComesLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
-		d.press(2, d.only(1), "accept", "")
-		rec := d.only(1)
+		rec := d.betweenMembers()
 		sc, err := d.store.Screen(t.Context(), rec.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		slowly := func(by time.Duration) {
 			d.paper.mu.Lock()
 			d.paper.slow = by
@@ -60,14 +57,10 @@ func TestArrowOfAnOldBoard(t *testing.T) {
 			sc.Message++ // another message is the live one
 			return sc, nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		r := d.request(1, chat.Press)
 		r.Custom, r.Message = view.On(rec.Match, "pad", "0.0.0.▲"), sc.Message-1
-		d.paper.pressed(r.Token, r.Message)
-		d.bot.Handle(t.Context(), r)
-		synctest.Wait()
+		d.handle(r)
 		d.paper.mu.Lock()
 		defer d.paper.mu.Unlock()
 		if m, there := d.paper.messages[r.Message]; there {

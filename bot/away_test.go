@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -32,19 +33,15 @@ func TestRemovedWhileDown(t *testing.T) {
 			t.Errorf("%d games go on, want 2 of 3 (%v)", live, err)
 		}
 		left := func() (n int) {
-			if err := h.store.Servers(t.Context(), func(s storage.Server) bool {
+			testkit.Must(t, h.store.Servers(t.Context(), func(s storage.Server) bool {
 				if !s.Left.IsZero() {
 					n++
 				}
 				return true
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 			return n
 		}
-		if left() != 1 {
-			t.Errorf("%d servers are left, want 1", left())
-		}
+		testkit.Want(t, "servers are left", left(), 1)
 		h.stop()
 		h.InviteBot("Tavern") // again while it was down
 		h.start()

@@ -12,8 +12,9 @@ import (
 	"tengen/bot/upkeep"
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // crowded is a slow chat.Chat in memory that counts the calls under way. One channel is slower
@@ -50,10 +51,7 @@ func (c *crowded) Send(ctx context.Context, to chat.To, m chat.Message) (uint64,
 // channel with many boards, or a slow one, does not hold up the others.
 func TestThousandsOfBoardsBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := storagetest.Memory(t)
 		const channels, many = 100, 250
 		begin := func(i int, channel uint64) {
 			cause := storage.Cause{Interaction: uint64(i + 1), At: time.Now()}
@@ -62,9 +60,7 @@ func TestThousandsOfBoardsBehind(t *testing.T) {
 					return game.NewMatch(id, game.Terms{Rules: game.Gomoku9, First: game.Black}, game.MemberID(i+1),
 						game.SeatFor(game.MemberID(i+1)), game.SeatEngine(1), cause.At, time.Time{})
 				})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 		}
 		for i := range many { // one busy channel first, then one board in each of the others
 			begin(i, 1)
@@ -73,15 +69,10 @@ func TestThousandsOfBoardsBehind(t *testing.T) {
 			begin(many+i, uint64(i+2))
 		}
 		chat := &crowded{paper: newPaper(), slowest: 1, finished: map[uint64]time.Time{}}
-		b, err := newBot(Config{Store: store, Chat: chat, Think: simple, Draw: drawn})
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := botOf(t, Config{Store: store, Chat: chat, Think: simple, Draw: drawn})
 		defer b.close()
 		began := time.Now()
-		if err := b.start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.start(t.Context()))
 		if took := time.Since(began); took > upkeep.CatchUpTime+time.Second {
 			t.Errorf("the start took %v", took)
 		}

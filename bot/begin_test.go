@@ -9,6 +9,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -44,12 +45,11 @@ func TestThreadsAreForGames(t *testing.T) {
 func TestButtonsKeepToChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		if _, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
+		_, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
 			s.Channels = []uint64{lounge + 1}
 			return s, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
 		for custom, kind := range map[string]chat.Kind{view.Do("start", "gomoku"): chat.Press,
 			view.Do("load", "AHc"): chat.Press,
 			view.Do("begin", ""):   chat.Submit, view.Do("whom", ""): chat.Choose} {

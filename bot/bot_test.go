@@ -83,10 +83,9 @@ func (h *house) start() {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
-	if h.store, err = storage.Open(context.Background(), h.engine,
-		storage.Options{Limits: storage.DefaultLimits}); err != nil {
-		h.t.Fatal(err)
-	}
+	h.store, err = storage.Open(context.Background(), h.engine,
+		storage.Options{Limits: storage.DefaultLimits})
+	testkit.Must(h.t, err)
 	o := discord.Options{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log,
 		Patience: 2900 * time.Millisecond}
 	if h.patience > 0 {
@@ -97,9 +96,7 @@ func (h *house) start() {
 		o.Endpoint = h.door.open(h.t)
 	}
 	d, err := discord.New(o)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	testkit.Must(h.t, err)
 	h.discord = d
 	c := Config{
 		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide,
@@ -118,9 +115,7 @@ func (h *house) start() {
 	service := serve(h.t, d, line, c)
 	h.bot = service.Bot
 	h.stop = func() {
-		if err := service.Close(); err != nil {
-			h.t.Error(err)
-		}
+		testkit.Check(h.t, service.Close())
 	}
 	if h.door != nil {
 		h.door.show(h.t, &h.Server.World)
@@ -134,13 +129,10 @@ type wrapping func(*house, *discord.Adapter) Line
 // serve registers the commands and puts a bot to work on a line.
 func serve(t *testing.T, d *discord.Adapter, line Line, c Config) *Service {
 	t.Helper()
-	if _, err := d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales, 0); err != nil {
-		t.Fatal(err)
-	}
+	_, err := d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales, 0)
+	testkit.Must(t, err)
 	s, err := Serve(context.Background(), line, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return s
 }
 
@@ -154,12 +146,10 @@ func (h *house) restart() {
 // live are the matches that are offered or played.
 func (h *house) live() (recs []storage.Record) {
 	h.t.Helper()
-	if err := h.store.Live(h.t.Context(), func(rec storage.Record) bool {
+	testkit.Must(h.t, h.store.Live(h.t.Context(), func(rec storage.Record) bool {
 		recs = append(recs, rec)
 		return true
-	}); err != nil {
-		h.t.Fatal(err)
-	}
+	}))
 	return recs
 }
 

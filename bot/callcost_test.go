@@ -29,18 +29,17 @@ func TestCallsCost(t *testing.T) {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				calls, counts := 0, false
-				s, end := callWorld(t, func(c standin.Call) {
+				s := newWorld(t, func(c standin.Call) {
 					if counts && c.Interaction == "" && strings.HasPrefix(c.Route, "/channels/") {
 						calls++
 						t.Log(time.Now().UTC().Format(clockFace), c.Method, c.Path)
 					}
 				})
-				defer end()
 				if test.unread {
 					s.Deny(callPlace, "tengen", standin.PermReadHistory)
 				}
 				ann, bob := s.Member("ann").Try(), s.Member("bob").Try()
-				midGame(test.pause)(ann, bob, nil)
+				midGame(test.pause)(s)
 				ann.Press(callPlace, "D4")
 				s.calm()
 				counts = true

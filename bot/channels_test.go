@@ -15,6 +15,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -131,9 +132,7 @@ func (b *narrowed) lives(r chat.Request, over bool) map[any]storage.Record {
 	if s, err := storage.Simuls.In(context.Background(), b.store, r.Place); err == nil {
 		all[[2]any{s.Place, s.ID}] = storage.Record{}
 	}
-	if err := errors.Join(err, err2); err != nil {
-		b.line.house.t.Error(err)
-	}
+	testkit.Check(b.line.house.t, errors.Join(err, err2))
 	return all
 }
 

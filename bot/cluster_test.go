@@ -147,27 +147,20 @@ func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fl
 	} else {
 		c = etcdtest.Start(t, 3)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Listen(t)
 	f := &fleet{t: t, etcd: c, apart: apart, spec: spec, doubling: doubling,
 		Server: standin.New(t, standin.Options{Listener: l, Lenient: true, Keep: 300, KeepBytes: 64 << 20})}
 	f.spec.Addr, f.spec.Endpoints, f.spec.Key = f.Addr(), c.Endpoints, hex.EncodeToString(f.PublicKey())
 	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: clusterPrefix})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Cleanup(func() { db.Close() })
-	if f.store, err = storage.Open(t.Context(), db, storage.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	f.store, err = storage.Open(t.Context(), db, storage.Options{})
+	testkit.Must(t, err)
 	f.writes = watchOwners(t, c.Endpoints, f.store)
 	for i := range 2 {
 		b := &fleetBot{}
-		if b.log, err = os.Create(filepath.Join(t.TempDir(), fmt.Sprintf("bot%d.log", i))); err != nil {
-			t.Fatal(err)
-		}
+		b.log, err = os.Create(filepath.Join(t.TempDir(), fmt.Sprintf("bot%d.log", i)))
+		testkit.Must(t, err)
 		f.bots = append(f.bots, b)
 		f.up(i)
 	}
@@ -182,15 +175,10 @@ func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fl
 		}
 	})
 	balancer := &http.Server{Handler: http.HandlerFunc(f.balance)}
-	bl, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	bl := testkit.Listen(t)
 	go balancer.Serve(bl)
 	t.Cleanup(func() { balancer.Close() })
-	if err := f.SetEndpoint("http://" + bl.Addr().String() + "/interactions"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, f.SetEndpoint("http://"+bl.Addr().String()+"/interactions"))
 	for i := range channels {
 		place := fmt.Sprintf("#room%d", i)
 		f.AddChannel(place)
@@ -216,20 +204,14 @@ func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fl
 func (f *fleet) up(i int) {
 	f.t.Helper()
 	text, err := json.Marshal(f.spec)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	testkit.Must(f.t, err)
 	b := f.bots[i]
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), clusterEnv+"="+string(text))
 	cmd.Stderr = b.log
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		f.t.Fatal(err)
-	}
+	testkit.Must(f.t, err)
+	testkit.Must(f.t, cmd.Start())
 	s := bufio.NewScanner(out)
 	if !s.Scan() || !strings.HasPrefix(s.Text(), "up ") {
 		f.t.Fatalf("bot process %d does not come up", i)
@@ -540,9 +522,7 @@ type ownerWrites struct {
 func watchOwners(t *testing.T, endpoints []string, store *storage.Store) *ownerWrites {
 	t.Helper()
 	client, err := clientv3.New(clientv3.Config{Endpoints: endpoints, Logger: zap.NewNop()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	o := &ownerWrites{store: store, holders: map[int]string{}, senders: map[string]map[string]int{},
 		matches: map[game.MatchID]int{}}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -757,9 +737,7 @@ func (f *fleet) findings() (wrong []string) {
 		return true
 	}
 	for _, each := range []func(context.Context, func(storage.Record) bool) error{f.store.Live, f.store.Archive} {
-		if err := each(f.t.Context(), check); err != nil {
-			f.t.Fatal(err)
-		}
+		testkit.Must(f.t, each(f.t.Context(), check))
 	}
 	var ops int
 	for _, p := range f.players {

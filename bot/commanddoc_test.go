@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/bot/chat"
+	"tengen/internal/testkit"
 )
 
 // docs/commands.md describes the commands. With -update the test writes it.
@@ -14,14 +15,9 @@ func TestCommandDoc(t *testing.T) {
 	const file = "../docs/commands.md"
 	want := commandDoc()
 	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(file, []byte(want), 0o644))
 	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Read(t, file)
 	if string(got) != want {
 		t.Error("docs/commands.md is out of date; go test ./bot -run TestCommandDoc -update writes it")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
+	"tengen/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write what was said into the conversations")
@@ -74,10 +75,7 @@ func conversations(t *testing.T) []string {
 }
 
 func converse(t *testing.T, file string, d *door, o standin.Options, between wrapping) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, file)
 	var out strings.Builder
 	o.Checker = sampled{spoiling(t, schema.Shared(t))}
 	o.Latency = 2 * time.Millisecond // else two posts of a board in one millisecond would have one nonce
@@ -112,9 +110,7 @@ func converse(t *testing.T, file string, d *door, o standin.Options, between wra
 		return
 	}
 	if *update && d == nil {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(file, []byte(got), 0o644))
 		return
 	}
 	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(string(data), "\n")
@@ -172,9 +168,7 @@ func (c *talk) act(line string) string {
 			c.t.Fatalf("%q: %v", line, err)
 		}
 		c.later(d)
-		if err := c.bot.upkeep.BringDue(c.bot.tasks.Life, c.bot.now()); err != nil {
-			c.t.Fatal(err)
-		}
+		testkit.Must(c.t, c.bot.upkeep.BringDue(c.bot.tasks.Life, c.bot.now()))
 	case "wait":
 		d, err := time.ParseDuration(rest)
 		if err != nil {
@@ -276,9 +270,7 @@ func (c *talk) world(line string) {
 		c.Member(rest).ClosesDMs()
 	case "engine-takes":
 		d, err := time.ParseDuration(rest)
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		testkit.Must(c.t, err)
 		c.thinks.Store(int64(d))
 	case "add-channel":
 		c.AddChannel(rest)
@@ -326,7 +318,7 @@ func (c *talk) member(who, rest string) string {
 		a = m.PressStale(c.held[0], c.held[1])
 	case strings.HasPrefix(what, "<"):
 		sel, value, _ := strings.Cut(strings.Trim(what, "<>"), ": ")
-		a = m.Choose(place, sel, c.option(m, place, value))
+		a = m.Choose(place, sel, option(m, place, value))
 	case what == "form" || strings.HasPrefix(what, "form "):
 		a = c.forms[who].Submit(filledIn(c.forms[who].Modal, strings.TrimPrefix(what, "form"))...)
 	case strings.HasPrefix(what, "types "):
@@ -416,38 +408,13 @@ func (c *talk) see(who, place string) {
 
 // remember notes a button of the newest message that has it.
 func (c *talk) remember(m *standin.Member, place, label string) {
-	var walk func(message string, cs []standin.Component)
-	walk = func(message string, cs []standin.Component) {
-		for _, one := range cs {
+	for _, msg := range m.Messages(place) {
+		for one := range each(msg.Components) {
 			if one.Label == label && one.CustomID != "" {
-				c.held = [2]string{message, one.CustomID}
+				c.held = [2]string{msg.ID, one.CustomID}
 			}
-			walk(message, one.Components)
 		}
 	}
-	for _, msg := range m.Messages(place) {
-		walk(msg.ID, msg.Components)
-	}
-}
-
-// option is the value of the newest select's option whose label begins so.
-func (c *talk) option(m *standin.Member, place, label string) string {
-	value := label
-	var walk func([]standin.Component)
-	walk = func(cs []standin.Component) {
-		for _, comp := range cs {
-			for _, o := range comp.Options {
-				if strings.HasPrefix(o.Label, label) {
-					value = o.Value
-				}
-			}
-			walk(comp.Components)
-		}
-	}
-	for _, msg := range m.Messages(place) {
-		walk(msg.Components)
-	}
-	return value
 }
 
 func (c *talk) failure(a *standin.Answer) string {

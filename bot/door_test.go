@@ -35,10 +35,7 @@ func (d *door) open(t *testing.T) *discord.EndpointOptions {
 		d.address = "endpoint.test"
 		return &discord.EndpointOptions{Listener: p}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Listen(t)
 	d.address = l.Addr().String()
 	return &discord.EndpointOptions{Listener: l}
 }
@@ -98,10 +95,7 @@ func TestConversationsOverSockets(t *testing.T) {
 		for _, f := range some {
 			t.Run(transport+" "+strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
 				t.Parallel()
-				l, err := net.Listen("tcp", "127.0.0.1:0")
-				if err != nil {
-					t.Fatal(err)
-				}
+				l := testkit.Listen(t)
 				// The test waits long in real time: the text counts, not how busy the machine is.
 				converse(t, f, open(), standin.Options{Listener: l, AnswerWithin: time.Minute}, nil)
 			})

@@ -12,6 +12,7 @@ import (
 	"tengen/game/simul"
 	"tengen/game/together"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -82,25 +83,18 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+				today()
 				engine := kv.NewMemory()
 				d := onPaperOver(t, engine)
 				d.bot.close() // nothing is due before it is damaged
 				var last venue.Place
 				for n := range uint64(each.count) {
 					last = venue.Place{Server: 1000 + n, Channel: 5000 + n}
-					if err := each.make(d.store, last, n+1); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, each.make(d.store, last, n+1))
 				}
 				spoil(t, engine, each.table)
-				var err error
-				if d.bot, err = newBot(Config{Store: d.store, Chat: d.paper, Think: simple, Draw: drawn}); err != nil {
-					t.Fatal(err)
-				}
-				if err := d.bot.start(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				d.bot = botOf(t, Config{Store: d.store, Chat: d.paper, Think: simple, Draw: drawn})
+				testkit.Must(t, d.bot.start(t.Context()))
 				time.Sleep(5 * time.Minute)
 				if !each.done(d.store, last) {
 					t.Error("the last one is kept waiting")
@@ -182,24 +176,20 @@ func (s sleepy) List(context.Context, uint64, chat.Listing) (uint64, error) {
 // While Discord is slow with messages and listings, tournaments begin at their time.
 func TestSlowDiscordKeepsNoTournamentWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+		today()
 		d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = sleepy{newPaper()} })
 		const events = 10
 		for n := range uint64(events) {
-			if err := makeEvent(d.store, venue.Place{Server: 1000 + n, Channel: 5000 + n}, n+1); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, makeEvent(d.store, venue.Place{Server: 1000 + n, Channel: 5000 + n}, n+1))
 		}
-		if err := d.store.Events(t.Context(), func(e storage.Event) bool {
+		testkit.Must(t, d.store.Events(t.Context(), func(e storage.Event) bool {
 			_, err := d.store.UpdateEvent(t.Context(), e.ID, storage.Cause{At: time.Now()},
 				func(e storage.Event) (storage.Event, error) {
 					e.Listing.Wanted = true
 					return e, nil
 				})
 			return err == nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		time.Sleep(time.Minute + events*time.Second)
 		begun := 0
 		if err := d.store.Events(t.Context(), func(e storage.Event) bool {
@@ -228,14 +218,12 @@ func TestPanicKeepsNothingElseWaiting(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+				today()
 				j := &jumpy{paper: newPaper()}
 				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = j })
 				for n := range uint64(each.count) {
 					j.calm = 5000 + n
-					if err := each.make(d.store, venue.Place{Server: 1000 + n, Channel: j.calm}, n+1); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, each.make(d.store, venue.Place{Server: 1000 + n, Channel: j.calm}, n+1))
 				}
 				time.Sleep(5 * time.Minute)
 				if j.sent.Load() == 0 {

@@ -78,9 +78,8 @@ func playTwins(t *testing.T, endpoints []string, c cup, kills int) (p played) {
 		}()
 		p = x.play(c)
 		p.deaths, p.unborn = x.deaths, x.unborn
-		if _, err := storage.Verify(t.Context(), x.engine); err != nil {
-			t.Error(err)
-		}
+		_, err := storage.Verify(t.Context(), x.engine)
+		testkit.Check(t, err)
 	})
 	return p
 }

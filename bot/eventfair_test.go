@@ -6,9 +6,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -17,17 +17,12 @@ func contest(t *testing.T, members int, kind, pace string, f func(x *tourney)) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newTourney(t, 0)
 		defer x.close()
-		host := x.Member("host").Try()
-		host.Moderates("", standin.PermManageGuild)
-		host.Slash("#gomoku", "/event create").Submit(standin.Opt{"name", "Long Cup"}, standin.Opt{"game", "gomoku9"},
-			standin.Opt{"kind", kind}, standin.Opt{"pace", pace})
-		for n := 1; n <= members; n++ {
-			m := x.Member(nameOf(n)).Try()
-			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+		host := x.host()
+		x.make(host, kind, pace)
+		for n := range members {
+			x.join(n + 1)
 		}
-		x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
-			x.starts(host)
-		})
+		x.begins(host)
 		x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
 		f(x)
 	})
@@ -67,9 +62,7 @@ func (x *tourney) says(member, command string, id game.MatchID, presses ...strin
 	x.t.Helper()
 	m := x.Member(member).Try()
 	rec, err := x.truth.Match(x.t.Context(), id)
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	testkit.Must(x.t, err)
 	place := x.placeOf(m, rec.Place.Channel)
 	m.Slash(place, command+" game:#"+keyOf(id))
 	for _, label := range presses {
@@ -224,9 +217,7 @@ func count(e storage.Event, what storage.AuditKind) (n int) {
 
 // playing is how many matches are under way.
 func (x *tourney) playing() (n int) {
-	if err := x.truth.Live(x.t.Context(), func(storage.Record) bool { n++; return true }); err != nil {
-		x.t.Fatal(err)
-	}
+	testkit.Must(x.t, x.truth.Live(x.t.Context(), func(storage.Record) bool { n++; return true }))
 	return n
 }
 
@@ -240,9 +231,7 @@ func TestReplayKilled(t *testing.T) {
 			_, id := x.board("m01")
 			time.Sleep(20 * time.Second)
 			rec, err := x.truth.Match(t.Context(), id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			host := x.Member("host").Try()
 			place := x.placeOf(host, rec.Place.Channel)
 			host.Slash(place, "/abort")

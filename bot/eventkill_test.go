@@ -52,6 +52,14 @@ type cup struct {
 	length          time.Duration // of an arena
 }
 
+// pace is the time for a game, as the form names it.
+func (c cup) pace() string {
+	if c.kind == "arena" {
+		return "1m"
+	}
+	return "r1d"
+}
+
 // cupsFor are tournaments that last for so many deaths.
 func cupsFor(kills int) []cup {
 	if kills >= 100 {
@@ -97,21 +105,7 @@ func survives(t *testing.T, c cup, kills int) {
 // than they may.
 func TestArenaClocks(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		x := newTourney(t, 0)
-		defer x.close()
-		host := x.Member("host").Try()
-		host.Moderates("", standin.PermManageGuild)
-		x.make(host, cup{kind: "arena"})
-		for n := 1; n <= 16; n++ {
-			m := x.Member(nameOf(n)).Try()
-			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
-		}
-		x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
-			host.Press("#gomoku", "Manage")
-			host.Choose("#gomoku", "What would you like to do?", "start")
-		})
-		x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
+	contest(t, 16, "arena", "1m", func(x *tourney) {
 		time.Sleep(5 * time.Second)
 		from, began := len(x.noted()), x.procs[0].bot.now()
 		x.later(45 * time.Second)
@@ -131,18 +125,6 @@ func TestArenaClocks(t *testing.T) {
 	})
 }
 
-// A reminder comes once, at the quarter of a round and at the half, wherever the bot dies while it gives it.
-func TestEventReminds(t *testing.T) {
-	t.Parallel()
-	for fuse := range 16 {
-		for _, part := range []time.Duration{6 * time.Hour, 12 * time.Hour} {
-			if n := reminded(t, fuse, part); n != 1 {
-				t.Errorf("death after %d steps, %v after the beginning: %d reminders", fuse, part, n)
-			}
-		}
-	}
-}
-
 // starts presses Start, with the number of rounds that the host chose, where that is asked.
 func (x *tourney) starts(host *standin.Member) {
 	host.Press("#gomoku", "Manage")
@@ -155,47 +137,6 @@ func (x *tourney) starts(host *standin.Member) {
 	if strings.Contains(host.Sees("#gomoku"), label) {
 		host.Press("#gomoku", label)
 	}
-}
-
-// reminded is how many reminders a board counts at a part of a round of a day. The bot dies on the way there
-// after so many steps; 0: never.
-func reminded(t *testing.T, fuse int, part time.Duration) (n int) {
-	synctest.Test(t, func(t *testing.T) {
-		x := newTourney(t, 0)
-		defer x.close()
-		host := x.Member("host").Try()
-		host.Moderates("", standin.PermManageGuild)
-		x.until("making it", func(e storage.Event) bool { return e.Message != 0 }, func() {
-			if x.event().ID == 0 {
-				x.make(host, cup{kind: "swiss"})
-			}
-		})
-		for n := 1; n <= 2; n++ {
-			m := x.Member(nameOf(n)).Try()
-			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
-		}
-		x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 && e.Matches[0][0].Match != 0 }, func() {
-			x.starts(host)
-		})
-		x.later(part - 2*time.Minute)
-		time.Sleep(20 * time.Second) // a sign of life: the death is short
-		match := x.event().Matches[0][0].Match
-		before, err := x.truth.Match(t.Context(), match)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x.procs[0].fuse.Store(int64(fuse))
-		x.later(2 * time.Minute)
-		time.Sleep(20 * time.Second)
-		x.live()
-		time.Sleep(20 * time.Second)
-		after, err := x.truth.Match(t.Context(), match)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n = int(after.Version - before.Version)
-	})
-	return n
 }
 
 // burstOfEvents is how many calls the bot makes unasked in any second at most.
@@ -254,9 +195,8 @@ func playEvent(t *testing.T, c cup, kills int) (p played) {
 		}
 		p = x.play(c)
 		p.deaths, p.unborn = x.deaths, x.unborn
-		if _, err := storage.Verify(t.Context(), x.engine); err != nil {
-			t.Error(err)
-		}
+		_, err := storage.Verify(t.Context(), x.engine)
+		testkit.Check(t, err)
 	})
 	return p
 }
@@ -274,7 +214,7 @@ func newTourney(t *testing.T, kills int) *tourney {
 
 // newGround starts a stand-in for a tournament.
 func newGround(t *testing.T, kills int, o standin.Options) *tourney {
-	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+	today()
 	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40,
 		settled: func() {}, messages: map[uint64]bool{}}
 	o.Lenient, o.Heartbeat, o.Called = true, 1000*time.Hour, x.called
@@ -286,9 +226,8 @@ func newGround(t *testing.T, kills int, o standin.Options) *tourney {
 func (x *tourney) stands(engine kv.Engine, processes int, ground func(int, *process) discord.Options) {
 	x.engine, x.procs, x.ground = engine, make([]*process, processes), ground
 	var err error
-	if x.truth, err = storage.Open(x.t.Context(), engine, storage.Options{}); err != nil {
-		x.t.Fatal(err)
-	}
+	x.truth, err = storage.Open(x.t.Context(), engine, storage.Options{})
+	testkit.Must(x.t, err)
 	for i := range x.procs {
 		x.rise(i)
 	}
@@ -447,9 +386,7 @@ func (p *process) lives() bool { return p != nil && !p.dead.Load() }
 
 // event is the tournament as it is stored.
 func (x *tourney) event() (e storage.Event) {
-	if err := x.truth.Events(x.t.Context(), func(found storage.Event) bool { e = found; return true }); err != nil {
-		x.t.Fatal(err)
-	}
+	testkit.Must(x.t, x.truth.Events(x.t.Context(), func(found storage.Event) bool { e = found; return true }))
 	return e
 }
 
@@ -474,11 +411,10 @@ func nameOf(n int) string { return fmt.Sprintf("m%02d", n) }
 
 // play plays a tournament to its end, and checks what must hold of it.
 func (x *tourney) play(c cup) (p played) {
-	host := x.Member("host").Try()
-	host.Moderates("", standin.PermManageGuild)
+	host := x.host()
 	x.until("making it", func(e storage.Event) bool { return e.ID != 0 && e.Message != 0 }, func() {
 		if x.event().ID == 0 {
-			x.make(host, c)
+			x.make(host, c.kind, c.pace())
 		}
 	})
 	if _, err := x.truth.UpdateEvent(x.t.Context(), x.event().ID, storage.Cause{At: time.Now()},
@@ -492,8 +428,7 @@ func (x *tourney) play(c cup) (p played) {
 	}
 	numbers := map[game.MemberID]int{}
 	join := func(n int) {
-		m := x.Member(nameOf(n)).Try()
-		x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+		x.join(n)
 		numbers[x.event().Entrants[n-1].Seat.Member] = n
 	}
 	late := 1 // the last one comes late
@@ -503,9 +438,7 @@ func (x *tourney) play(c cup) (p played) {
 	for n := 1; n <= c.members-late; n++ {
 		join(n)
 	}
-	x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
-		x.starts(host)
-	})
+	x.begins(host)
 	if late > 0 {
 		join(c.members)
 	}
@@ -531,7 +464,7 @@ func (x *tourney) play(c cup) (p played) {
 			x.later(5 * time.Hour)
 		}
 		time.Sleep(20 * time.Second)
-		if time.Now().After(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)) {
+		if time.Now().After(testkit.At("2026-03-01")) {
 			x.t.Fatalf("it does not end: %+v", e.Paired[len(e.Paired)-1])
 		}
 	}
@@ -592,14 +525,28 @@ func (x *tourney) noted() []sent {
 	return slices.Clone(x.calls)
 }
 
+// host is a member who may make events.
+func (x *tourney) host() *standin.Member {
+	host := x.Member("host").Try()
+	host.Moderates("", standin.PermManageGuild)
+	return host
+}
+
 // make fills in the form of a tournament.
-func (x *tourney) make(host *standin.Member, c cup) {
-	pace := "r1d"
-	if c.kind == "arena" {
-		pace = "1m"
-	}
+func (x *tourney) make(host *standin.Member, kind, pace string) {
 	host.Slash("#gomoku", "/event create").Submit(standin.Opt{"name", "Long Cup"}, standin.Opt{"game", "gomoku9"},
-		standin.Opt{"kind", c.kind}, standin.Opt{"pace", pace})
+		standin.Opt{"kind", kind}, standin.Opt{"pace", pace})
+}
+
+// join has the n-th member join.
+func (x *tourney) join(n int) {
+	m := x.Member(nameOf(n)).Try()
+	x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+}
+
+// begins has the host start it.
+func (x *tourney) begins(host *standin.Member) {
+	x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() { x.starts(host) })
 }
 
 // oneGameEach fails where somebody plays two games at once.
@@ -724,9 +671,7 @@ func (x *tourney) check(e storage.Event, c cup) {
 			shown++
 		}
 	}
-	if shown != 1 {
-		x.t.Errorf("%d messages show it", shown)
-	}
+	testkit.Want(x.t, "messages show it", shown, 1)
 }
 
 // kept fails where a board does not say how its match ended. Matches that ended long ago are not stored

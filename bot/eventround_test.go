@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -25,32 +25,27 @@ func started(t *testing.T, late time.Duration) (n int) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newTourney(t, 0)
 		defer x.close()
-		host := x.Member("host").Try()
-		host.Moderates("", standin.PermManageGuild)
-		x.make(host, cup{kind: "swiss"})
-		for n := 1; n <= 8; n++ {
-			m := x.Member(nameOf(n)).Try()
-			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+		host := x.host()
+		x.make(host, "swiss", "r1d")
+		for n := range 8 {
+			x.join(n + 1)
 		}
 		starts := time.Now().Add(time.Minute)
-		if _, err := x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()},
+		_, err := x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()},
 			func(e storage.Event) (storage.Event, error) {
 				e.Starts = starts
 				return e, nil
-			}); err != nil {
-			t.Fatal(err)
-		}
+			})
+		testkit.Must(t, err)
 		host.Press("#gomoku", "Manage")
 		time.Sleep(time.Until(starts))
 		x.procs[0].slow.Store(int64(300 * time.Millisecond))
 		time.Sleep(late)
-		host.Choose("#gomoku", "What would you like to do?", "start")
+		host.Choose("#gomoku", manageMenu, "start")
 		time.Sleep(30 * time.Second)
 		x.procs[0].slow.Store(0)
 		time.Sleep(30 * time.Second)
-		if err := x.truth.Live(t.Context(), func(storage.Record) bool { n++; return true }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, x.truth.Live(t.Context(), func(storage.Record) bool { n++; return true }))
 	})
 	return n
 }

@@ -26,6 +26,7 @@ import (
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
+	"tengen/storage/storagetest"
 )
 
 // paper is a chat.Chat in memory, in fake time: it keeps the messages and the way in which
@@ -224,23 +225,24 @@ func onPaper(t *testing.T) *desktop { t.Helper(); return onPaperOver(t, kv.NewMe
 
 func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *desktop {
 	t.Helper()
-	store, err := storage.Open(t.Context(), engine, storage.Options{Limits: storage.DefaultLimits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Store(t, engine, storage.Options{Limits: storage.DefaultLimits})
 	d := &desktop{t: t, paper: newPaper(), store: store}
 	c := Config{Store: store, Chat: d.paper, Think: simple, Draw: drawn}
 	for _, f := range change {
 		f(&c)
 	}
-	if d.bot, err = newBot(c); err != nil {
-		t.Fatal(err)
-	}
+	d.bot = botOf(t, c)
 	t.Cleanup(func() { d.bot.close() }) // the one that it has in the end
-	if err := d.bot.start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, d.bot.start(t.Context()))
 	return d
+}
+
+// botOf is a bot that is not at work yet.
+func botOf(t *testing.T, c Config) *Bot {
+	t.Helper()
+	b, err := newBot(c)
+	testkit.Must(t, err)
+	return b
 }
 
 // twoOnPaper are two processes on one store, which have shared the channels, and what both send. The test
@@ -267,6 +269,30 @@ func (d *desktop) request(by game.MemberID, kind chat.Kind) chat.Request {
 		Allowed: chat.Permissions{View: true, Send: true, External: true}}
 }
 
+// handle hands a request to the bot, and waits until it rests.
+func (d *desktop) handle(r chat.Request) (remark string) {
+	d.paper.pressed(r.Token, r.Message)
+	remark = d.bot.Handle(d.t.Context(), r)
+	synctest.Wait()
+	return remark
+}
+
+// betweenMembers begins a game in which 1 has black against 2: on the large board, unless the options say
+// otherwise.
+func (d *desktop) betweenMembers(options ...string) storage.Record {
+	d.slash(1, "play member", append([]string{"opponent", "2", "game", "gomoku", "color", "black"}, options...)...)
+	d.press(2, d.only(1), "accept", "")
+	return d.only(1)
+}
+
+// plays plays points in the only match of 1, for whoever is to move.
+func (d *desktop) plays(points ...string) {
+	for _, p := range points {
+		now := d.only(1)
+		d.press(now.Match.Seats[now.Match.ToMove()].Member, now, "play", p)
+	}
+}
+
 // slash runs a command and waits until the bot rests.
 func (d *desktop) slash(by game.MemberID, name string, options ...string) {
 	r := d.request(by, chat.Slash)
@@ -279,22 +305,16 @@ func (d *desktop) slash(by game.MemberID, name string, options ...string) {
 			r.Options["opponent"] = chat.Option{Member: chat.MemberTarget{ID: id}}
 		}
 	}
-	d.paper.pressed(r.Token, 0)
-	d.bot.Handle(d.t.Context(), r)
-	synctest.Wait()
+	d.handle(r)
 }
 
 // press presses a button of a match's live message.
 func (d *desktop) press(by game.MemberID, rec storage.Record, verb, arg string) {
 	sc, err := d.store.Screen(d.t.Context(), rec.ID)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	testkit.Must(d.t, err)
 	r := d.request(by, chat.Press)
 	r.Custom, r.Message = view.On(rec.Match, verb, arg), sc.Message
-	d.paper.pressed(r.Token, sc.Message)
-	d.bot.Handle(d.t.Context(), r)
-	synctest.Wait()
+	d.handle(r)
 }
 
 // only is the one live match of a member.
@@ -314,8 +334,13 @@ func (d *desktop) shows(rec storage.Record) string {
 	}
 	d.paper.mu.Lock()
 	defer d.paper.mu.Unlock()
+	return wordsOf(d.paper.messages[sc.Message])
+}
+
+// wordsOf are the texts of a message.
+func wordsOf(m chat.Message) string {
 	var out strings.Builder
-	for _, b := range d.paper.messages[sc.Message].Blocks {
+	for _, b := range m.Blocks {
 		out.WriteString(b.Text + "\n")
 	}
 	return out.String()
@@ -326,10 +351,8 @@ func (d *desktop) shows(rec storage.Record) string {
 func TestClockOfMonths(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "clock", "1d")
-		d.press(2, d.only(1), "accept", "")
-		d.press(1, d.only(1), "play", "H8")
-		d.press(2, d.only(1), "play", "I9")
+		d.betweenMembers("clock", "1d")
+		d.plays("H8", "I9")
 		before := len(d.paper.pinged())
 		time.Sleep(18*time.Hour + 2*time.Second)
 		synctest.Wait()
@@ -422,9 +445,7 @@ func TestBoardOfARematch(t *testing.T) {
 func TestPlaceGoneWithItsToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "clock", "1d")
-		d.press(2, d.only(1), "accept", "")
-		rec := d.only(1)
+		rec := d.betweenMembers("clock", "1d")
 		d.press(1, rec, "play", "H8")
 		d.paper.mu.Lock()
 		d.paper.lost = true
@@ -463,13 +484,11 @@ func TestDay(t *testing.T) {
 	path := filepath.Join(testkit.Scratch(t), "day.db")
 	between := testkit.Dose("TENGEN_DAY", dayBetween)
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+		today()
 		quiet := slog.New(slog.DiscardHandler)
 		db, err := bolt.Open(t.Context(), path, bolt.Options{Log: quiet, Grows: storage.Grows, Omit: storage.Omit,
 			Check: bolt.CheckHere})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		d := onPaperOver(t, db, func(c *Config) { c.Draw = nil }) // pictures that are kept would count
 		d.paper.mu.Lock()
 		d.paper.keep = dayKept
@@ -499,9 +518,7 @@ func TestDay(t *testing.T) {
 		d.paper.mu.Lock()
 		n := d.paper.lapsed
 		d.paper.mu.Unlock()
-		if n != 0 {
-			t.Errorf("%d calls with a token that had lapsed", n)
-		}
+		testkit.Want(t, "calls with a token that had lapsed", n, 0)
 
 		// All members leave. Nine days later no game is running any more.
 		time.Sleep(dayNine)
@@ -511,23 +528,18 @@ func TestDay(t *testing.T) {
 			end.heap > early.heap+dayHeap {
 			t.Errorf("left: %+v", end)
 		}
-		if n := d.bot.screens.Busy(); n != 0 {
-			t.Errorf("%d senders are left", n)
-		}
+		testkit.Want(t, "senders are left", d.bot.screens.Busy(), 0)
 		if waiting, thinking := d.bot.desk.Size(); waiting+thinking != 0 {
 			t.Errorf("%d turns wait, %d are thought about", waiting, thinking)
 		}
-		if _, err := storage.Verify(t.Context(), db); err != nil {
-			t.Error(err)
-		}
+		_, err = storage.Verify(t.Context(), db)
+		testkit.Check(t, err)
 		made, err := bolt.Backups(path, path+".backups")
 		if err != nil || len(made) == 0 || len(made) > dayBackups+14 {
 			t.Fatalf("%d backups are kept: %v", len(made), err)
 		}
 		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		t.Logf("the file has %d kB, its backup %d kB for %d finished games; %d backups", info.Size()>>10, made[0].Size>>10,
 			end.Archived, len(made))
 		if info.Size() > dayFile || made[0].Size > dayRest+dayRow*int64(end.Archived) {
@@ -554,9 +566,7 @@ func (d *desktop) weigh() weight {
 	d.t.Helper()
 	synctest.Wait()
 	st, err := d.store.Stats(d.t.Context())
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	testkit.Must(d.t, err)
 	n, heap := testkit.Settled()
 	return weight{st, n, heap, d.n}
 }
@@ -567,9 +577,7 @@ func (d *desktop) play(rng *rand.Rand, between int, end time.Time) weight {
 	for ; time.Now().Before(end); time.Sleep(time.Duration(1+rng.IntN(2*between)) * time.Second) {
 		by := game.MemberID(1 + rng.IntN(dayMembers))
 		recs, err := d.store.Of(d.t.Context(), by)
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		testkit.Must(d.t, err)
 		if len(recs) == 0 || rng.IntN(10) == 0 {
 			d.beginSome(rng, by)
 			continue

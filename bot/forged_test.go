@@ -17,6 +17,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -25,7 +26,7 @@ import (
 func content(t *testing.T, e kv.Engine) [32]byte {
 	t.Helper()
 	h := sha256.New()
-	err := e.View(t.Context(), func(r kv.Reader) error {
+	testkit.Must(t, e.View(t.Context(), func(r kv.Reader) error {
 		return r.Scan([]byte{0}, []byte{0xff}, func(k, v []byte) bool {
 			// The process itself writes these rows as time passes, without a request.
 			if k[0] != 'm' {
@@ -33,10 +34,7 @@ func content(t *testing.T, e kv.Engine) [32]byte {
 			}
 			return true
 		})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return [32]byte(h.Sum(nil))
 }
 
@@ -75,9 +73,7 @@ func TestEndpointRefuses(t *testing.T) {
 	url := h.door.url()
 	signed := func(body []byte, at time.Time) *http.Request {
 		r, err := h.Sign(t.Context(), url, body, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return r
 	}
 	other := func() *http.Request {
@@ -144,9 +140,7 @@ func TestEndpointRefuses(t *testing.T) {
 			continue
 		}
 		p.Body.Close()
-		if p.StatusCode != test.want {
-			t.Errorf("%s: %d, want %d", test.name, p.StatusCode, test.want)
-		}
+		testkit.Want(t, test.name, p.StatusCode, test.want)
 		h.settle()
 		if content(t, h.engine) != before {
 			t.Fatalf("%s: the store has changed", test.name)

@@ -72,12 +72,8 @@ func cannotBeKept(t *testing.T, trouble error, locale, says string) {
 		synctest.Wait()
 		d.paper.mu.Lock()
 		defer d.paper.mu.Unlock()
-		var text strings.Builder
-		for _, b := range d.paper.answer.Message.Blocks {
-			text.WriteString(b.Text)
-		}
-		if !strings.Contains(text.String(), want) || !d.paper.answer.Message.Private {
-			t.Errorf("%s: the member reads %q, want %q (%s)", what, &text, want, remark)
+		if text := wordsOf(d.paper.answer.Message); !strings.Contains(text, want) || !d.paper.answer.Message.Private {
+			t.Errorf("%s: the member reads %q, want %q (%s)", what, text, want, remark)
 		}
 		d.paper.answer = chat.Answer{}
 	}
@@ -105,9 +101,7 @@ func cannotBeKept(t *testing.T, trouble error, locale, says string) {
 	defer d.paper.mu.Unlock()
 	told := false
 	for _, m := range d.paper.messages {
-		for _, b := range m.Blocks {
-			told = told || strings.Contains(b.Text, texts.In("en").Say(says)) // the game's language
-		}
+		told = told || strings.Contains(wordsOf(m), texts.In("en").Say(says)) // the game's language
 	}
 	if !told {
 		t.Errorf("who typed a point reads nothing (%s)", remark)

@@ -9,18 +9,17 @@ import (
 	"tengen/bot/discord/body"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // The fullest pages of /games are within Discord's limits, and their buttons reach every game.
 func TestFullGames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaperOver(t, kv.NewMemory(), func(c *Config) {
-			store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			store := storagetest.Memory(t)
 			c.Store = store
 		})
 		d.store = d.bot.store
@@ -31,19 +30,16 @@ func TestFullGames(t *testing.T) {
 		}
 		begin(view.ListedUnseen + 2)
 		all, err := d.store.Of(t.Context(), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, rec := range all { // they end, and nobody can see it
 			legal := rec.Match.Game().Legal().Points()
 			d.press(1, rec, "play", legal[0].String())
 			d.press(1, rec, "resignsure", "")
-			if _, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+			_, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 				sc.Shown = sc.Wanted - 1
 				return sc, nil
-			}); err != nil {
-				t.Fatal(err)
-			}
+			})
+			testkit.Must(t, err)
 		}
 		begin(2*view.Listed + 1)
 		d.slash(1, "games")
@@ -88,12 +84,11 @@ func TestGameButtons(t *testing.T) {
 		away := here
 		away.Place.Server++
 		nowhere := func(rec storage.Record) storage.Record {
-			if _, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+			_, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 				sc.Message = 0
 				return sc, nil
-			}); err != nil {
-				t.Fatal(err)
-			}
+			})
+			testkit.Must(t, err)
 			return rec
 		}
 		stranger := away
@@ -104,9 +99,7 @@ func TestGameButtons(t *testing.T) {
 			if b, ok := d.bot.gameButton(t.Context(), r, rec, giving); ok {
 				got = b.Label
 			}
-			if got != want {
-				t.Errorf("%s: %q, want %q", what, got, want)
-			}
+			testkit.Want(t, what, got, want)
 		}
 		check("a board that hangs", here, rec, false, "Go to the board")
 		check("to be given up", here, rec, true, "Abort")
@@ -120,17 +113,13 @@ func TestGameButtons(t *testing.T) {
 		check("that, from another server", away, rec, false, "Abort")
 		check("that, for somebody else", stranger, rec, false, "")
 		over, err := rec.Match.Resign(1, here.At)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		rec.Match = over
 		check("over without a move", here, rec, false, "")
 		if over, err = d.only(1).Match.Play(1, game.At(7, 7), here.At); err == nil {
 			over, err = over.Resign(1, here.At)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		rec.Match = over
 		check("over", here, rec, false, "Replay")
 	})

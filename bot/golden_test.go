@@ -31,9 +31,11 @@ import (
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/render"
 	"tengen/storage"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 var writeGolden = flag.Bool("golden", false, "write the golden rows that are missing")
@@ -65,10 +67,7 @@ func TestGoldenIDs(t *testing.T) {
 		t.Fatal("no scenes", err)
 	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, file)
 		rows := strings.TrimSuffix(file, ".txt") + ".rows"
 		if _, err := os.Stat(rows); errors.Is(err, fs.ErrNotExist) && *writeGolden {
 			synctest.Test(t, func(t *testing.T) { setScene(t, string(data), rows) })
@@ -80,9 +79,8 @@ func TestGoldenIDs(t *testing.T) {
 			case strings.HasPrefix(line, "\t"):
 				continue
 			case strings.HasPrefix(line, "at "):
-				if at, err = time.Parse(time.RFC3339, strings.TrimSpace(line[3:])); err != nil {
-					t.Fatal(err)
-				}
+				at, err = time.Parse(time.RFC3339, strings.TrimSpace(line[3:]))
+				testkit.Must(t, err)
 			}
 			out.WriteString(line)
 			if line[0] == '#' {
@@ -108,9 +106,7 @@ func TestGoldenIDs(t *testing.T) {
 			continue
 		}
 		if *update {
-			if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(file, []byte(out.String()), 0o644))
 			continue
 		}
 		got, want := strings.Split(out.String(), "\n"), strings.Split(string(data), "\n")
@@ -226,9 +222,7 @@ func TestGoldenForms(t *testing.T) {
 		}
 	}
 	known := `[{"custom_id":"1:abc:3:play:H8"},{"custom_id":"1:0:0:puzzle:at.p02u.g00013.lTY.A1"},{"custom_id":"at"}]`
-	if err := (sampled{}).Check("", "", []byte(known)); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, (sampled{}).Check("", "", []byte(known)))
 }
 
 // scene is a bot on paper over the rows of a scene.
@@ -410,9 +404,7 @@ func setScene(t *testing.T, text, path string) {
 		switch verb {
 		case "wait":
 			d, err := time.ParseDuration(rest)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			time.Sleep(d)
 			synctest.Wait()
 		case "set":
@@ -434,9 +426,7 @@ func setScene(t *testing.T, text, path string) {
 	if err == nil {
 		err = os.WriteFile(path, out.Bytes(), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 }
 
 // set does a "set" line.
@@ -509,12 +499,10 @@ func ends(id, end string) bool {
 // loadRows is a store in memory with the rows of a file.
 func loadRows(t *testing.T, path string) *kv.Memory {
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer f.Close()
 	m := kv.NewMemory()
-	err = m.Update(t.Context(), func(tx kv.Tx) error {
+	testkit.Must(t, m.Update(t.Context(), func(tx kv.Tx) error {
 		lines := bufio.NewScanner(f)
 		lines.Buffer(nil, 2*kv.MaxValue+2*kv.MaxKey+2)
 		for lines.Scan() {
@@ -526,10 +514,7 @@ func loadRows(t *testing.T, path string) *kv.Memory {
 			}
 		}
 		return lines.Err()
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return m
 }
 
@@ -544,14 +529,9 @@ func TestGoldenStore(t *testing.T) {
 		if _, err := storage.Verify(t.Context(), engine); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
-		store, err := storage.Open(t.Context(), engine, storage.Options{Limits: storage.DefaultLimits})
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := storagetest.Store(t, engine, storage.Options{Limits: storage.DefaultLimits})
 		var out bytes.Buffer
-		if err := store.Export(t.Context(), &out, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, store.Export(t.Context(), &out, nil))
 		compareGolden(t, strings.TrimSuffix(file, ".rows")+".jsonl", out.String())
 	}
 }

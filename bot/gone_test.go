@@ -10,8 +10,10 @@ import (
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // weighed counts the rows that are read.
@@ -37,10 +39,7 @@ func (r weighedReader) Scan(from, to []byte, fn func(key, value []byte) bool) er
 // such channels all the time.
 func TestChannelGoneLooksThereAlone(t *testing.T) {
 	rows := 0
-	store, err := storage.Open(t.Context(), weighed{kv.NewMemory(), &rows}, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Store(t, weighed{kv.NewMemory(), &rows})
 	now := time.Now()
 	for i := range 100 {
 		_, err := store.Create(t.Context(), storage.Cause{At: now},
@@ -48,19 +47,12 @@ func TestChannelGoneLooksThereAlone(t *testing.T) {
 				return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, 5, game.SeatFor(5),
 					game.SeatEngine(1), now, now.Add(time.Hour))
 			})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	d, err := discord.New(discord.Options{Token: "x", Transport: standin.New(t, standin.Options{}).Transport(),
 		Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := newBot(Config{Store: store, Chat: d})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	b := botOf(t, Config{Store: store, Chat: d})
 	defer b.close()
 	rows = 0
 	b.ChannelGone(t.Context(), venue.Place{Server: 3, Channel: 999})

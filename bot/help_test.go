@@ -11,6 +11,7 @@ import (
 	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 )
 
 // In every language the commands of /help can be pressed: its pages hold their links.
@@ -24,9 +25,7 @@ func TestHelpLinks(t *testing.T) {
 			ann.Slash("#gomoku", "/help")
 			page := func() string {
 				body, err := json.Marshal(ann.Last("#gomoku").Components)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				return string(body)
 			}
 			for _, linked := range []string{"play bot", "games", "ping"} {

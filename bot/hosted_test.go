@@ -17,9 +17,7 @@ func hosted(t *testing.T, s *standin.Server, store *storage.Store) (*testkit.Log
 	var log testkit.Log
 	d, err := discord.New(discord.Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
 		Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	service := serve(t, d, d, Config{Store: store, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { service.Close() })
 	s.Ready(1)

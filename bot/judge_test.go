@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -54,13 +55,10 @@ func newLedger() *ledger {
 
 // see notes the positions for which the buttons of a message were made.
 func (l *ledger) see(cs []standin.Component) {
-	for _, c := range cs {
-		if p, err := view.ParsePress(c.CustomID); err == nil {
-			l.mu.Lock()
-			l.saw[p.Match] = max(l.saw[p.Match], p.Stamp)
-			l.mu.Unlock()
-		}
-		l.see(c.Components)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range buttonsOf(cs) {
+		l.saw[p.Match] = max(l.saw[p.Match], p.Stamp)
 	}
 }
 
@@ -201,10 +199,26 @@ const apology = "Something went wrong"
 
 // textOf is all text of a message.
 func textOf(cs []standin.Component) (text string) {
-	for _, c := range cs {
-		text += c.Content + "\n" + textOf(c.Components)
+	for c := range each(cs) {
+		text += c.Content + "\n"
 	}
 	return text
+}
+
+// each is every component of a message, each before those that it holds.
+func each(cs []standin.Component) iter.Seq[standin.Component] {
+	return func(yield func(standin.Component) bool) {
+		for _, c := range cs {
+			if !yield(c) {
+				return
+			}
+			for inner := range each(c.Components) {
+				if !yield(inner) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // judgeApologies checks that the bot failed only where something has failed it.
@@ -470,22 +484,18 @@ func shownBy(ms []standin.Message, rec storage.Record, want string) bool {
 }
 
 func buttonsOf(cs []standin.Component) (all []view.Press) {
-	for _, c := range cs {
+	for c := range each(cs) {
 		if p, err := view.ParsePress(c.CustomID); err == nil {
 			all = append(all, p)
 		}
-		all = append(all, buttonsOf(c.Components)...)
 	}
 	return all
 }
 
 func altOf(cs []standin.Component) string {
-	for _, c := range cs {
+	for c := range each(cs) {
 		for _, i := range c.Items {
 			return i.Description
-		}
-		if alt := altOf(c.Components); alt != "" {
-			return alt
 		}
 	}
 	return ""

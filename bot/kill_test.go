@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +29,7 @@ import (
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
+	"tengen/storage/storagetest"
 )
 
 // These tests kill a bot process, on bbolt with fsync, by kill -9 and start it again. In
@@ -99,15 +99,11 @@ type victim struct {
 func newVictim(t *testing.T, o standin.Options) *victim { return newHasty(t, o, "") }
 
 func newHasty(t *testing.T, o standin.Options, haste string) *victim {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Listener = l
+	o.Listener = testkit.Listen(t)
 	v := &victim{Server: standin.New(t, o), t: t, haste: haste, store: filepath.Join(t.TempDir(), "bot.db")}
-	if v.log, err = os.Create(filepath.Join(t.TempDir(), "log")); err != nil {
-		t.Fatal(err)
-	}
+	var err error
+	v.log, err = os.Create(filepath.Join(t.TempDir(), "log"))
+	testkit.Must(t, err)
 	t.Cleanup(func() {
 		v.kill()
 		v.log.Close()
@@ -129,16 +125,10 @@ func (v *victim) up() {
 	v.cmd.Env = append(os.Environ(), procEnv+"="+v.Addr(), storeEnv+"="+v.store, hasteEnv+"="+v.haste)
 	v.cmd.Stderr = v.log
 	in, err := v.cmd.StdinPipe()
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.Must(v.t, err)
 	out, err := v.cmd.StdoutPipe()
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	if err := v.cmd.Start(); err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.Must(v.t, err)
+	testkit.Must(v.t, v.cmd.Start())
 	v.in, v.out = in, bufio.NewScanner(out)
 	v.out.Scan()
 	var resumed int64
@@ -210,6 +200,10 @@ func boards(m *standin.Member, place string) int {
 	return strings.Count(m.Sees(place), "{picture:")
 }
 
+func sees(m *standin.Member, what string) func() bool {
+	return func() bool { return strings.Contains(m.Sees("#gomoku"), what) }
+}
+
 type journey struct {
 	name  string
 	steps func(v *victim) []step
@@ -219,48 +213,42 @@ type journey struct {
 var journeys = []journey{
 	{"bot", func(v *victim) []step {
 		ann := v.Member("ann").Try()
-		sees := func(what string) func() bool {
-			return func() bool { return strings.Contains(ann.Sees("#gomoku"), what) }
-		}
 		return []step{
-			{func() { ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black") }, sees("· move 1 ·")},
-			{func() { ann.Press("#gomoku", "H8") }, sees("· move 3 ·")},
-			{func() { ann.Slash("#gomoku", "/move at:K10") }, sees("· move 5 ·")},
+			{func() { ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black") }, sees(ann, "· move 1 ·")},
+			{func() { ann.Press("#gomoku", "H8") }, sees(ann, "· move 3 ·")},
+			{func() { ann.Slash("#gomoku", "/move at:K10") }, sees(ann, "· move 5 ·")},
 			{func() {
 				if strings.Contains(ann.Sees("#gomoku"), "· move 5 ·") { // one undo, not two
 					ann.Slash("#gomoku", "/undo")
 				}
-			}, sees("· move 3 ·")},
-			{func() { ann.Slash("#gomoku", "/history") }, sees("**H8** ·")},
-			{func() { ann.Slash("#gomoku", "/move at:H10") }, sees("· move 5 ·")},
+			}, sees(ann, "· move 3 ·")},
+			{func() { ann.Slash("#gomoku", "/history") }, sees(ann, "**H8** ·")},
+			{func() { ann.Slash("#gomoku", "/move at:H10") }, sees(ann, "· move 5 ·")},
 			{func() {
 				ann.Slash("#gomoku", "/resign")
 				ann.Press("#gomoku", "Resign")
-			}, sees("ann resigned")},
+			}, sees(ann, "ann resigned")},
 		}
 	}, "h8 ? h10 ?"},
 	{"member", func(v *victim) []step {
 		ann, bob := v.Member("ann").Try(), v.Member("bob").Try()
-		sees := func(what string) func() bool {
-			return func() bool { return strings.Contains(ann.Sees("#gomoku"), what) }
-		}
 		return []step{
-			{func() { ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku color:black") }, sees("@bob, @ann challenges you")},
-			{func() { bob.Press("#gomoku", "Accept") }, sees("· move 1 ·")},
-			{func() { ann.Press("#gomoku", "H8") }, sees("· move 2 ·")},
-			{func() { bob.Press("#gomoku", "I9") }, sees("· move 3 ·")},
-			{func() { ann.Press("#gomoku", "I8") }, sees("· move 4 ·")},
-			{func() { bob.Slash("#gomoku", "/move at:J8") }, sees("· move 5 ·")},
-			{func() { bob.Slash("#gomoku", "/undo") }, sees("@bob asks to take back")},
-			{func() { ann.Press("#gomoku", "Allow") }, sees("· move 4 ·")},
-			{func() { bob.Press("#gomoku", "G8") }, sees("· move 5 ·")},
-			{func() { ann.Slash("#gomoku", "/history") }, func() bool { return strings.Contains(ann.Sees("#gomoku"), "**G8** ·") }},
+			{func() { ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku color:black") }, sees(ann, "@bob, @ann challenges you")},
+			{func() { bob.Press("#gomoku", "Accept") }, sees(ann, "· move 1 ·")},
+			{func() { ann.Press("#gomoku", "H8") }, sees(ann, "· move 2 ·")},
+			{func() { bob.Press("#gomoku", "I9") }, sees(ann, "· move 3 ·")},
+			{func() { ann.Press("#gomoku", "I8") }, sees(ann, "· move 4 ·")},
+			{func() { bob.Slash("#gomoku", "/move at:J8") }, sees(ann, "· move 5 ·")},
+			{func() { bob.Slash("#gomoku", "/undo") }, sees(ann, "@bob asks to take back")},
+			{func() { ann.Press("#gomoku", "Allow") }, sees(ann, "· move 4 ·")},
+			{func() { bob.Press("#gomoku", "G8") }, sees(ann, "· move 5 ·")},
+			{func() { ann.Slash("#gomoku", "/history") }, sees(ann, "**G8** ·")},
 			{func() {
 				bob.Slash("#gomoku", "/resign")
 				bob.Press("#gomoku", "Resign")
-			}, sees("bob resigned")},
-			{func() { ann.Press("#gomoku", "Rematch") }, sees("would like a rematch")},
-			{func() { bob.Press("#gomoku", "Rematch") }, sees("· move 1 ·")},
+			}, sees(ann, "bob resigned")},
+			{func() { ann.Press("#gomoku", "Rematch") }, sees(ann, "would like a rematch")},
+			{func() { bob.Press("#gomoku", "Rematch") }, sees(ann, "· move 1 ·")},
 		}
 	}, "h8 i9 i8 g8"},
 }
@@ -488,9 +476,7 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 		}
 		return true
 	}
-	if err := errors.Join(s.store.Live(t.Context(), count), s.store.Archive(t.Context(), count)); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, errors.Join(s.store.Live(t.Context(), count), s.store.Archive(t.Context(), count)))
 	return sum
 }
 
@@ -577,9 +563,7 @@ func (v *victim) settled() *storage.Store {
 		v.kill()
 		store := v.open()
 		late, err := store.Late(v.t.Context(), time.Time{})
-		if err != nil {
-			v.t.Fatal(err)
-		}
+		testkit.Must(v.t, err)
 		if len(late) == 0 {
 			return store
 		}
@@ -594,15 +578,10 @@ func (v *victim) settled() *storage.Store {
 func (v *victim) open() *storage.Store {
 	v.t.Helper()
 	db, err := bolt.Open(context.Background(), v.store, bolt.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.Must(v.t, err)
 	v.db = db
 	v.t.Cleanup(func() { db.Close() })
-	store, err := storage.Open(context.Background(), db, storage.Options{})
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	store := storagetest.Store(v.t, db)
 	return store
 }
 
@@ -621,12 +600,8 @@ func (v *victim) judge(j journey) {
 		}
 		return true
 	}
-	if err := store.Live(ctx, look); err != nil {
-		v.t.Fatal(err)
-	}
-	if err := store.Archive(ctx, look); err != nil {
-		v.t.Fatal(err)
-	}
+	testkit.Must(v.t, store.Live(ctx, look))
+	testkit.Must(v.t, store.Archive(ctx, look))
 	if owed, err := store.Owed(ctx); err != nil || len(owed) != 0 {
 		v.t.Errorf("owed: %v %v", owed, err)
 	}

@@ -32,9 +32,7 @@ func slowlyHosted(t *testing.T) (*standin.Server, *atomic.Bool) {
 	slow := new(atomic.Bool)
 	store, err := storage.Open(t.Context(), slowEngine{kv.NewMemory(), slow},
 		storage.Options{Limits: storage.DefaultLimits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s := standin.New(t, standin.Options{})
 	hosted(t, s, store)
 	return s, slow
@@ -65,9 +63,7 @@ func TestSlowStore(t *testing.T) {
 	testkit.Eventually(t, "the engine's second answer", func() bool {
 		return strings.Contains(ann.Sees("#gomoku"), "move 5") && boards() == 1
 	})
-	if n := s.Stats().Failures; n != 0 {
-		t.Errorf("%d interactions without an answer", n)
-	}
+	testkit.Want(t, "interactions without an answer", s.Stats().Failures, 0)
 }
 
 // The same where the bot is not installed: only the interaction's own token reaches the place,

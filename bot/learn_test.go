@@ -8,6 +8,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // learning is the button whose id contains a text, in the answer that was shown last.
@@ -42,9 +43,7 @@ func TestForgedLearning(t *testing.T) {
 			r.Private, r.Custom = true, view.Do("learn", step+".page.1.")
 			d.said(r)
 			p, err := view.ParsePress(d.learning(".do.0.ask"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			return p.Stamp
 		}
 		for _, arg := range []string{"", "chess.0.page.0.", "gomoku.99.page.0.", "gomoku.-1.page.0.", "gomoku.0.page.7.",
@@ -80,18 +79,14 @@ func TestChangedExercise(t *testing.T) {
 		r.Private, r.Custom = true, view.Do("learn", "gomoku.0.page.1.")
 		d.said(r)
 		p, err := view.ParsePress(d.learning(".do.0.ask"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		p.Arg = "gomoku.0.do.0.at..L8"
 		right := p.ID()
 		p.Stamp++
 		if err := d.pressLearn(p.ID()); !view.IsRefused(err, "learn.changed") {
 			t.Errorf("another position: %v", err)
 		}
-		if err := d.pressLearn(right); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, d.pressLearn(right))
 		if done, err := d.store.Progress(t.Context(), 1); err != nil || !done.Has("gomoku.five", 0) {
 			t.Errorf("solved: %v, %v", done, err)
 		}

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"fmt"
-	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // TestWholeBotUnderLoad is for a quiet machine. As many members as TENGEN_PRESSES says press
@@ -21,14 +21,8 @@ func TestWholeBotUnderLoad(t *testing.T) {
 	if n == 0 {
 		t.Skip("TENGEN_PRESSES=200 runs it; it wants a quiet machine")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{Limits: storage.DefaultLimits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Listen(t)
+	store := storagetest.Store(t, kv.NewMemory(), storage.Options{Limits: storage.DefaultLimits})
 	var mu sync.Mutex
 	var first time.Time
 	var took []time.Duration
@@ -84,7 +78,5 @@ func TestWholeBotUnderLoad(t *testing.T) {
 		waiting, thinking := b.desk.Size()
 		return waiting+thinking == 0
 	})
-	if f := s.Stats().Failures; f != 0 {
-		t.Errorf("%d interactions without an answer", f)
-	}
+	testkit.Want(t, "interactions without an answer", s.Stats().Failures, 0)
 }

@@ -57,9 +57,7 @@ func TestForgedForms(t *testing.T) {
 			d.paper.mu.Lock()
 			d.paper.answer = chat.Answer{}
 			d.paper.mu.Unlock()
-			d.paper.pressed(r.Token, 0)
-			d.bot.Handle(t.Context(), r)
-			synctest.Wait()
+			d.handle(r)
 			d.paper.mu.Lock()
 			a := d.paper.answer
 			d.paper.mu.Unlock()

@@ -12,6 +12,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	book "tengen/game/opening"
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
@@ -83,9 +84,7 @@ func (d *desktop) tells(by game.MemberID, presses ...chat.Request) string {
 	defer d.paper.mu.Unlock()
 	var out strings.Builder
 	for id := before + 1; id <= d.paper.last; id++ {
-		for _, b := range d.paper.messages[id].Blocks {
-			out.WriteString(b.Text)
-		}
+		out.WriteString(wordsOf(d.paper.messages[id]))
 	}
 	return out.String()
 }
@@ -113,16 +112,13 @@ func pressWrongly(t *testing.T, p book.Protocol, path []game.Decision) string {
 	if p <= book.LongPro {
 		rules = game.Gomoku15
 	}
-	d.slash(1, "play member", "opponent", "2", "game", rules.Name(), "color", "black", "opening", p.Name())
-	d.press(2, d.only(1), "accept", "")
+	d.betweenMembers("game", rules.Name(), "opening", p.Name())
 	const stranger = 7
 	var old chat.Request // what was pressed for the question before
 	for i, decision := range path {
 		rec := d.only(1)
 		sc, err := d.store.Screen(t.Context(), rec.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		asked, press := game.MemberID(1+rec.ToMove()), decisive(rec.Match, decision)
 		press.Message = sc.Message
 		shown := d.shows(rec)

@@ -17,9 +17,11 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/pulse"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
+	"tengen/storage/storagetest"
 )
 
 // nap is a simulated machine that can be stopped: all clocks go on, and no goroutine runs.
@@ -56,16 +58,13 @@ func (n *nap) act(by game.MemberID, at time.Time, name, point string) {
 	r.ID = uint64(at.UnixMilli()-discord.Epoch)<<22 | r.ID&0x3fffff
 	r.Name, r.At = name, at
 	r.Options["at"] = chat.Option{Text: point}
-	n.paper.pressed(r.Token, 0)
-	n.bot.Handle(n.t.Context(), r)
-	synctest.Wait()
+	n.handle(r)
 }
 
 // begin begins a rated game with a minute for each move, in which member 1 is to move.
 func (n *nap) begin() storage.Record {
 	n.t.Helper()
-	n.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "clock", "1m", "rated", "yes")
-	n.press(2, n.only(1), "accept", "")
+	n.betweenMembers("clock", "1m", "rated", "yes")
 	for i, p := range []string{"H8", "I9"} {
 		n.act(game.MemberID(1+i), n.now(), "move", p)
 	}
@@ -79,9 +78,7 @@ func (n *nap) begin() storage.Record {
 func (n *nap) match(id game.MatchID) storage.Record {
 	n.t.Helper()
 	rec, err := n.store.Match(n.t.Context(), id)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	testkit.Must(n.t, err)
 	return rec
 }
 
@@ -168,9 +165,8 @@ func TestRematchThatComesLate(t *testing.T) {
 		n := napping(t, kv.NewMemory())
 		rec := n.begin()
 		resign := func(m game.Match) (game.Match, error) { return m.Resign(1, n.now()) }
-		if _, err := n.bot.update(t.Context(), rec.ID, storage.Cause{At: n.now()}, resign); err != nil {
-			t.Fatal(err)
-		}
+		_, err := n.bot.update(t.Context(), rec.ID, storage.Cause{At: n.now()}, resign)
+		testkit.Must(t, err)
 		n.press(1, rec, "rematch", "")
 		r := n.request(2, chat.Press)
 		r.Custom, r.At = view.On(rec.Match, "rematch", ""), n.now()
@@ -252,9 +248,7 @@ func TestStoppedBeforeCommit(t *testing.T) {
 		synctest.Wait()
 		engine.stop = func() {
 			n.stop(80 * time.Second)
-			if err := n.bot.clocks.Settle(t.Context()); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, n.bot.clocks.Settle(t.Context()))
 		}
 		n.act(1, n.now(), "move", "H9")
 		if left := n.match(rec.ID).Deadline.Sub(n.now()); left < time.Minute {
@@ -292,11 +286,7 @@ func TestGivingBackFails(t *testing.T) {
 		n.slash(3, "play member", "opponent", "4", "game", "gomoku", "color", "black", "clock", "1m")
 		bad := n.only(3).ID
 		n.press(4, n.only(3), "accept", "")
-		if err := engine.Update(t.Context(), func(tx kv.Tx) error {
-			return tx.Put(binary.BigEndian.AppendUint64([]byte("g"), uint64(bad)), []byte("no record"))
-		}); err != nil {
-			t.Fatal(err)
-		}
+		storagetest.Put(t, engine, binary.BigEndian.AppendUint64([]byte("g"), uint64(bad)), []byte("no record"))
 		engine.down.Store(true)
 		n.stop(80 * time.Second)
 		time.Sleep(pulse.Extra + 10*time.Second)
@@ -339,9 +329,7 @@ func TestStoppedAmongOthers(t *testing.T) {
 				synctest.Wait()
 				n.stop(test.pause)
 				if test.others { // somebody has tidied meanwhile
-					if err := n.store.Sweep(t.Context(), n.now().Add(-30*time.Second)); err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, n.store.Sweep(t.Context(), n.now().Add(-30*time.Second)))
 				}
 				time.Sleep(2 * time.Second)
 				synctest.Wait()

@@ -19,6 +19,7 @@ import (
 	"tengen/game/simul"
 	"tengen/game/together"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -40,16 +41,12 @@ func TestLogHasNothingOfMembers(t *testing.T) {
 func TestArrowsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
-		d.press(2, d.only(1), "accept", "")
-		old := d.only(1)
+		old := d.betweenMembers()
 		d.press(1, old, "play", "H8")
 		rec := d.only(1)
 		board := func() string {
 			sc, err := d.store.Screen(t.Context(), rec.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			d.paper.mu.Lock()
 			defer d.paper.mu.Unlock()
 			return fmt.Sprint(d.paper.messages[sc.Message].Blocks)
@@ -76,12 +73,11 @@ func TestPostKeepsItsNonce(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
-		if _, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+		_, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			sc.Nonce, sc.Shown = 7, 0
 			return sc, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
 		d.paper.mu.Lock()
 		made := d.paper.put(chat.Text("made before the death"))
 		d.paper.nonces[fmt.Sprintf("%s-7", view.Key(rec.ID))] = made
@@ -107,9 +103,7 @@ func TestBoardAskedForAgain(t *testing.T) {
 		there.ID, there.Token, there.Place.Channel, there.At = 99, "there", here.Place.Channel+1, here.At.Add(16*time.Second)
 		for _, r := range []chat.Request{here, there, here} {
 			time.Sleep(time.Until(r.At))
-			d.paper.pressed(r.Token, 0)
-			d.bot.Handle(t.Context(), r)
-			synctest.Wait()
+			d.handle(r)
 		}
 		if rec := d.only(1); rec.Place != there.Place {
 			t.Errorf("the match is at %v, want %v", rec.Place, there.Place)
@@ -124,13 +118,12 @@ func TestTokenThatIsOver(t *testing.T) {
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		time.Sleep(20*time.Minute + 30*time.Second) // between two rounds of tidying, which would take it
-		if _, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+		_, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			sc = sc.Await(storage.AwaitedAnswer{Token: "unheard", Expires: time.Now().Add(-time.Minute)})
 			sc.Shown = 0
 			return sc, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
 		d.bot.screens.Refresh(rec.ID, false)
 		synctest.Wait()
 		if sc, err := d.store.Screen(t.Context(), rec.ID); err != nil || sc.Late() || len(sc.Awaited) > 0 ||
@@ -231,9 +224,7 @@ func TestNoteIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "note", strings.Repeat("é", 200))
-		if n := len([]rune(d.only(1).Note)); n != 100 {
-			t.Errorf("%d characters", n)
-		}
+		testkit.Want(t, "characters", len([]rune(d.only(1).Note)), 100)
 	})
 }
 
@@ -295,9 +286,7 @@ func TestTwoHints(t *testing.T) {
 		if err := ask(); !view.IsRefused(err, "refused.hintComing") {
 			t.Errorf("a second one meanwhile: %v", err)
 		}
-		if err := errors.Join(<-first, ask()); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, errors.Join(<-first, ask()))
 	})
 }
 
@@ -305,8 +294,7 @@ func TestTwoHints(t *testing.T) {
 func TestForgedButtonsOfAGame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
-		d.press(2, d.only(1), "accept", "")
+		d.betweenMembers()
 		for _, verb := range []string{"stop", "pause", "resume", "post"} {
 			d.press(1, d.only(1), verb, "png")
 			if rec := d.only(1); !view.Playing(rec.Match) || !rec.Rested.IsZero() || !d.paper.answer.Message.Private {
@@ -320,8 +308,7 @@ func TestForgedButtonsOfAGame(t *testing.T) {
 func TestUndoButtonOfBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
-		d.press(2, d.only(1), "accept", "")
+		d.betweenMembers()
 		d.slash(1, "move", "at", "H8")
 		before := d.only(1)
 		d.slash(2, "move", "at", "H9")
@@ -377,12 +364,11 @@ func TestBoardKeepsToChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
-		if _, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
+		_, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
 			s.Channels = []uint64{lounge}
 			return s, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
 		s := d.asked(1, venue.Place{Server: club, Channel: lounge + 1}, "board")
 		if !strings.Contains(s, "games are played in") || d.only(1).Place.Channel != lounge {
 			t.Errorf("the board is in %v: %s", d.only(1).Place, s)
@@ -451,13 +437,10 @@ func TestButtonsOfFormerGatherings(t *testing.T) {
 		gathering := storage.Gathering{Place: place, ID: 5}
 		_, err := storage.Togethers.Begin(t.Context(), d.store, time.Now(), storage.Together{Gathering: gathering,
 			Game: together.Game{Owner: 1, Rules: game.Gomoku15, Level: 1, Color: game.Black, Every: time.Minute, Updated: now}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := storage.Simuls.Begin(t.Context(), d.store, time.Now(), storage.Simul{Gathering: gathering,
-			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, now)}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
+		_, err = storage.Simuls.Begin(t.Context(), d.store, time.Now(), storage.Simul{Gathering: gathering,
+			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, now)})
+		testkit.Must(t, err)
 		for id := range game.MatchID(2) {
 			for verb, arg := range map[string]string{"vote": "E5", "simul": "join"} {
 				r := d.request(2, chat.Press)

@@ -15,8 +15,7 @@ import (
 // rated plays a rated game of 1 and 2 to its end in ten moves.
 func (d *desktop) rated() storage.Record {
 	d.t.Helper()
-	d.slash(1, "play member", "opponent", "2", "game", "gomoku9", "color", "black", "rated", "yes")
-	d.press(2, d.only(1), "accept", "")
+	d.betweenMembers("game", "gomoku9", "rated", "yes")
 	return d.tenMoves()
 }
 
@@ -24,10 +23,7 @@ func (d *desktop) rated() storage.Record {
 func (d *desktop) tenMoves() storage.Record {
 	d.t.Helper()
 	rec := d.only(1)
-	for _, p := range strings.Fields("A1 A3 B1 B3 C1 C3 D1 D3 H9 E3") {
-		now := d.only(1)
-		d.press(now.Match.Seats[now.Match.ToMove()].Member, now, "play", p)
-	}
+	d.plays(strings.Fields("A1 A3 B1 B3 C1 C3 D1 D3 H9 E3")...)
 	rec, err := d.store.Match(d.t.Context(), rec.ID)
 	if err != nil || rec.Phase != game.Over {
 		d.t.Fatalf("it goes on: %v", err)

@@ -12,11 +12,12 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
 // today moves fake time to the present, so that ids are as long as Discord's.
-func today() { time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) }
+func today() { time.Sleep(time.Until(testkit.At("2026-01-01"))) }
 
 // asked runs a command in a place and gives what was answered.
 func (d *desktop) asked(by game.MemberID, place venue.Place, name string, options ...string) string {
@@ -32,9 +33,7 @@ func (d *desktop) asked(by game.MemberID, place venue.Place, name string, option
 // said handles a request and gives the texts of the answer.
 func (d *desktop) said(r chat.Request) string {
 	d.t.Helper()
-	d.paper.pressed(r.Token, r.Message)
-	d.bot.Handle(d.t.Context(), r)
-	synctest.Wait()
+	d.handle(r)
 	d.paper.mu.Lock()
 	defer d.paper.mu.Unlock()
 	if err := body.Check(d.paper.answer.Message); err != nil && d.paper.answer.Kind != chat.DeferPress {
@@ -92,10 +91,8 @@ func TestModeratorOfAnotherChannel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
-		d.press(2, d.only(1), "accept", "")
-		d.press(1, d.only(1), "play", "H8")
-		d.press(2, d.only(1), "play", "I9")
+		d.betweenMembers()
+		d.plays("H8", "I9")
 		there := venue.Place{Server: club, Channel: lounge + 1}
 		abort := func(by game.MemberID, manages bool, at venue.Place) {
 			rec := d.only(2)
@@ -108,9 +105,7 @@ func TestModeratorOfAnotherChannel(t *testing.T) {
 			}
 			r = d.request(by, chat.Press)
 			r.Manages, r.Place, r.Private, r.Custom = manages, at, true, view.On(rec.Match, "abortsure", "")
-			d.paper.pressed(r.Token, 0)
-			d.bot.Handle(t.Context(), r)
-			synctest.Wait()
+			d.handle(r)
 		}
 		abort(3, true, there)
 		abort(1, true, there)
@@ -172,12 +167,11 @@ func TestManyUnseen(t *testing.T) {
 			d.paper.lost = true
 			clear(d.paper.born)
 			d.paper.mu.Unlock()
-			if _, err := d.store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()},
+			_, err := d.store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()},
 				func(m game.Match) (game.Match, error) {
 					return m.Resign(1<<60, time.Now())
-				}); err != nil {
-				t.Fatal(err)
-			}
+				})
+			testkit.Must(t, err)
 			d.paper.mu.Lock()
 			d.paper.lost = false
 			d.paper.mu.Unlock()
@@ -196,9 +190,7 @@ func TestDossierOfManyGames(t *testing.T) {
 	for i := range 200 {
 		m, err := game.NewMatch(game.MatchID(1199-i), game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1),
 			game.SeatEngine(1), time.Now(), time.Time{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		all.Games = append(all.Games, storage.Record{Match: m})
 	}
 	data, left, err := dossier(all, 20_000)

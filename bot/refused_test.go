@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // watched opens a bot with games between engines in a channel, all begun so long ago that
@@ -121,8 +122,6 @@ func TestLapsedTokenOnce(t *testing.T) {
 				n++
 			}
 		}
-		if n != 1 {
-			t.Errorf("%d calls with the token", n)
-		}
+		testkit.Want(t, "calls with the token", n, 1)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
@@ -79,20 +80,14 @@ func (d *desktop) presses(by game.MemberID, custom string) func() string {
 	d.t.Helper()
 	r := d.request(by, chat.Press)
 	r.Custom = custom
-	d.paper.pressed(r.Token, 0)
-	d.bot.Handle(d.t.Context(), r)
-	synctest.Wait()
+	d.handle(r)
 	d.paper.mu.Lock()
 	defer d.paper.mu.Unlock()
 	id := d.paper.original[r.Token]
 	return func() string {
 		d.paper.mu.Lock()
 		defer d.paper.mu.Unlock()
-		var out strings.Builder
-		for _, b := range d.paper.messages[id].Blocks {
-			out.WriteString(b.Text)
-		}
-		return out.String()
+		return wordsOf(d.paper.messages[id])
 	}
 }
 
@@ -116,9 +111,8 @@ func TestReviewSurvivesAKill(t *testing.T) {
 		synctest.Wait()
 		says(t, shown(), "of 10 positions")
 		left := kv.NewMemory() // what the kill leaves
-		if _, err := storage.Copy(t.Context(), left, engine, "", nil); err != nil {
-			t.Fatal(err)
-		}
+		_, err := storage.Copy(t.Context(), left, engine, "", nil)
+		testkit.Must(t, err)
 		d.bot.close()
 
 		next := &clerk{each: time.Second}
@@ -128,9 +122,7 @@ func TestReviewSurvivesAKill(t *testing.T) {
 		if next.begun.Load() != 1 || next.made.Load() != 1 {
 			t.Errorf("begun %d times, made %d times", next.begun.Load(), next.made.Load())
 		}
-		if n := d.paper.sent(); n != 0 {
-			t.Errorf("%d messages that nobody asked for", n)
-		}
+		testkit.Want(t, "messages that nobody asked for", d.paper.sent(), 0)
 		says(t, d.ask(1, rec)(), "Accuracy")
 		d.bot.close()
 		d = onPaperOver(t, left, next.by)
@@ -271,9 +263,7 @@ func TestReviewLimitsInWords(t *testing.T) {
 				if err == nil {
 					err = d.store.AskReview(t.Context(), rec.ID, member, at, time.Now())
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 			}
 		}
 		rec := d.finished()
@@ -291,11 +281,8 @@ func TestReviewLimitsInWords(t *testing.T) {
 func TestRunningGameAsARecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "rated", "yes")
-		d.press(2, d.only(1), "accept", "")
-		for i, p := range []string{"H8", "I10", "E7", "M3"} {
-			d.press(game.MemberID(1+i%2), d.only(1), "play", p)
-		}
+		d.betweenMembers("rated", "yes")
+		d.plays("H8", "I10", "E7", "M3")
 		running := d.only(1).Game()
 		review := func(by game.MemberID, g game.Game) string {
 			t.Helper()
@@ -320,9 +307,7 @@ func TestRunningGameAsARecord(t *testing.T) {
 				says(t, review(7, g), refused)
 			}
 			g, err := game.From(game.Gomoku15, start, start.Turn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			g, _ = g.Play(game.At(0, 0))
 			if button, err := d.bot.reviews.Offer(t.Context(), d.request(1, chat.Slash), g); err != nil || button.ID != "" {
 				t.Errorf("way %d, from the position on: %+v, %v", way, button, err)
@@ -413,23 +398,17 @@ func TestOneTryAtATime(t *testing.T) {
 // faulty is a finished game with a review that has a fault, and the number of its ply.
 func (d *desktop) faulty() (storage.Record, int) {
 	d.t.Helper()
-	d.slash(1, "play member", "opponent", "2", "game", "gomoku9", "color", "black")
-	d.press(2, d.only(1), "accept", "")
-	for i, p := range []string{"E4", "A1", "E5", "A3", "E6", "C1", "I9"} {
-		d.press(game.MemberID(1+i%2), d.only(1), "play", p)
-	}
+	d.betweenMembers("game", "gomoku9")
+	d.plays("E4", "A1", "E5", "A3", "E6", "C1", "I9")
 	rec := d.only(1)
 	d.press(2, rec, "resignsure", "")
 	d.ask(1, rec)
 	time.Sleep(10 * time.Second)
 	synctest.Wait()
 	v, _, err := d.store.Review(d.t.Context(), rec.ID)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	if rec, err = d.store.Match(d.t.Context(), rec.ID); err != nil {
-		d.t.Fatal(err)
-	}
+	testkit.Must(d.t, err)
+	rec, err = d.store.Match(d.t.Context(), rec.ID)
+	testkit.Must(d.t, err)
 	r, err := review.Unpack(v.Data, rec.Game())
 	if err != nil || len(r.Faults) == 0 {
 		d.t.Fatal(r.Faults, err)

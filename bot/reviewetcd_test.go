@@ -9,6 +9,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage/etcd"
 	"tengen/storage/etcd/etcdtest"
 )
@@ -31,9 +32,7 @@ func reviewOnEtcd(t *testing.T, endpoints []string, shared bool) {
 	for i := range ds {
 		db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: endpoints, Prefix: fmt.Sprint("review", shared),
 			Try: slowly, Patience: 10 * slowly})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		t.Cleanup(func() { db.Close() })
 		ds[i] = onPaperOver(t, db, c.by, func(conf *Config) {
 			if shared {

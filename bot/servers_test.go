@@ -12,6 +12,7 @@ import (
 	"tengen/bot/servers"
 	"tengen/bot/standin"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -65,12 +66,8 @@ func (h *house) ends() (out []string) {
 		}
 		return true
 	}
-	if err := h.store.Live(h.t.Context(), note); err != nil {
-		h.t.Fatal(err)
-	}
-	if err := h.store.Archive(h.t.Context(), note); err != nil {
-		h.t.Fatal(err)
-	}
+	testkit.Must(h.t, h.store.Live(h.t.Context(), note))
+	testkit.Must(h.t, h.store.Archive(h.t.Context(), note))
 	return out
 }
 
@@ -136,14 +133,12 @@ func TestRemovedWhileDiscordIsSilent(t *testing.T) {
 			h.SetPlan(standin.Plan{Calls: []standin.CallFault{{Kind: standin.ServerError, Route: "/guilds/{guild_id}"}}})
 		})
 		missed := func() (n int) {
-			if err := h.store.Servers(t.Context(), func(s storage.Server) bool {
+			testkit.Must(t, h.store.Servers(t.Context(), func(s storage.Server) bool {
 				if !s.Missed.IsZero() {
 					n++
 				}
 				return true
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 			return n
 		}
 		if time.Sleep(5 * time.Minute); missed() != 0 {
@@ -232,9 +227,7 @@ func TestReturnWhileTheStoreIsFull(t *testing.T) {
 		d.bot.Removed(t.Context(), club)
 		left := func() bool {
 			s, err := d.store.Server(t.Context(), club)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			return !s.Left.IsZero()
 		}
 		full.now.Store(true)

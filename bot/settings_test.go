@@ -9,6 +9,7 @@ import (
 	"tengen/bot/discord"
 	"tengen/bot/texts"
 	"tengen/bot/view"
+	"tengen/internal/testkit"
 )
 
 // Under their old names the settings answer for a release: Discord may still offer them where the new
@@ -48,9 +49,7 @@ func TestOldNamesOfSettings(t *testing.T) {
 // Discord offers /server to managers alone, unless the administrators of a server choose others.
 func TestServerIsForManagers(t *testing.T) {
 	body, err := discord.CommandBodies(Commands(true), texts.Local, texts.Locales)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	_, server, _ := strings.Cut(string(body), `"name":"server"`)
 	server, _, _ = strings.Cut(server, `{"type":1,"name":`)
 	if want := `"default_member_permissions":"32","contexts":[0],"integration_types":[0]`; !strings.Contains(server,

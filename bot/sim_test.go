@@ -128,7 +128,7 @@ func simulateOn(t *testing.T, seed uint64, engine kv.Engine) (bad wrongs) {
 			engine = kv.NewMemory()
 		}
 		// Discord's time begins in 2015, the bubble's in 2000.
-		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+		today()
 		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, ledger: newLedger()}
 		s.found = s.ledger.thoughtOf
 		bad = s.run(t, seed, engine)
@@ -198,9 +198,7 @@ func (s *simulation) run(t *testing.T, seed uint64, engine kv.Engine) (bad wrong
 	s.outwait()
 	bad = append(s.bad, s.verdict(s.calm, s.judge)...)
 	if len(bad) > 0 { // all that happened: go test -artifacts keeps it
-		if err := os.WriteFile(filepath.Join(t.ArtifactDir(), "story"), []byte(s.story.String()), 0o644); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, os.WriteFile(filepath.Join(t.ArtifactDir(), "story"), []byte(s.story.String()), 0o644))
 	}
 	for _, v := range server.Violations() {
 		bad.add("a body that Discord refuses: %v", v)
@@ -366,14 +364,10 @@ func (s *simulation) rise() {
 	d, err := discord.New(discord.Options{Store: s.store, Token: s.Token(), Transport: s.mortal,
 		Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second,
 		Listen: s.typing != nil})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.Must(s.t, err)
 	s.bot, err = newBot(Config{Store: s.store, Chat: d, Log: log, Think: s.think, Draw: drawn,
 		Now: time.Now, Random: s.random, Fetch: discord.Fetch(s.mortal), Options: Options{Workers: 2}})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.Must(s.t, err)
 	bot := s.bot
 	for range 20 { // registering goes by failing calls too
 		if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0); err == nil {
@@ -797,17 +791,11 @@ func (s *simulation) typePoint(m *standin.Member) {
 	type target struct{ message, point string }
 	var targets []target
 	for _, msg := range r.Messages {
-		var walk func(cs []standin.Component)
-		walk = func(cs []standin.Component) {
-			for _, c := range cs {
-				p, err := view.ParsePress(c.CustomID)
-				if err == nil && p.Verb == "play" && (s.seated(m, p.Match) || s.typing.IntN(20) == 0) {
-					targets = append(targets, target{msg.ID, p.Arg})
-				}
-				walk(c.Components)
+		for _, p := range buttonsOf(msg.Components) {
+			if p.Verb == "play" && (s.seated(m, p.Match) || s.typing.IntN(20) == 0) {
+				targets = append(targets, target{msg.ID, p.Arg})
 			}
 		}
-		walk(msg.Components)
 	}
 	if len(targets) == 0 {
 		return
@@ -832,16 +820,9 @@ func (s *simulation) fickle(m *standin.Member, rng *rand.Rand) {
 		time.Sleep(time.Duration(rng.IntN(700)) * time.Millisecond)
 		var all []func()
 		for _, msg := range m.Messages(place) {
-			var walk func(cs []standin.Component)
-			walk = func(cs []standin.Component) {
-				for _, c := range cs {
-					if strings.Contains(c.CustomID, ":play:") && !c.Disabled {
-						all = append(all, func() { s.finger(m, msg.ID, c.CustomID) })
-					}
-					walk(c.Components)
-				}
+			for _, id := range customIDs(msg.Components, ":play:") {
+				all = append(all, func() { s.finger(m, msg.ID, id) })
 			}
-			walk(msg.Components)
 		}
 		switch {
 		case len(all) > 0:
@@ -897,11 +878,10 @@ func (s *simulation) couple(one, two *standin.Member, rng *rand.Rand) {
 
 // customIDs are the ids of the buttons that can be pressed and do what verb says.
 func customIDs(cs []standin.Component, verb string) (all []string) {
-	for _, c := range cs {
+	for c := range each(cs) {
 		if strings.Contains(c.CustomID, verb) && !c.Disabled {
 			all = append(all, c.CustomID)
 		}
-		all = append(all, customIDs(c.Components, verb)...)
 	}
 	return all
 }
@@ -975,17 +955,12 @@ func (s *simulation) press(m *standin.Member, place string, rng *rand.Rand, acti
 	var targets []target
 	for _, msg := range r.Messages {
 		s.ledger.see(msg.Components)
-		var walk func(cs []standin.Component)
-		walk = func(cs []standin.Component) {
-			for _, c := range cs {
-				sure := strings.Contains(c.CustomID, ":resignsure:") // a game is to last for a while
-				if c.CustomID != "" && !c.Disabled && c.Type == 2 && (!sure || rng.IntN(8) == 0) {
-					targets = append(targets, target{msg.ID, c.CustomID})
-				}
-				walk(c.Components)
+		for c := range each(msg.Components) {
+			sure := strings.Contains(c.CustomID, ":resignsure:") // a game is to last for a while
+			if c.CustomID != "" && !c.Disabled && c.Type == 2 && (!sure || rng.IntN(8) == 0) {
+				targets = append(targets, target{msg.ID, c.CustomID})
 			}
 		}
-		walk(msg.Components)
 	}
 	if len(targets) == 0 {
 		return nil

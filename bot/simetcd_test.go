@@ -29,18 +29,14 @@ func TestSimulationOnEtcd(t *testing.T) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: fmt.Sprint("seed", seed),
 				Try: slowly, Patience: 10 * slowly, Absent: storage.Once})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			o := outside{engine: db, calls: staff()}
 			bad := simulateOn(t, seed, o)
 			close(o.calls)
 			if len(bad) > 0 {
 				t.Errorf("seed %d: %s", seed, strings.Join(bad, "\n"))
 			}
-			if err := db.Close(); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, db.Close())
 		})
 	}
 }

@@ -33,16 +33,13 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 		Plan: standin.Plan{Seed: seed, Events: events}})
 	s.house = &house{Server: server, t: t}
 	var err error
-	if s.store, err = storage.Open(t.Context(), kv.NewMemory(),
-		storage.Options{Limits: storage.DefaultLimits}); err != nil {
-		t.Fatal(err)
-	}
+	s.store, err = storage.Open(t.Context(), kv.NewMemory(),
+		storage.Options{Limits: storage.DefaultLimits})
+	testkit.Must(t, err)
 	log := slog.New(slog.NewTextHandler(s.logs, nil))
 	d, err := discord.New(discord.Options{Token: server.Token(), Transport: server.Transport(),
 		Dialer: server.Dialer(), Log: log, Pause: 10 * time.Millisecond, OpenIn: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s.discord = d
 	service := serve(t, d, d, Config{Store: s.store, Log: log, Think: simple, Draw: drawn})
 	s.bot = service.Bot
@@ -110,9 +107,7 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 	if st.Resumes == 0 || st.Identifies < 2 {
 		t.Error("sessions were not both resumed and begun anew")
 	}
-	if err := service.Close(); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, service.Close())
 }
 
 // A move that is made while the judge reads may not fit what it read, and is no fault. A

@@ -1,155 +1,217 @@
 package bot
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tengen/bot/standin"
-	"tengen/game/venue"
 	"tengen/internal/testkit"
-	"tengen/storage"
 	"tengen/storage/kv"
 )
 
-// The tests that kill the bot between two of its steps, at a transaction or a call to Discord, before or
-// after its effect. Start from atEachStep.
+// story is what members do while the bot dies between two of its steps: at a transaction or a call to Discord,
+// before or after its effect. It is told again and again, and the bot dies one step later each time, until it
+// lives through the act. The members act again once the bot is up, since the act may be lost.
+type story struct {
+	name  string       // a kind of things, and what happens to one of them
+	scene func(*world) // what there is before
+	act   func(*world) // what goes on while the bot dies
+	holds func(*world) // judges the end
 
-const callPlace = "#gomoku"
+	done   func(*world) bool // says that the act need not be repeated; nil: it is repeated once, if the bot died
+	left   func(*world)      // looks at what a dead process has left in the store
+	down   []time.Duration   // how long no process comes up, by turns of the step; none: not at all
+	within time.Duration     // how long the act may take; 0: ten seconds
+	rounds int               // how often there is an act, in each of which the bot dies; 0: once
+	most   int64             // the last step that is tried; 0: the last one of the act
+}
 
-// callWorld is a bot that can die, in a bubble. called hears of the calls to Discord.
-func callWorld(t *testing.T, called func(standin.Call)) (s *simulation, end func()) {
-	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-	s = &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(),
+func minutes(all ...time.Duration) []time.Duration {
+	for i := range all {
+		all[i] *= time.Minute
+	}
+	return all
+}
+
+var stories = append([]story{
+	// A call is never left standing and never sent twice.
+	{name: "call/a move calls", scene: midGame(3 * time.Minute), act: pressesD4, holds: called("bob", 1)},
+	{name: "call/a typed move calls", scene: midGame(3 * time.Minute), act: typesD4, holds: called("bob", 1)},
+	{name: "call/time calls", scene: midGame(115 * time.Second), act: passes(25 * time.Second), holds: called("ann", 1)},
+	{name: "call/a new board calls", scene: after(midGame(3*time.Minute), cydTalks), act: pressesD4, holds: called("bob", either)},
+	{name: "call/an old board is replaced", scene: midGame(55 * time.Minute), act: typesD4, holds: called("bob", 0)},
+	{name: "call/who is called moves", scene: bobCalled, act: press("bob", "E6"), holds: called("", 0)},
+	{name: "call/a challenge is accepted", scene: after(annChallenges, passes(5*time.Minute)), act: press("bob", "Accept"), holds: called("ann", 1)},
+	{name: "call/a move calls and the bot stays down", scene: midGame(3 * time.Minute), act: pressesD4, down: minutes(5), holds: called("bob", 1)},
+	{name: "call/a move calls where nothing can be read", scene: after(denied(standin.PermReadHistory), midGame(3*time.Minute)), act: pressesD4, holds: called("bob", 1)},
+	{name: "call/a new board by time and the bot stays down", scene: buried, act: passes(25 * time.Second), down: minutes(5), holds: called("ann", either)},
+	{name: "call/a new board of a mute bot", scene: after(denied(standin.PermSendMessages), buried), act: passes(25 * time.Second), holds: called("ann", either)},
+	{name: "call/a new board of a mute bot that stays down", scene: after(denied(standin.PermSendMessages), buried), act: passes(25 * time.Second), down: minutes(5), holds: called("ann", either)},
+	{name: "call/a call by the bot and the bot stays down", scene: midGame(20 * time.Minute), act: typesD4, down: minutes(5), holds: called("bob", 1)},
+	{name: "call/the board comes down", scene: bobCalled, act: slash("ann", "/board"), holds: called("", 1)},
+
+	// Where the bot was only brought along, a death may leave a second board. It goes away as soon as somebody
+	// presses it.
+	{name: "brought along/a move calls", scene: broughtAlong, act: pressesD4InTheTavern, holds: oneBoardOnceTheyArePressed},
+	{name: "brought along/a move calls and the bot stays down", scene: broughtAlong, act: pressesD4InTheTavern, down: minutes(20), holds: oneBoardOnceTheyArePressed},
+
+	// A tournament has one message, and stands in the server's list of events once, as it is.
+	{name: "cup/made", scene: danManages, act: makesCup, done: cupIsThere, holds: listed("Cup 1")},
+	{name: "cup/renamed", scene: cupOfTwo, act: setsCup("Spring Cup", "yes"), holds: listed("Spring Cup 1")},
+	{name: "cup/begun", scene: cupOfTwo, act: managesCup("start"), holds: listed("Cup 2")},
+	{name: "cup/over", scene: after(cupOfTwo, managesCup("start"), passes(13*time.Second)), act: endsCup, holds: listed("Cup 3")},
+	{name: "cup/called off", scene: cupOfTwo, act: endsCup, holds: listed("Cup 4")},
+	{name: "cup/switched off", scene: cupOfTwo, act: setsCup("Cup", "no"), holds: listed("")},
+	{name: "cup/a new message", scene: after(cupOfTwo, passes(time.Hour)), act: press("dan", "Join"), down: minutes(6), holds: listed("Cup 1")},
+
+	// A weekly cup is repeated once, and who is removed from it is told once.
+	{name: "weekly cup/repeated", scene: aboutToBegin, act: passes(40 * time.Second), holds: cupsAre(2, "")},
+	{name: "weekly cup/repeated late", scene: aboutToBegin, act: passes(40 * time.Second), down: minutes(180), holds: cupsAre(2, "")},
+	{name: "weekly cup/told", scene: weeklyCup, act: removesCyd, holds: cupsAre(1, "from the tournament (reason: never there)")},
+	{name: "weekly cup/told late", scene: weeklyCup, act: removesCyd, down: minutes(6), holds: cupsAre(1, "from the tournament (reason: never there)")},
+
+	// A member is reminded once of a quarter of a round, and once of its half.
+	{name: "round/a quarter", scene: round(6 * time.Hour), act: passes(140 * time.Second), most: 16, holds: remindedOnce},
+	{name: "round/its half", scene: round(12 * time.Hour), act: passes(140 * time.Second), most: 16, holds: remindedOnce},
+
+	// The standings stand in one message, and a challenge is settled once.
+	{name: "ladder/joining", scene: ladderOfTwo, act: press("cyd", "Join"), holds: ladderIs("ann bob cyd, 0")},
+	{name: "ladder/a challenge", scene: ladderOfTwo, act: bobChallenges, holds: ladderIs("ann bob, 1")},
+	{name: "ladder/declining", scene: after(ladderOfTwo, bobChallenges), act: press("ann", "Decline"), holds: ladderIs("bob ann, 0")},
+	{name: "ladder/a new message", scene: after(ladderOfTwo, passes(time.Hour)), act: press("cyd", "Join"), holds: ladderIs("ann bob cyd, 0")},
+	{name: "ladder/a new message and the bot stays down", scene: after(ladderOfTwo, passes(time.Hour)), act: press("cyd", "Join"), down: minutes(6), holds: ladderIs("ann bob cyd, 0")},
+
+	// No vote that was answered is lost, no move is played twice, and the board stands in one message.
+	{name: "vote/a move", scene: voting, act: threeVote, done: votesAreIn, left: noVoteIsLost, within: 50 * time.Second, down: minutes(0, 3, 6), holds: twoMovesOnOneBoard},
+
+	// Each opponent gets one game and one board, and the simul has one message.
+	{name: "simul/begun", scene: simulOfTwo, act: cydJoinsAndAnnStarts, done: simulHasBegun, within: 50 * time.Second, down: minutes(0, 3, 6), holds: eachOpponentHasABoard},
+}, openingStories...)
+
+// Whatever step the bot dies at, what a story says holds. TENGEN_EVERY_STEP=1 tries every step, 3 every third.
+// Stories beside one another begin at other steps. A step that -run, -skip or -failfast leaves out tells nothing.
+func TestKilledAtEachStep(t *testing.T) {
+	t.Parallel()
+	every := testkit.Dose("TENGEN_EVERY_STEP", 5)
+	for i, c := range stories {
+		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			first, lived := int64(1+i%every), false
+			for fuse := first; !lived && fuse <= cmp.Or(c.most, 200); fuse += int64(every) {
+				told := false
+				if !t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
+					told = true
+					lived = c.tell(t, fuse)
+				}) {
+					return
+				}
+				switch {
+				case lived && fuse == first:
+					t.Error("the bot does not die")
+				case told && !lived && c.most == 0 && fuse+int64(every) > 200:
+					t.Error("the act does not end")
+				}
+			}
+		})
+	}
+}
+
+// A test whose steps were left out has found nothing, and does not fail for it.
+func TestStepsLeftOut(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(os.Args[0], "-test.v", "-test.run", "^TestKilledAtEachStep$", "-test.skip", "///step=")
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.Count(string(out), "--- PASS") < len(stories) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// world is where a story happens: a bot that can die, in a bubble.
+type world struct {
+	*simulation
+	round   int
+	down    time.Duration   // how long no process came up
+	posted  int             // messages before the act
+	version uint32          // of the match before the act
+	heard   map[string]bool // members whose votes the bot has answered
+}
+
+// newWorld starts a world, which ends with the test. called hears of the calls to Discord.
+func newWorld(t *testing.T, called func(standin.Call)) *world {
+	today()
+	s := &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(),
 		slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
 	s.found = s.ledger.thoughtOf
 	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note,
 		Posted: s.ledger.call, Called: called})
 	s.house = &house{Server: server, t: t, engine: kv.NewMemory()}
 	s.rise()
-	return s, func() { s.still(); s.stop(); server.Close() }
-}
-
-// atEachStep tells a story again and again, in which the bot dies one step later each time, until it lives
-// through it. dose names the variable that holds how many steps one death is later than the one before,
-// and few is their number without it. Stories with other numbers begin at other steps. A step that -run,
-// -skip or -failfast leaves out tells nothing.
-func atEachStep(t *testing.T, dose string, few, number int,
-	tell func(t *testing.T, fuse int64) (bad wrongs, lived bool)) {
-	every := testkit.Dose(dose, few)
-	told := true // the last step
-	for fuse, lived := int64(1+number%every), false; !lived; fuse += int64(every) {
-		if fuse > 200 {
-			if told {
-				t.Fatal("the act does not end")
-			}
-			return
-		}
-		told = false
-		t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
-			told = true
-			var bad wrongs
-			if bad, lived = tell(t, fuse); len(bad) > 0 {
-				t.Error(strings.Join(bad, "\n"))
-			}
-		})
+	t.Cleanup(func() { s.still(); s.stop(); server.Close() })
+	for _, name := range []string{"ann", "bob", "cyd", "dan"} {
+		s.Member(name)
 	}
+	return &world{simulation: s, heard: map[string]bool{}}
 }
 
-// storyAtEachStep is atEachStep for one of several stories, each in a parallel test of its own.
-func storyAtEachStep(t *testing.T, dose string, few, number int, name string,
-	tell func(*testing.T, int64) (wrongs, bool)) {
-	t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
-		t.Parallel()
-		atEachStep(t, dose, few, number, tell)
+// tell tells a story in which the bot dies at its fuse-th transaction or call of each act. lived reports that all
+// acts were over before.
+func (c story) tell(t *testing.T, fuse int64) (lived bool) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.ledger.actedBy("ann")
+		w.ledger.actedBy("bob")
+		c.scene(w)
+		w.ledger.actedBy("ann")
+		w.ledger.actedBy("bob")
+		w.calm()
+		w.posted = len(w.ledger.posted)
+		if len(c.down) > 0 {
+			w.down = c.down[fuse%int64(len(c.down))]
+		}
+		lived = true
+		for w.round = range max(c.rounds, 1) {
+			died := c.dies(w, fuse)
+			for try := 0; try < 3 && c.done != nil && !c.done(w); try++ {
+				c.act(w)
+				w.calm()
+			}
+			if died && c.done == nil {
+				c.act(w)
+			}
+			lived = lived && !died
+		}
+		if c.holds(w); len(w.bad) > 0 {
+			t.Error(strings.Join(w.bad, "\n"))
+		}
 	})
-}
-
-// A test whose steps were left out has found nothing, and does not fail for it.
-func TestStepsLeftOut(t *testing.T) {
-	t.Parallel()
-	cmd := exec.Command(os.Args[0], "-test.v", "-test.run", "^TestKilled(BetweenStepsOf|WhereBroughtAlong)",
-		"-test.skip", "/step=|//step=")
-	out, err := cmd.CombinedOutput()
-	if err != nil || strings.Count(string(out), "--- PASS") < 30 {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// death is when the bot dies, and for how long.
-type death struct {
-	fuse   int64         // the step of the act at which it dies
-	within time.Duration // how long the act may take
-	fallen func()        // looks at what it has left; nil: nobody does
-	down   time.Duration // how long no process comes up
-}
-
-// dies lets the bot die in an act. The members act again when it is up, since the act may be lost. lived
-// reports that the act was over before.
-func (s *simulation) dies(d death, act, again func()) (lived bool) {
-	s.mortal.fuse.Store(d.fuse)
-	act()
-	select {
-	case <-s.mortal.died:
-	case <-time.After(d.within):
-	}
-	if lived = !s.mortal.dead.Load(); !lived {
-		s.fall()
-		if d.fallen != nil {
-			d.fallen()
-		}
-		time.Sleep(d.down)
-		s.rise()
-		s.calm()
-		again()
-	}
-	s.mortal.fuse.Store(-1)
 	return lived
 }
 
-// left is what a process has left in the store that died.
-func (s *simulation) left() *storage.Store {
-	store, err := storage.Open(s.t.Context(), s.engine, storage.Options{})
-	if err != nil {
-		s.t.Fatal(err)
+// dies has the bot die in an act, and starts another one. It is false where the act was over before.
+func (c story) dies(w *world, fuse int64) bool {
+	w.mortal.fuse.Store(fuse)
+	c.act(w)
+	select {
+	case <-w.mortal.died:
+	case <-time.After(cmp.Or(c.within, 10*time.Second)):
 	}
-	return store
-}
-
-// club is the place of the stories.
-func (s *simulation) club() venue.Place {
-	server, _ := strconv.ParseUint(s.ServerID("Club"), 10, 64)
-	var channel uint64
-	if all := s.Messages(callPlace); len(all) > 0 {
-		channel, _ = strconv.ParseUint(all[0].ChannelID, 10, 64)
-	}
-	return venue.Place{Server: server, Channel: channel}
-}
-
-// judgeNotice finds what is wrong with the message of something in the channel, of which there is to be
-// one, up to date, and with the store. It gives the message.
-func (s *simulation) judgeNotice(m *standin.Member, title string, n storage.Notice, version uint32,
-	bad *wrongs) (message string) {
-	if n.Shown != version || n.Retired != 0 || !n.Posting.IsZero() {
-		bad.add("the message is behind version %d: %+v", version, n)
-	}
-	found := 0
-	for _, text := range messagesIn(m.Sees(callPlace)) {
-		if strings.Contains(text, title) && !strings.Contains(text, "only you") {
-			found++
-			message = text
+	died := w.mortal.dead.Load()
+	if died {
+		w.fall()
+		if c.left != nil {
+			c.left(w)
 		}
+		time.Sleep(w.down)
+		w.rise()
+		w.calm()
 	}
-	if found != 1 {
-		bad.add("%d messages:\n%s", found, m.Sees(callPlace))
-	}
-	if _, err := storage.Verify(s.t.Context(), s.engine); err != nil {
-		bad.add("%v", err)
-	}
-	return message
+	w.mortal.fuse.Store(-1)
+	return died
 }

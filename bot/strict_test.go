@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // spoiler checks bodies by Discord's OpenAPI description. It also checks what becomes of them by one small fault:
@@ -50,9 +51,7 @@ func (s spoiler) Check(method, route string, body []byte) error {
 			return !tried
 		}, func(place, fault string) {
 			bad, err := json.Marshal(whole)
-			if err != nil {
-				s.t.Error(err)
-			}
+			testkit.Check(s.t, err)
 			why := s.Checker.Check(method, route, bad)
 			if why != nil && standin.CheckBody(method, route, bad) == nil && place != beside {
 				s.t.Errorf("%s: the table takes %s, and Discord says %v", place, fault, why)

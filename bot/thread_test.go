@@ -11,6 +11,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -61,16 +62,12 @@ func TestPlayersEnterTheThread(t *testing.T) {
 		t.Run(test.line, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, thread := inThread(t, test.line)
-				if got := fmt.Sprint(h.entered(thread.ID)); got != test.first {
-					t.Errorf("at first %s, want %s", got, test.first)
-				}
+				testkit.Want(t, "at first", fmt.Sprint(h.entered(thread.ID)), test.first)
 				if strings.HasPrefix(test.line, "/play open") {
 					h.Member("bob").Press(thread.ID, "Play")
 					h.settle()
 				}
-				if got := fmt.Sprint(h.entered(thread.ID)); got != test.then {
-					t.Errorf("then %s, want %s", got, test.then)
-				}
+				testkit.Want(t, "then", fmt.Sprint(h.entered(thread.ID)), test.then)
 			})
 		})
 	}
@@ -121,11 +118,10 @@ func TestLockedThread(t *testing.T) {
 			h.Lock(thread.ID)
 			rec := h.live()[0]
 			now := h.bot.now()
-			if _, err := h.store.Update(t.Context(), rec.ID, storage.Cause{At: now}, func(m game.Match) (game.Match, error) {
+			_, err := h.store.Update(t.Context(), rec.ID, storage.Cause{At: now}, func(m game.Match) (game.Match, error) {
 				return m.Anew(now), nil
-			}); err != nil {
-				t.Fatal(err)
-			}
+			})
+			testkit.Must(t, err)
 			before := len(h.Calls())
 			h.bot.screens.Refresh(rec.ID, anew)
 			h.settle()

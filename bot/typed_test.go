@@ -12,6 +12,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
@@ -64,11 +65,6 @@ func (d *desktop) moves(by game.MemberID) string {
 	return strings.Join(s, " ")
 }
 
-func (d *desktop) betweenMembers(options ...string) {
-	d.slash(1, "play member", append([]string{"opponent", "2", "game", "gomoku", "color", "black"}, options...)...)
-	d.press(2, d.only(1), "accept", "")
-}
-
 // A message is applied once, however often it is delivered, also after an undo.
 func TestSaidOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -82,9 +78,7 @@ func TestSaidOnce(t *testing.T) {
 			t.Fatalf("%s after the undo", got)
 		}
 		sent := d.paper.sent()
-		if remark := d.bot.Handle(t.Context(), r); remark != "repeated" {
-			t.Errorf("delivered again: %s", remark)
-		}
+		testkit.Want(t, "delivered again", d.bot.Handle(t.Context(), r), "repeated")
 		synctest.Wait()
 		if got := d.moves(1); got != "" || d.paper.sent() != sent {
 			t.Errorf("a message was played twice: %s, or answered: %d calls", got, d.paper.sent()-sent)
@@ -100,8 +94,7 @@ func TestSaidLate(t *testing.T) {
 		r := d.request(1, chat.Said)
 		r.Token, r.Said = "", "G7"
 		time.Sleep(time.Minute)
-		d.press(1, d.only(1), "play", "H8")
-		d.press(2, d.only(1), "play", "I9")
+		d.plays("H8", "I9")
 		if remark := d.bot.Handle(t.Context(), r); remark != "refused" || d.moves(1) != "H8 I9" {
 			t.Errorf("%s: %s", remark, d.moves(1))
 		}
@@ -113,8 +106,7 @@ func TestSaidBeforeTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		d.betweenMembers("clock", "1m")
-		d.press(1, d.only(1), "play", "H8")
-		d.press(2, d.only(1), "play", "I9")
+		d.plays("H8", "I9")
 		time.Sleep(59 * time.Second)
 		r := d.request(1, chat.Said)
 		r.Token, r.Said = "", "G7"
@@ -189,9 +181,7 @@ func TestSaidToABoard(t *testing.T) {
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		first := d.only(1)
 		sc, err := d.store.Screen(t.Context(), first.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		time.Sleep(time.Minute)
 		d.slash(1, "play bot", "game", "gomoku9", "color", "black")
 		for _, by := range []game.MemberID{2, 1} {

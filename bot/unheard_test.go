@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -72,8 +73,6 @@ func watchedIn(t *testing.T, thread bool) *house {
 // behind reports whether a board does not show what it should.
 func (h *house) behind() bool {
 	late, err := h.store.Late(h.t.Context(), time.Time{})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	testkit.Must(h.t, err)
 	return slices.ContainsFunc(late, storage.Screen.Late)
 }

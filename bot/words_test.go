@@ -3,7 +3,6 @@ package bot
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,19 +19,15 @@ import (
 	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // catalogue reads a language's file: the forms of each key.
 func catalogue(t *testing.T, lang string) map[string]map[string]string {
 	t.Helper()
-	data, err := os.ReadFile("texts/" + lang + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, "texts/"+lang+".json")
 	raw := map[string]json.RawMessage{}
-	if err := json.Unmarshal(data, &raw); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(data, &raw))
 	all := map[string]map[string]string{}
 	for key, value := range raw {
 		forms := map[string]string{}
@@ -72,10 +67,7 @@ func spoken(t *testing.T) (keys map[string]bool, beginnings []string) {
 		if strings.HasSuffix(f, "_test.go") {
 			continue
 		}
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, f)
 		for _, m := range literal.FindAllStringSubmatch(string(data), -1) {
 			if strings.HasSuffix(m[1], ".") {
 				beginnings = append(beginnings, m[1])
@@ -177,10 +169,7 @@ func TestTexts(t *testing.T) {
 	said := regexp.MustCompile(`(?:[sS]ay|[nN]o)\("([^"]+[^".])"`)
 	files := sources(t)
 	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, f)
 		for _, m := range said.FindAllStringSubmatch(string(data), -1) {
 			if _, ok := en[m[1]]; !ok && !strings.HasSuffix(f, "_test.go") {
 				t.Errorf("%s says %s, which is not in the catalogue", f, m[1])
@@ -281,10 +270,7 @@ var unheard = map[string]string{
 func TestEveryTextIsHeard(t *testing.T) {
 	var all strings.Builder
 	for _, f := range conversations(t) {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, f)
 		for _, line := range strings.Split(string(data), "\n") {
 			if said, ok := strings.CutPrefix(line, "\t"); ok {
 				all.WriteString(said + "\n")
@@ -429,12 +415,10 @@ func TestLanguages(t *testing.T) {
 
 // Discord takes the commands, in every language.
 func TestCommands(t *testing.T) {
-	if _, err := discord.CommandBodies(Commands(false), texts.Local, texts.Locales); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := command.NewIndex(new(Bot).allCommands(true)); err != nil {
-		t.Error(err)
-	}
+	_, err := discord.CommandBodies(Commands(false), texts.Local, texts.Locales)
+	testkit.Must(t, err)
+	_, err = command.NewIndex(new(Bot).allCommands(true))
+	testkit.Check(t, err)
 	for _, row := range new(Bot).allCommands(true) {
 		for _, c := range row.OrSelf() {
 			game := false

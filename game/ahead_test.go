@@ -6,30 +6,25 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // A match that was played on by a clock which was ahead goes on by the right one: nothing has happened
 // after now, and nobody has more time than for one move.
 func TestTakenBack(t *testing.T) {
-	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-11-26 12:00")
 	ahead := now.AddDate(73, 0, 0)
 	center, err := game.ParsePoint("E5", 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	begin := func(perMove time.Duration, at time.Time) game.Match {
 		m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}, 1,
 			game.SeatFor(1), game.SeatFor(2), at, at.Add(24*time.Hour))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return m
 	}
 	must := func(m game.Match, err error) game.Match {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return m
 	}
 	minute := must(must(begin(time.Minute, now).Accept(2, now)).Play(1, center, now))
@@ -86,27 +81,19 @@ func TestTakenBack(t *testing.T) {
 
 // The time that the host was down ends no match in which no clock runs.
 func TestOutlast(t *testing.T) {
-	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-11-26 12:00")
 	down := 40 * 24 * time.Hour
 	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatFor(2), now,
 		now.Add(time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	play, err := m.Accept(2, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	rest, err := play.Rest(now.Add(time.Minute))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for name, m := range map[string]game.Match{"offered": m, "played": play, "resting": rest} {
 		event, due := m.Due()
 		later, err := m.Outlast(down, now.Add(down))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if e, d := later.Due(); e != event || !d.Equal(due.Add(down)) || later.Version != m.Version+1 {
 			t.Errorf("%s: %v at %v, was %v at %v", name, e, d, event, due)
 		}

@@ -2,9 +2,10 @@ package game
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 // diagram is a board drawn in a test, the top row as the picture shows it: X black, O
@@ -59,10 +60,7 @@ func (d diagram) read(r Rules, side Color) (Position, map[byte]Set, error) {
 // diagrams reads a file of drawings: a line "# name" or "# name @ corner", then rows.
 func diagrams(t *testing.T, file string) []diagram {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, file)
 	var ds []diagram
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)

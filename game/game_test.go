@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 // A refused move says why, with its point, its side and its lines.
@@ -50,9 +52,7 @@ func TestRefusals(t *testing.T) {
 // Two futures of one game do not share their moves.
 func TestFutures(t *testing.T) {
 	g, err := New(Gomoku15).PlayAll(mustMoves(t, "h8i9h10")...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	a, _ := g.Play(mustPoint(t, "A1"))
 	b, _ := g.Play(mustPoint(t, "B2"))
 	back := g.Undo(1)
@@ -71,9 +71,7 @@ func TestFutures(t *testing.T) {
 
 func TestUntil(t *testing.T) {
 	g, err := New(Reversi).PlayAll(mustMoves(t, "d3c5e6d2c6d6b5f5")...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for n := -1; n <= g.Len()+1; n++ {
 		past := g.Until(n)
 		want, err := New(Reversi).PlayAll(g.Moves()[:min(max(n, 0), g.Len())]...)

@@ -3,12 +3,14 @@ package game
 import (
 	"testing"
 	"time"
+
+	"tengen/internal/testkit"
 )
 
 // againstGuest is a match of member 1 against a guest, over after a row of five of the member's.
 func againstGuest(t *testing.T, id MatchID) Match {
 	t.Helper()
-	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-07-01 12:00")
 	m, err := NewMatch(id, Terms{Rules: Gomoku15, First: Black, Rated: true}, 1, SeatFor(1), SeatGuest("Visitor"),
 		now, time.Time{})
 	for i := 0; err == nil && m.Phase == Playing; i++ {
@@ -18,9 +20,7 @@ func againstGuest(t *testing.T, id MatchID) Match {
 			m, err = m.Play(1, At(i/2, 0), now)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return m
 }
 
@@ -50,9 +50,7 @@ func TestGuestMatch(t *testing.T) {
 // A rematch is with the same guest, and no wish for a weaker engine changes it.
 func TestGuestRematch(t *testing.T) {
 	m, err := againstGuest(t, 5).Rematch(1, 6, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	next, err := m.Stronger(-1).Successor(nil, 1, time.Time{})
 	if err != nil || next.Guest() != "Visitor" || next.Seats[1] != SeatGuest("Visitor") {
 		t.Errorf("%v: %+v", err, next.Seats)

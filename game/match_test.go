@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 const (
@@ -14,7 +15,7 @@ const (
 	cyd game.MemberID = 3
 )
 
-var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+var noon = testkit.At("2026-03-01 12:00")
 
 // table is a match of ann (black) against bob, each step a second after the last.
 type table struct {
@@ -32,9 +33,7 @@ func offered(t *testing.T, terms game.Terms, second game.Seat) *table {
 		terms.First = game.Black
 	}
 	m, err := game.NewMatch(7, terms, ann, game.SeatFor(ann), second, noon, noon.Add(time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return &table{t, m, noon}
 }
 
@@ -78,9 +77,7 @@ func (b *table) no(want game.Code) func(game.Match, error) {
 func (b *table) play(moves string) {
 	b.t.Helper()
 	ps, err := game.ParseMoves(moves)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	for _, p := range ps {
 		if s := b.m.Seats[b.m.ToMove()]; s.Kind == game.EngineSeat {
 			b.ok(b.m.Reply(b.m.Stamp(), p, game.Note{Nodes: 10}, b.tick()))
@@ -621,9 +618,7 @@ func TestNobody(t *testing.T) {
 	b.no(game.NotSeated)(b.m.Forget(0, b.now))
 	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1),
 		game.SeatEngine(2), noon, noon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	b = &table{t, m, noon}
 	b.play("h8i9h9")
 	b.no(game.NotSeated)(b.m.Abort(bob, b.now))
@@ -730,12 +725,9 @@ func TestTwoFutures(t *testing.T) {
 		b.play(move)
 		by := b.m.Seats[b.m.ToMove()].Member
 		one, err := b.m.Play(by, at("a1"), b.now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := b.m.Play(by, at("b2"), b.now); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
+		_, err = b.m.Play(by, at("b2"), b.now)
+		testkit.Must(t, err)
 		if last := one.Log[len(one.Log)-1].Decision(); last != game.Decision(at("a1")) {
 			t.Fatalf("after %s, a1 became %v", move, last)
 		}

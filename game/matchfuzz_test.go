@@ -11,6 +11,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/internal/testkit"
 )
 
 // FuzzMatch brings a match about and lets everybody do everything, in any order. Each pair
@@ -89,9 +90,7 @@ func someMatch(t *testing.T, kind uint8) game.Match {
 		terms.First = game.White
 	}
 	m, err := game.NewMatch(9, terms, ann, game.SeatFor(ann), second, noon, noon.Add(time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return m
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // finished is a match of ann's that was played to its end: against the engine at a level, or
@@ -23,9 +24,7 @@ func finished(t *testing.T, level int, won bool, change func(*game.Match)) game.
 		moves = "a1h8a3h9a5h10a7h11a9h12"
 	}
 	ps, err := game.ParseMoves(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, p := range ps {
 		switch {
 		case b.m.EngineToMove():
@@ -79,9 +78,7 @@ func TestSuggest(t *testing.T) {
 		{"at the top", game.Past{won(8), won(8)}, game.Suggestion{8, game.AsBefore}},
 		{"at the bottom", game.Past{lost(1), lost(1)}, game.Suggestion{1, game.AsBefore}},
 	} {
-		if got := c.past.Suggest(ann, game.Gomoku15); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		testkit.Want(t, c.name, c.past.Suggest(ann, game.Gomoku15), c.want)
 	}
 }
 
@@ -107,9 +104,7 @@ func TestStreak(t *testing.T) {
 		{"members between", won(3), game.Past{lost(0), won(3)}, 2},
 		{"among members", won(0), game.Past{won(0), won(3), lost(5)}, 2},
 	} {
-		if got := c.past.Streak(ann, c.last); got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, got, c.want)
-		}
+		testkit.Want(t, c.name, c.past.Streak(ann, c.last), c.want)
 	}
 }
 
@@ -133,8 +128,6 @@ func TestLopsided(t *testing.T) {
 		{"other players between", quick, game.Past{among, quick}, true},
 		{"among members", among, game.Past{quick, among}, true},
 	} {
-		if got := c.past.Lopsided(c.last); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		testkit.Want(t, c.name, c.past.Lopsided(c.last), c.want)
 	}
 }

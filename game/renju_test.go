@@ -3,12 +3,12 @@ package game
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"tengen/internal/shared"
+	"tengen/internal/testkit"
 )
 
 // The drawings of testdata/renju.txt are the rule book: every point that is forbidden is
@@ -17,9 +17,7 @@ func TestForbidden(t *testing.T) {
 	for _, d := range diagrams(t, "testdata/renju.txt") {
 		t.Run(d.name, func(t *testing.T) {
 			b, want, err := d.read(Renju, Black)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			got := forbiddenBy(t, b)
 			for _, mark := range "643" {
 				if m := byte(mark); got[m] != want[m] {
@@ -47,13 +45,8 @@ func rowsOf(rows []string) diagram { return diagram{rows: strings.Join(rows, "\n
 
 func readShared(t *testing.T, file string, into any) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(shared.Dir(t), "data", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, filepath.Join(shared.Dir(t), "data", file))
+	testkit.Must(t, json.Unmarshal(text, into))
 }
 
 // Published boards with the answer of other programs to each.
@@ -73,9 +66,7 @@ func TestForbiddenCases(t *testing.T) {
 	checks := 0
 	for i, c := range cases {
 		b, _, err := rowsOf(c.Rows).read(Renju, Black)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		var want, got Set
 		for _, s := range c.Set {
 			want = want.With(mustPoint(t, s))
@@ -157,9 +148,7 @@ func TestGuideBoards(t *testing.T) {
 			c.Rows[i] = strings.NewReplacer("3", ".", "4", ".").Replace(row)
 		}
 		b, _, err := rowsOf(c.Rows).read(Renju, Black)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		got := forbiddenBy(t, b)
 		for _, mark := range "643" {
 			if m := byte(mark); got[m] != want[m] {
@@ -175,8 +164,6 @@ func TestGuideBoards(t *testing.T) {
 func mustPoint(t testing.TB, s string) Point {
 	t.Helper()
 	p, err := ParsePoint(s, 15)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return p
 }

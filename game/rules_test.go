@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tengen/internal/shared"
+	"tengen/internal/testkit"
 )
 
 // What wins, drawn: the line of the result is marked by the caller's words.
@@ -47,9 +48,7 @@ func TestRows(t *testing.T) {
 			d.rows += line + "\n"
 		}
 		b, _, err := d.read(c.rules, Black)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		g, err := From(c.rules, b, Black)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -86,22 +85,16 @@ X X O O X X O O X`
 
 func TestFullBoard(t *testing.T) {
 	b, _, err := diagram{rows: draw9, corner: "A9"}.read(Gomoku9, Black)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	last := At(4, 4)
 	b = b.Put(last, Empty)
 	g, err := From(Gomoku9, b, Black)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if g.Result().Over() || g.Legal().Len() != 1 {
 		t.Fatalf("%+v, %d legal points", g.Result(), g.Legal().Len())
 	}
 	g, err = g.Play(last)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if r := g.Result(); r.Termination != ByFullBoard || !r.Draw() || g.Turn() != Empty {
 		t.Errorf("%+v, %v to move", r, g.Turn())
 	}
@@ -109,12 +102,10 @@ func TestFullBoard(t *testing.T) {
 	for _, p := range []string{"A5", "B5", "C5", "D5"} {
 		b = b.Put(mustPoint(t, p), Black)
 	}
-	if g, err = From(Gomoku9, b, Black); err != nil {
-		t.Fatal(err)
-	}
-	if g, err = g.Play(last); err != nil {
-		t.Fatal(err)
-	}
+	g, err = From(Gomoku9, b, Black)
+	testkit.Must(t, err)
+	g, err = g.Play(last)
+	testkit.Must(t, err)
 	if r := g.Result(); r.Winner != Black || r.Termination != ByRow {
 		t.Errorf("%+v", r)
 	}
@@ -129,9 +120,7 @@ func TestNoMove(t *testing.T) {
 	}
 	rows[7] = "XXX.XXXOOXXOOXX" // D8 makes seven
 	b, _, err := rowsOf(rows).read(Renju, Black)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d8 := mustPoint(t, "D8")
 	for _, d := range directions[1:] {
 		if run := d.run(b.Put(d8, Black), d8); run.Len() >= 5 {
@@ -139,16 +128,13 @@ func TestNoMove(t *testing.T) {
 		}
 	}
 	g, err := From(Renju, b, Black)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if r := g.Result(); r.Termination != ByNoMove || !r.Draw() || g.Turn() != Empty {
 		t.Errorf("%+v, %v to move", r, g.Turn())
 	}
 	// White may take it, and then the board is full.
-	if g, err = From(Renju, b, White); err != nil {
-		t.Fatal(err)
-	}
+	g, err = From(Renju, b, White)
+	testkit.Must(t, err)
 	if g.Turn() != White {
 		t.Fatalf("%v to move", g.Turn())
 	}
@@ -179,13 +165,9 @@ func TestReversi(t *testing.T) {
 		{"XO......\n........\nXO", Black, "C1", "B1", Black, NotOver},
 	} {
 		b, _, err := diagram{rows: c.rows}.read(Reversi, c.side)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		g, err := From(Reversi, b, c.side)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		g, err = g.Play(mustPoint(t, c.move))
 		if err != nil {
 			t.Errorf("%s: %v", c.move, err)
@@ -211,13 +193,9 @@ func TestScore(t *testing.T) {
 		{"XX......\n......OO", 2, 2, Empty}, // and to nobody in a draw
 	} {
 		b, _, err := diagram{rows: c.rows}.read(Reversi, Black)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		g, err := From(Reversi, b, Black)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		black, white := Score(g.Position())
 		if black != c.black || white != c.white || g.Result() != (Result{Termination: ByCount, Winner: c.winner}) {
 			t.Errorf("%q: %d-%d %+v", c.rows, black, white, g.Result())
@@ -251,9 +229,8 @@ func TestPerft(t *testing.T) {
 	}
 	if more := os.Getenv("TENGEN_PERFT"); more != "" {
 		var err error
-		if depth, err = strconv.Atoi(more); err != nil {
-			t.Fatal(err)
-		}
+		depth, err = strconv.Atoi(more)
+		testkit.Must(t, err)
 	}
 	for i, want := range counts[:min(depth, len(counts))] {
 		if got := perft(Reversi, Reversi.Start(), Black, i+1); got != want {
@@ -265,9 +242,7 @@ func TestPerft(t *testing.T) {
 // The same counts as a file of them has, where it lies beside the checkout.
 func TestPerftFile(t *testing.T) {
 	file, err := os.Open(filepath.Join(shared.Dir(t), "data", "reversi", "perft8x8.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer file.Close()
 	seen := 0
 	for lines := bufio.NewScanner(file); lines.Scan(); {
@@ -280,9 +255,7 @@ func TestPerftFile(t *testing.T) {
 			t.Errorf("perft %d: %d, want %d", n, got, want)
 		}
 	}
-	if seen != 6 {
-		t.Errorf("%d depths checked", seen)
-	}
+	testkit.Want(t, "depths checked", seen, 6)
 }
 
 func TestFrom(t *testing.T) {
@@ -324,13 +297,9 @@ func TestFrom(t *testing.T) {
 
 func TestDead(t *testing.T) {
 	b, _, err := diagram{rows: draw9, corner: "A9"}.read(Gomoku9, Black)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	g, err := From(Gomoku9, b.Put(0, Empty), Black)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if !g.Dead() {
 		t.Error("a board with one empty point and no row in reach is dead")
 	}
@@ -341,9 +310,7 @@ func TestDead(t *testing.T) {
 
 func BenchmarkForbidden(b *testing.B) {
 	g, err := New(Renju).PlayAll(mustMoves(b, "h8h9j9j8f8i7g7i9h6e9f6k7l6i10i6f9g9g11h10i11")...)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	for b.Loop() {
 		g.Forbidden()
 	}
@@ -352,8 +319,6 @@ func BenchmarkForbidden(b *testing.B) {
 func mustMoves(t testing.TB, s string) []Point {
 	t.Helper()
 	moves, err := ParseMoves(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return moves
 }

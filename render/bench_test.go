@@ -18,6 +18,7 @@ import (
 	"golang.org/x/image/font/opentype"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // floorLevel is the level of klauspost's zlib that gives about as few bytes as ours in wood.
@@ -52,9 +53,7 @@ func benchGame(b *testing.B, g game.Game, o Options) {
 	b.ReportAllocs()
 	for b.Loop() {
 		out, err := PNG(g, o)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		n = len(out)
 	}
 	b.ReportMetric(float64(n), "bytes")
@@ -64,9 +63,7 @@ func benchGame(b *testing.B, g game.Game, o Options) {
 func BenchmarkPaint(b *testing.B) {
 	g := line(b, game.Gomoku15, sample)
 	k, err := kitFor(g, Options{}, DefaultSize)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	s := new(raster)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -79,9 +76,7 @@ func BenchmarkPaint(b *testing.B) {
 func BenchmarkFloor(b *testing.B) {
 	g := line(b, game.Gomoku15, sample)
 	k, err := kitFor(g, Options{}, DefaultSize)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	s := new(raster)
 	s.clear(k)
 	paint(s, k, g, Options{})
@@ -161,9 +156,7 @@ func plain(t testing.TB, g game.Game, face font.Face) []byte {
 	dc.DrawCircle(first+float64(p.Col()*cell), first+float64((14-p.Row())*cell), .5*r)
 	dc.Stroke()
 	var out bytes.Buffer
-	if err := dc.EncodePNG(&out); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, dc.EncodePNG(&out))
 	return out.Bytes()
 }
 
@@ -173,15 +166,12 @@ func BenchmarkGIF(b *testing.B) {
 		b.Fatalf("%d moves", g.Len())
 	}
 	n := 0
-	if _, err := GIF(g, Options{}); err != nil {
-		b.Fatal(err)
-	}
+	_, err := GIF(g, Options{})
+	testkit.Must(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
 		out, err := GIF(g, Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		n = len(out)
 	}
 	b.ReportMetric(float64(n), "bytes")
@@ -200,9 +190,7 @@ func BenchmarkPlainGIF(b *testing.B) {
 	var out bytes.Buffer
 	for b.Loop() {
 		out.Reset()
-		if err := gif.Encode(&out, frame, nil); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, gif.Encode(&out, frame, nil))
 	}
 	b.ReportMetric(float64(out.Len()), "bytes")
 }

@@ -6,10 +6,10 @@ import (
 	"image/png"
 	"strings"
 	"testing"
-	"time"
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/testkit"
 )
 
 // names are such as members have: long ones, of other scripts, with signs.
@@ -35,15 +35,13 @@ func TestBracketThird(t *testing.T) {
 // tournament plays an event of so many entrants for so many rounds; the stronger wins, now and then not.
 func tournament(t testing.TB, terms event.Terms, entrants, rounds int) event.Event {
 	t.Helper()
-	e, now := event.Event{Terms: terms}, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	e, now := event.Event{Terms: terms}, testkit.At("2026-03-01 12:00")
 	for i := range entrants {
 		e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), float64(2000-i), now)
 	}
 	for range rounds {
 		next, err := e.Next(nil, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		e = next
 		if e.Ended {
 			break
@@ -62,9 +60,8 @@ func tournament(t testing.TB, terms event.Terms, entrants, rounds int) event.Eve
 			case (b.White > b.Black) == (k > 2):
 				r.White, r.Black = event.Loss, event.Win
 			}
-			if e, err = e.Record(r, now); err != nil {
-				t.Fatal(err)
-			}
+			e, err = e.Record(r, now)
+			testkit.Must(t, err)
 		}
 	}
 	return e
@@ -214,7 +211,7 @@ func TestEventContrast(t *testing.T) {
 
 // circle is an event of three in which 1 beats 2, 2 beats 3 and 3 beats 1.
 func circle(kind event.Kind) event.Event {
-	e, now := event.Event{Terms: event.Terms{Kind: kind, Rounds: 3}}, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	e, now := event.Event{Terms: event.Terms{Kind: kind, Rounds: 3}}, testkit.At("2026-03-01 12:00")
 	for i, rating := range []float64{1500, 1900, 1700} {
 		e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), rating, now)
 	}
@@ -263,7 +260,7 @@ func TestForfeits(t *testing.T) {
 	won, forfeited := [2]event.Result{event.Win, event.Loss}, [2]event.Result{event.ForfeitWin, event.ForfeitLoss}
 	both := [2]event.Result{event.ForfeitLoss, event.ForfeitLoss}
 	play := func(terms event.Terms, results ...[2]event.Result) event.Event {
-		e, now := event.Event{Terms: terms}, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		e, now := event.Event{Terms: terms}, testkit.At("2026-03-01 12:00")
 		for i := range 2 * len(results) {
 			e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), float64(-i), now)
 		}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // The film begins with the end, which a still preview shows. After that every frame, laid over
@@ -31,13 +32,9 @@ func TestGIF(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data, err := GIF(c.g, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			film, err := gif.DecodeAll(bytes.NewReader(data))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			moves := c.g.Len()
 			if got := len(film.Image); got != moves+2 && (moves > 0 || got != 1) {
 				t.Fatalf("%d frames for %d moves", got, moves)
@@ -77,9 +74,7 @@ func TestGIFDelay(t *testing.T) {
 	g := line(t, game.Gomoku9, "e5d6")
 	film, err :=
 		gif.DecodeAll(bytes.NewReader(must(GIF(g, Options{Size: 200, Delay: 250 * time.Millisecond, Hold: time.Hour}))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if got, want := fmt.Sprint(film.Delay), "[50 25 25 65535]"; got != want {
 		t.Errorf("delays %s, want %s", got, want)
 	}

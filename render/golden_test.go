@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write the pictures in testdata, and docs/themes.png, anew")
@@ -82,15 +83,10 @@ func golden(t *testing.T, name string, data []byte) {
 		t.Helper()
 		file := filepath.Join("testdata", name+".png")
 		if *update {
-			if err := os.WriteFile(file, data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(file, data, 0o644))
 			return
 		}
-		wanted, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wanted := testkit.Read(t, file)
 		if bytes.Equal(data, wanted) {
 			return
 		}
@@ -100,9 +96,7 @@ func golden(t *testing.T, name string, data []byte) {
 			return
 		}
 		dir := filepath.Join("testdata", "failed")
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(dir, 0o755))
 		for suffix, im := range map[string]image.Image{"got": got, "want": want, "diff": diff} {
 			save(t, filepath.Join(dir, name+"-"+suffix+".png"), im)
 		}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/image/draw"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // TestLook writes pictures for the eye into the folder that TENGEN_LOOK names: every
@@ -32,13 +33,9 @@ func TestLook(t *testing.T) {
 			o := s.o
 			o.Theme = name
 			b, err := PNG(s.g, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			im, err := png.Decode(bytes.NewReader(b))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			save(t, filepath.Join(dir, fmt.Sprintf("full-%s-%s.png", name, s.name)), im)
 			row = append(row, shrink(im, 350))
 		}
@@ -106,16 +103,14 @@ func full(t testing.TB) game.Game {
 	}
 	for len(b) > 0 && len(w) > 0 {
 		var err error
-		if g, err = g.PlayAll(b[0]); err != nil {
-			t.Fatal(err)
-		}
+		g, err = g.PlayAll(b[0])
+		testkit.Must(t, err)
 		b = b[1:]
 		if g.Turn() == game.Empty {
 			break
 		}
-		if g, err = g.PlayAll(w[0]); err != nil {
-			t.Fatal(err)
-		}
+		g, err = g.PlayAll(w[0])
+		testkit.Must(t, err)
 		w = w[1:]
 	}
 	return g
@@ -145,12 +140,8 @@ func tile(ims []image.Image, cols int) image.Image {
 func save(t testing.TB, name string, im image.Image) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, im); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, png.Encode(&b, im))
+	testkit.Must(t, os.WriteFile(name, b.Bytes(), 0o644))
 }
 
 // A blossom lies where no stone can lie and no line runs, and under no coordinate.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // sample is a game of 39 moves that black wins.
@@ -18,13 +19,9 @@ const sample = "h8i9g7i7i8g8h9f7h7h10h6h5g6i6g9f10f5e4k8j8j7l9i5j4g4k10f6e6g5g3e
 func line(t testing.TB, r game.Rules, moves string) game.Game {
 	t.Helper()
 	points, err := game.ParseMoves(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	g, err := game.New(r).PlayAll(points...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return g
 }
 
@@ -120,9 +117,8 @@ func TestErrors(t *testing.T) {
 			t.Errorf("graph of %d values: %v, want %q", len(c.v), err, c.want)
 		}
 	}
-	if _, err := Graph([]float64{nan, .5, nan, nan, .2, .3}, GraphOptions{}); err != nil {
-		t.Error(err)
-	}
+	_, err := Graph([]float64{nan, .5, nan, nan, .2, .3}, GraphOptions{})
+	testkit.Check(t, err)
 }
 
 // 64 goroutines draw different games at once, each game twice, and get what one alone gets.

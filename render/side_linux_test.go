@@ -13,6 +13,7 @@ import (
 	"golang.org/x/image/font/opentype"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // BenchmarkSideBySide takes turns at what is to be compared and reports the least CPU
@@ -84,8 +85,6 @@ func BenchmarkSideBySide(b *testing.B) {
 // cpuTime is what this process has used, its garbage collector included.
 func cpuTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // The contact sheet of the README, docs/themes.png, shows every theme as it is drawn
@@ -19,16 +20,11 @@ func TestContactSheet(t *testing.T) {
 	file := filepath.Join("..", "docs", "themes.png")
 	sheet := contactSheet(t)
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		save(t, file, sheet)
 		return
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, file)
 	if _, n := differ(sheet, must(png.Decode(bytes.NewReader(data)))); n > sheet.Rect.Dx()*sheet.Rect.Dy()/1000 {
 		t.Errorf("%d pixels differ from %s; make it anew with -update", n, file)
 	}

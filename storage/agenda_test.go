@@ -50,7 +50,7 @@ var agendaWork = map[Agenda]func(b *bench) time.Time{
 // Next follows what is written to each agenda. The store is read only then.
 func TestNext(t *testing.T) {
 	for a, work := range agendaWork {
-		b := newBench(t, Options{})
+		b := newBench(t)
 		reads := &counting{Engine: b.kv.Engine}
 		b.kv.Engine = reads
 		next := func() time.Time { return first(b.Next(t.Context(), a)) }

@@ -31,7 +31,7 @@ func TestHundredThousand(t *testing.T) {
 	db, s := fileStore(t, path)
 	a := newAuthor(t, n)
 	for i := 0; i < n; i += 500 {
-		err := s.kv.Update(t.Context(), func(tx kv.Tx) error {
+		testkit.Must(t, s.kv.Update(t.Context(), func(tx kv.Tx) error {
 			for j := range 500 {
 				r := a.finished(a.models, game.MatchID(venue.IDAt(noon))+game.MatchID(i+j)<<22)
 				m := r.Match
@@ -46,23 +46,15 @@ func TestHundredThousand(t *testing.T) {
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	clean, unclean := openings(t, path)
 	db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer db.Close()
-	if s, err = Open(t.Context(), db, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	s, err = Open(t.Context(), db, Options{})
+	testkit.Must(t, err)
 	// A backup while members play on.
 	var moves atomic.Int64
 	done := make(chan struct{})
@@ -91,13 +83,9 @@ func TestHundredThousand(t *testing.T) {
 	took := time.Since(began)
 	close(done)
 	wg.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	status, err := db.Status()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Logf("100,000 running games: a file of %d MiB, %s, %s; a verified backup of %d MiB in %v while %d changes were made",
 		status.Size>>20, clean, unclean, backup.Size>>20, took.Round(time.Millisecond), moves.Load())
 }
@@ -113,23 +101,16 @@ func openings(t *testing.T, path string) (clean, unclean string) {
 		best := time.Hour
 		for range 3 {
 			if o.says == &unclean {
-				if err := os.Remove(path + ".clean"); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.Remove(path+".clean"))
 			}
 			began := time.Now()
 			db, err := bolt.Open(t.Context(), path,
 				bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.NewTextHandler(&log, nil))})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			best = min(best, time.Since(began))
-			if _, err = Open(t.Context(), db, Options{}); err != nil {
-				t.Fatal(err)
-			}
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
+			_, err = Open(t.Context(), db, Options{})
+			testkit.Must(t, err)
+			testkit.Must(t, db.Close())
 		}
 		rows := "all rows read"
 		if strings.Contains(log.String(), "not read") {
@@ -164,9 +145,7 @@ func BenchmarkRow(b *testing.B) {
 		b.Run(s.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := back(s.value); err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must(b, back(s.value))
 			}
 		})
 	}
@@ -188,9 +167,7 @@ func BenchmarkStore(b *testing.B) {
 				next, err := x.Update(b.Context(), rec.ID, x.cause(), func(m game.Match) (game.Match, error) {
 					return m.Play(m.Seats[m.ToMove()].Member, p, x.now)
 				})
-				if err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must(b, err)
 				if rec = next; rec.Phase == game.Over {
 					break
 				}
@@ -204,9 +181,7 @@ func BenchmarkStore(b *testing.B) {
 				_, err := x.Restyle(b.Context(), rec.ID, Cause{At: noon}, func(Record) (Look, error) {
 					return Look{Theme: fmt.Sprint(i % 7)}, nil
 				})
-				if err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must(b, err)
 			}
 			b.ReportMetric(float64(len(rec.Log)), "moves")
 		})
@@ -218,14 +193,10 @@ func BenchmarkStore(b *testing.B) {
 func BenchmarkChannels(b *testing.B) {
 	db, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "tengen.db"),
 		bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	defer db.Close()
 	s, err := Open(b.Context(), db, Options{Limits: DefaultLimits})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	const channels = 64
 	var ids [channels]game.MatchID
 	for i := range ids {
@@ -234,9 +205,7 @@ func BenchmarkChannels(b *testing.B) {
 				return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, game.MemberID(i+1),
 					game.SeatFor(game.MemberID(i+1)), game.SeatFor(game.MemberID(i+1001)), noon, noon.Add(time.Hour))
 			})
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		ids[i] = rec.ID
 	}
 	var cause atomic.Uint64

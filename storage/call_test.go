@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // calling is a screen of a game between Ann, who has the first seat and black, and Bob.
@@ -17,13 +18,11 @@ type calling struct {
 
 func newCalling(t *testing.T) *calling {
 	t.Helper()
-	c := &calling{t: t, at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	c := &calling{t: t, at: testkit.At("2026-03-01 12:00")}
 	var err error
 	c.m, err = game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann),
 		game.SeatFor(bob), c.at, c.at.Add(time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	c.s = Screen{Match: 1, Channel: 5, Message: 6}.acted(c.m, Cause{Interaction: 1, At: c.at, By: ann})
 	return c
 }
@@ -33,9 +32,7 @@ func (c *calling) act(after time.Duration, by game.MemberID, f func(game.Match) 
 	c.t.Helper()
 	c.at = c.at.Add(after)
 	m, err := f(c.m)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.Must(c.t, err)
 	c.m = m
 	c.s = c.s.acted(m, Cause{Interaction: 1, At: c.at, By: by})
 	return c

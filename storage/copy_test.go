@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
@@ -16,9 +17,8 @@ func TestCopy(t *testing.T) {
 	if _, err := Copy(ctx, dst, src, "", nil); err == nil {
 		t.Error("an empty store was copied")
 	}
-	if _, err := Open(ctx, src, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Open(ctx, src, Options{})
+	testkit.Must(t, err)
 	fillRows(t, src, 5000)
 	cut, cancel := context.WithCancel(ctx)
 	if _, err := Copy(cut, dst, src, "", func(rows int64) {
@@ -31,20 +31,16 @@ func TestCopy(t *testing.T) {
 	if _, err := Open(ctx, dst, Options{}); err == nil {
 		t.Error("half a copy opens as a store")
 	}
-	err := src.Update(ctx, func(tx kv.Tx) error { // it changes before the copy goes on
+	err = src.Update(ctx, func(tx kv.Tx) error { // it changes before the copy goes on
 		return errors.Join(tx.Delete([]byte("a0100")), tx.Put([]byte("a0200"), []byte("new")), tx.Put([]byte("a02005"), nil))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	spoiled := false
 	if _, err := Copy(ctx, kv.NewMemory(), src, "", func(rows int64) {
 		if rows == 5002 && !spoiled { // all are about to be copied, and will be compared
 			spoiled = true
 			late := func(tx kv.Tx) error { return tx.Put([]byte("a0300"), []byte("late")) }
-			if err := src.Update(ctx, late); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, src.Update(ctx, late))
 		}
 	}); err == nil || !strings.Contains(err.Error(), "differs") {
 		t.Errorf("a store that changes while it is copied: %v", err)
@@ -65,13 +61,10 @@ func TestCopy(t *testing.T) {
 
 func fillRows(t *testing.T, e kv.Engine, n int) {
 	t.Helper()
-	err := e.Update(t.Context(), func(tx kv.Tx) (err error) {
+	testkit.Must(t, e.Update(t.Context(), func(tx kv.Tx) (err error) {
 		for i := range n {
 			err = errors.Join(err, tx.Put(fmt.Appendf(nil, "%c%04d", "az"[i*2/n], i), make([]byte, i)))
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

@@ -12,6 +12,7 @@ import (
 	"tengen/game/simul"
 	"tengen/game/together"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 )
 
 // edges are values at the ends of what a row may hold: new ones, in which nearly all is zero, and those with
@@ -32,9 +33,7 @@ func edges(t testing.TB) []sample {
 
 	offered, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15}, who, game.SeatFor(who), game.Seat{},
 		last, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	full, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku9, First: game.White,
 		PerMove: 14 * 24 * time.Hour, Rated: true,
 		Note: strings.Repeat("ж", 100), Seed: most}, who, game.SeatFor(who), game.SeatFor(who-1), last,
@@ -47,26 +46,19 @@ func edges(t testing.TB) []sample {
 		full, err = full.Play(full.Seats[full.ToMove()].Member, points[n*7%len(points)],
 			last.Add(time.Duration(n)*time.Hour))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	fairer, err := full.RematchBalanced(who, id-1, last)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	begin, err := game.NewMatch(id, game.Terms{Rules: game.Renju, First: game.Black, Begin: 12 * time.Hour}, who,
 		game.SeatFor(who), game.SeatFor(who-1), last, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	reminded := offered
 	reminded.Reminded = true
 	closed := sampleEvent(t, id, last.Add(-time.Hour))
 	closed.Paired[0][0].Plies = 31
 	closed = closed.did(AuditEntry{What: Settled, By: ann, At: last, Round: 1, Board: 1, Reason: "agreed"})
-	if closed, err = closed.Close(ann, last); err != nil {
-		t.Fatal(err)
-	}
+	closed, err = closed.Close(ann, last)
+	testkit.Must(t, err)
 	over := Record{Match: full, Place: place, Ended: full.Updated}.settled()
 
 	voted := Together{Gathering: gathering, Drawn: 225, Game: together.Game{Owner: who, Rules: game.Renju, Level: 8,

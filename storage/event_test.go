@@ -39,15 +39,20 @@ func (b *bench) meet(entrants int, more func(*Event)) Event {
 
 func (b *bench) event(e Event, err error) Event {
 	b.t.Helper()
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	return e
 }
 
 func (b *bench) organise(id EventID, f func(Event) (Event, error)) Event {
 	b.t.Helper()
 	return b.event(b.UpdateEvent(b.t.Context(), id, b.cause(), f))
+}
+
+// eventAct is what a member does with an event: leave, check in, close it.
+func (b *bench) eventAct(id EventID, by game.MemberID,
+	f func(Event, game.MemberID, time.Time) (Event, error)) Event {
+	b.t.Helper()
+	return b.organise(id, func(e Event) (Event, error) { return f(e, by, b.now) })
 }
 
 // round begins a round and makes its matches.
@@ -84,10 +89,10 @@ func TestEvent(t *testing.T) {
 	}
 	b.want("when it starts", e.Due(), noon.Add(2*time.Hour))
 	for _, m := range []game.MemberID{ann, bob, cat, 1004} {
-		e = b.organise(e.ID, func(e Event) (Event, error) { return e.CheckInNow(m, b.now) })
+		e = b.eventAct(e.ID, m, Event.CheckInNow)
 	}
 	version := e.Version
-	if e = b.organise(e.ID, func(e Event) (Event, error) { return e.CheckInNow(ann, b.now) }); e.Version != version {
+	if e = b.eventAct(e.ID, ann, Event.CheckInNow); e.Version != version {
 		t.Error("who is there already is written again")
 	}
 	e = b.organise(e.ID, func(e Event) (Event, error) { e.Message = 77; return e, nil })
@@ -102,7 +107,7 @@ func TestEvent(t *testing.T) {
 	}
 	b.want("matches outside the limits", len(first(b.Of(ctx, ann))), 1)
 	b.begin(game.Gomoku15, ann, bob) // the one that ann and bob may have
-	rec := first(b.Match(ctx, e.Matches[0][0].Match))
+	rec := b.match(e.Matches[0][0].Match)
 	b.want("link", rec.Link, Link{Event: e.ID})
 	rec = b.play(rec, blackWins...)
 	e = b.event(b.Event(ctx, e.ID))
@@ -130,12 +135,12 @@ func TestEvent(t *testing.T) {
 	// Who leaves has lost what is under way.
 	e = b.round(e.ID)
 	loser := e.Entrants[e.Paired[1][0].White-1].Seat.Member
-	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(loser, b.now) })
+	e = b.eventAct(e.ID, loser, Event.Leave)
 	e = b.settle(e.ID)
 	gone := first(b.Match(ctx, e.Matches[1][0].Match))
 	b.want("a match of one who left", gone.Result(), game.Result{Termination: game.ByResignation, Winner: game.Black})
 	b.want("its result", e.Paired[1][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
-	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
+	e = b.eventAct(e.ID, 9, Event.Close)
 	b.want("open events", len(first(b.EventsIn(ctx, here.Server, false, 10))), 0)
 	b.want("events that are over", len(first(b.EventsIn(ctx, here.Server, true, 10))), 1)
 	b.want("events of bob", len(first(b.EventsOf(ctx, bob, 10))), 1)
@@ -145,7 +150,7 @@ func TestEvent(t *testing.T) {
 
 // An interaction is applied once, an event as a match, and an unchanged event is not written.
 func TestEventOnce(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e, c := b.meet(4, nil), b.cause()
 	join := func(e Event) (Event, error) { return e.Join(9, game.SeatEngine(3), 1500, c.At) }
 	b.event(b.UpdateEvent(t.Context(), e.ID, c, join))
@@ -165,7 +170,7 @@ func TestEventOnce(t *testing.T) {
 
 // Who joins while a round is paired is not lost, and the round is paired again.
 func TestPairEvent(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	tries := 0
 	got := b.event(b.PairEvent(t.Context(), b.meet(2, nil).ID, b.cause(), func(e Event) (Event, error) {
 		if tries++; tries == 1 {
@@ -186,13 +191,13 @@ func TestPairEvent(t *testing.T) {
 // At the half of a round a game goes to the one who has come, if the other has not. At the deadline who is to
 // move has lost, and so has who never came. Nobody loses while the match rests.
 func TestEventDeadline(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	e := b.round(b.meet(12, nil).ID)
 	began := e.Paired[0][0].Began
-	match := func(board int) Record { return first(b.Match(ctx, e.Matches[0][board].Match)) }
+	match := func(board int) Record { return b.match(e.Matches[0][board].Match) }
 	here := func(board int) {
-		b.do(match(board), func(m game.Match) (game.Match, error) { return m.Here(m.Seats[1].Member, b.now) })
+		b.act(match(board), match(board).Seats[1].Member, game.Match.Here)
 	}
 	b.want("the time for the first moves", match(0).Created.Add(match(0).Begin), began.Add(24*time.Hour))
 	b.play(match(0), "H8")
@@ -251,18 +256,16 @@ func TestEventDeadline(t *testing.T) {
 
 // A game that ends while its time is looked at keeps the result of its end.
 func TestEventDeadlineMeanwhile(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	e := b.round(b.meet(2, nil).ID)
-	rec := b.play(first(b.Match(ctx, e.Matches[0][0].Match)), blackWins[:len(blackWins)-1]...)
+	rec := b.play(b.match(e.Matches[0][0].Match), blackWins[:len(blackWins)-1]...)
 	other, m := *b, &meddling{Engine: b.engine}
 	b.engine = m
 	b.open(Options{})
 	m.first = func() { other.play(rec, blackWins[len(blackWins)-1]) }
 	e, _, err := b.TickEvent(ctx, e.ID, e.Deadline(e.Paired[0][0]).Add(game.Grace))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	b.want("the result", e.Paired[0][0].Results, [2]event.Result{event.Loss, event.Win})
 	b.sound()
 }
@@ -271,12 +274,12 @@ func TestEventDeadlineMeanwhile(t *testing.T) {
 // at once. In an arena who has not begun pauses until they come back, and a wave is due at once.
 func TestEventPresence(t *testing.T) {
 	for _, kind := range []event.Kind{event.KindSwiss, event.KindArena} {
-		b := newBench(t, Options{})
+		b := newBench(t)
 		ctx := t.Context()
 		e := b.round(b.meet(6, func(e *Event) { e.Kind, e.Game.PerMove = kind, 8*time.Minute }).ID)
-		match := func(board int) Record { return first(b.Match(ctx, e.Matches[0][board].Match)) }
+		match := func(board int) Record { return b.match(e.Matches[0][board].Match) }
 		b.want("the time for a first move", match(0).Deadline.Sub(match(0).Turned), 5*time.Minute)
-		b.do(match(0), func(m game.Match) (game.Match, error) { return m.Here(m.Seats[1].Member, b.now) })
+		b.act(match(0), match(0).Seats[1].Member, game.Match.Here)
 		rec := b.play(match(2), "H8")
 		b.play(rec, "A1")
 		b.now = match(1).Deadline
@@ -284,7 +287,7 @@ func TestEventPresence(t *testing.T) {
 		for range 2 { // the first time reminds
 			b.now = match(1).Deadline.Add(game.Grace)
 			for board := range 2 {
-				b.do(match(board), func(m game.Match) (game.Match, error) { next, _, err := m.Tick(b.now); return next, err })
+				b.tick(match(board))
 			}
 		}
 		e = b.event(b.Event(ctx, e.ID))
@@ -303,7 +306,7 @@ func TestEventPresence(t *testing.T) {
 			continue
 		}
 		b.want("a wave is due", e.Due(), e.Paired[0][0].Ended)
-		b.now = b.now.Add(time.Second)
+		b.later(time.Second)
 		e, _, _ = b.TickEvent(ctx, e.ID, b.now)
 		b.want("the next wave", e.Due(), b.now.Add(50*time.Second))
 		late := e.Paired[0][0].Black
@@ -316,15 +319,15 @@ func TestEventPresence(t *testing.T) {
 // A game that is given up before it has begun is a forfeit of the one who did it. One that is given up later is
 // a loss.
 func TestEventGivenUp(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.round(b.meet(4, nil).ID)
-	match := func(board int) Record { return first(b.Match(t.Context(), e.Matches[0][board].Match)) }
+	match := func(board int) Record { return b.match(e.Matches[0][board].Match) }
 	b.play(match(0), "H8")
 	white := match(0).Seats[1].Member
-	b.do(match(0), func(m game.Match) (game.Match, error) { return m.Resign(white, b.now) })
+	b.act(match(0), white, game.Match.Resign)
 	rec := b.play(match(1), "H8")
 	b.play(rec, "A1")
-	b.do(match(1), func(m game.Match) (game.Match, error) { return m.Resign(m.Seats[0].Member, b.now) })
+	b.act(match(1), match(1).Seats[0].Member, game.Match.Resign)
 	e = b.event(b.Event(t.Context(), e.ID))
 	b.want("before", e.Paired[0][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	b.want("later", e.Paired[0][1].Results, [2]event.Result{event.Win, event.Loss})
@@ -335,9 +338,7 @@ func TestEventGivenUp(t *testing.T) {
 	// Who deletes their data forfeits too, and leaves no id behind.
 	e = b.round(b.meet(2, nil).ID)
 	gone := match(0).Seats[0].Member
-	if err := b.Forget(t.Context(), gone, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Forget(t.Context(), gone, b.now))
 	e = b.event(b.Event(t.Context(), e.ID))
 	b.want("one who is gone", e.Paired[0][0].Results, [2]event.Result{event.ForfeitWin, event.ForfeitLoss})
 	b.nowhere(gone)
@@ -347,12 +348,12 @@ func TestEventGivenUp(t *testing.T) {
 // A board that is replayed has the same two with the same colors and a time of its own. What a match said that
 // was replayed counts for nothing, once.
 func TestEventReplay(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	e := b.round(b.meet(4, nil).ID)
-	was := b.restyle(b.play(first(b.Match(ctx, e.Matches[0][1].Match)), "H8"), "ink")
-	was = b.do(was, func(m game.Match) (game.Match, error) { return m.Here(m.Seats[0].Member, b.now) })
-	b.now = b.now.Add(10 * time.Hour)
+	was := b.restyle(b.play(b.match(e.Matches[0][1].Match), "H8"), "ink")
+	was = b.act(was, was.Seats[0].Member, game.Match.Here)
+	b.later(10 * time.Hour)
 	c := b.cause()
 	c.By = 9
 	old, fresh, err := b.Replay(ctx, was.ID, c, 7)
@@ -383,11 +384,11 @@ func TestEventReplay(t *testing.T) {
 	if _, _, err := b.Replay(ctx, said.Matches[0][0].Match, b.cause(), 8); !errors.As(err, new(*game.Refusal)) {
 		t.Errorf("a match whose result a manager has said: %v", err)
 	}
-	b.do(fresh, func(m game.Match) (game.Match, error) { return m.Resign(m.Seats[1].Member, b.now) })
+	b.act(fresh, fresh.Seats[1].Member, game.Match.Resign)
 	b.want("the result", b.event(b.Event(ctx, e.ID)).Paired[0][1].Results,
 		[2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	// The fresh match of one whose thread is gone comes to the channel of the event.
-	lost := first(b.Match(ctx, e.Matches[0][0].Match))
+	lost := b.match(e.Matches[0][0].Match)
 	lost = b.must(b.Move(ctx, lost.ID, b.cause(), venue.Place{Server: here.Server, Channel: 555},
 		func(m game.Match) (game.Match, error) { return m.Rest(b.now) }))
 	_, fresh, err = b.Replay(ctx, lost.ID, b.cause(), 9)
@@ -395,7 +396,7 @@ func TestEventReplay(t *testing.T) {
 		t.Errorf("after its thread was deleted it is in %v, rests since %v: %v", fresh.Place, fresh.Rested, err)
 	}
 	e = b.event(b.Event(ctx, e.ID))
-	b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
+	b.eventAct(e.ID, 9, Event.Close)
 	old, fresh, err = b.Replay(ctx, e.Matches[0][0].Match, b.cause(), 9)
 	if err != nil || old.Phase != game.Over || fresh.ID != 0 {
 		t.Errorf("after the end of the event: phase %v, match %d, %v", old.Phase, fresh.ID, err)
@@ -408,23 +409,22 @@ func TestEventReplay(t *testing.T) {
 
 // Who said in one game of a tie that they are there has said it for the round.
 func TestPresenceInATie(t *testing.T) {
-	b := newBench(t, Options{})
-	ctx := t.Context()
+	b := newBench(t)
 	e := b.round(b.meet(2, func(e *Event) { e.Kind, e.BestOf = event.KindKnockout, 3 }).ID)
-	rec := first(b.Match(ctx, e.Matches[0][0].Match))
-	b.do(rec, func(m game.Match) (game.Match, error) { return m.Here(m.Seats[1].Member, b.now) })
-	b.do(rec, func(m game.Match) (game.Match, error) { return m.Resign(m.Seats[1].Member, b.now) })
+	rec := b.match(e.Matches[0][0].Match)
+	b.act(rec, rec.Seats[1].Member, game.Match.Here)
+	b.act(rec, rec.Seats[1].Member, game.Match.Resign)
 	e = b.round(e.ID)
-	next := first(b.Match(ctx, e.Matches[0][1].Match))
+	next := b.match(e.Matches[0][1].Match)
 	b.want("the colors are turned", next.Seats, [2]game.Seat{rec.Seats[1], rec.Seats[0]})
 	b.want("who is there", next.There, [2]bool{true, false})
 }
 
 // A Swiss event whose entrants have all met says that it ran out.
 func TestEventRunsOut(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.round(b.meet(4, nil).ID)
-	b.play(first(b.Match(t.Context(), e.Matches[0][0].Match)), blackWins...)
+	b.play(b.match(e.Matches[0][0].Match), blackWins...)
 	for _, n := range []int{e.Paired[0][1].White, e.Paired[0][1].Black} {
 		e = b.organise(e.ID, func(e Event) (Event, error) { return e.Remove(9, n, "", b.now) })
 	}
@@ -435,11 +435,11 @@ func TestEventRunsOut(t *testing.T) {
 
 // A match that ends without a result leaves its board open; one that ended is not taken up again.
 func TestEventOpenBoard(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.meet(1, nil)
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Join(9, game.SeatEngine(3), 1500, b.now) })
 	e = b.round(e.ID)
-	rec := first(b.Match(t.Context(), e.Matches[0][0].Match))
+	rec := b.match(e.Matches[0][0].Match)
 	for i := 0; rec.Phase == game.Playing; i++ {
 		rec = b.play(rec, blackWins[i])
 	}
@@ -452,18 +452,16 @@ func TestEventOpenBoard(t *testing.T) {
 	b.sound()
 
 	e = b.round(b.meet(2, nil).ID)
-	b.do(first(b.Match(t.Context(), e.Matches[0][0].Match)), func(m game.Match) (game.Match, error) {
+	b.do(b.match(e.Matches[0][0].Match), func(m game.Match) (game.Match, error) {
 		return m.Close(game.Abandoned, b.now)
 	})
 	e = b.event(b.Event(t.Context(), e.ID))
 	if !e.Paired[0][0].Open() || !e.Matches[0][0].Over || e.Owes() {
 		t.Errorf("the board of an abandoned match: %+v", e.Paired[0][0])
 	}
-	if err := b.Sweep(t.Context(), b.now.Add(100*time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Sweep(t.Context(), b.now.Add(100*time.Hour)))
 	b.sound() // the match is deleted, the event stays
-	b.now = b.now.Add(100 * time.Hour)
+	b.later(100 * time.Hour)
 	if e, _, err = b.TickEvent(t.Context(), e.ID, b.now); err != nil || e.Paired[0][0].Open() {
 		t.Errorf("the deadline of a board whose match is gone: %v", err)
 	}
@@ -472,7 +470,7 @@ func TestEventOpenBoard(t *testing.T) {
 
 // What the store does not keep is refused, and so is what would be too large.
 func TestEventRefused(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	for name, more := range map[string]func(*Event){
 		"a long name":     func(e *Event) { e.Name = strings.Repeat("x", maxName+1) },
@@ -503,7 +501,7 @@ func TestEventRefused(t *testing.T) {
 		ErrManyEvents) {
 		t.Errorf("one event too many: %v", err)
 	}
-	b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
+	b.eventAct(e.ID, 9, Event.Close)
 	b.meet(0, nil)
 	if _, err := b.UpdateEvent(ctx, 5, b.cause(), func(e Event) (Event, error) { return e, nil }); !errors.Is(err,
 		ErrNotFound) {
@@ -513,11 +511,11 @@ func TestEventRefused(t *testing.T) {
 
 // However long an arena lasts, its row can take the ends of all games that it lets begin.
 func TestEventLarge(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.meet(100, func(e *Event) { e.Kind, e.Length, e.Rounds = event.KindArena, 0, 0 })
 	full := error(nil)
 	for full == nil {
-		b.now = b.now.Add(time.Minute)
+		b.later(time.Minute)
 		var next Event
 		next, full = b.UpdateEvent(t.Context(), e.ID, Cause{At: b.now}, func(e Event) (Event, error) {
 			for range 20 { // many waves in a change, and no look at the standings, to be quick
@@ -551,7 +549,7 @@ func TestEventLarge(t *testing.T) {
 
 // The newest of the history stays.
 func TestEventHistory(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.meet(2, nil)
 	for i := range MaxHistory/2 + 10 {
 		e = b.organise(e.ID, func(e Event) (Event, error) {
@@ -576,7 +574,7 @@ func TestEventPrivacy(t *testing.T) {
 	e := b.round(b.meet(5, nil).ID)
 	for _, g := range e.Matches[0] {
 		if g.Match != 0 {
-			b.play(first(b.Match(ctx, g.Match)), blackWins...)
+			b.play(b.match(g.Match), blackWins...)
 		}
 	}
 	e = b.round(e.ID)
@@ -605,9 +603,7 @@ func TestEventPrivacy(t *testing.T) {
 		return -1
 	}
 	had := points(e, 1)
-	if err := b.Forget(ctx, ann, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Forget(ctx, ann, b.now))
 	e = b.settle(e.ID)
 	if e.Entrants[0].Seat.Kind != game.FormerSeat || e.Entrants[0].Seat.Member != 0 || len(e.Standings()) != len(before) ||
 		points(e, 1) < had {
@@ -626,9 +622,7 @@ func TestEventPrivacy(t *testing.T) {
 	}
 	b.sound()
 	// A server that is left loses its events, in steps.
-	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))))
 	for _, table := range []byte{tEvent, tEventAt, tEntrant, tEventDue, tEventWork, tEventLate} {
 		b.want(fmt.Sprintf("rows of %c", table), b.rows(table), 0)
 	}
@@ -654,11 +648,9 @@ func TestVerifyEvents(t *testing.T) {
 			return x.Put(key(tEvent, uint64(e.ID)), codec.Encode(e))
 		},
 	} {
-		b := newBench(t, Options{})
+		b := newBench(t)
 		e := b.round(b.meet(4, nil).ID)
-		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return spoil(x, e) }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.change(t.Context(), Cause{}, func(x *txn) error { return spoil(x, e) }))
 		if _, err := Verify(t.Context(), b.engine); err == nil {
 			t.Errorf("%s: nobody sees it", name)
 		}
@@ -732,9 +724,7 @@ func BenchmarkEvent(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if err := f(); err != nil {
-					b.Fatal(err)
-				}
+				testkit.Must(b, f())
 			}
 			b.ReportMetric(float64(len(value)), "row-bytes")
 		})
@@ -744,7 +734,7 @@ func BenchmarkEvent(b *testing.B) {
 // The message of an event is behind after each change that it could show, and after no other,
 // until the version that it shows is the last.
 func TestEventLate(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	e := b.meet(2, func(e *Event) { e.Starts, e.CheckIn = noon.Add(2*time.Hour), time.Hour })
 	b.want("a new event", first(b.EventsLate(ctx)), []EventID{e.ID})
@@ -770,7 +760,7 @@ func TestEventLate(t *testing.T) {
 // The listing of an event is behind after each change of what it says, and while one that nobody
 // wants may be there.
 func TestListingLate(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	e := b.meet(2, func(e *Event) { e.Starts = noon.Add(2 * time.Hour) })
 	e = b.event(b.NoticeEvent(ctx, e.ID, Notice{Message: 77, Shown: e.Version}, b.now))
@@ -813,7 +803,7 @@ func TestListingLate(t *testing.T) {
 
 // A few matches of a round are made at a time, in the look of the event, and none twice.
 func TestSettleSome(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.meet(8, func(e *Event) { e.Look = Look{Theme: "ink", Language: "zh-CN"} })
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Begin(9, nil, b.now) })
 	made := map[game.MatchID]bool{}
@@ -824,7 +814,7 @@ func TestSettleSome(t *testing.T) {
 		}
 		for _, id := range settled {
 			made[id] = true
-			b.want("its look", first(b.Match(t.Context(), id)).Look, now.Look)
+			b.want("its look", b.match(id).Look, now.Look)
 		}
 	}
 	b.want("matches", len(made), 4)
@@ -833,13 +823,13 @@ func TestSettleSome(t *testing.T) {
 
 // Who lets the time of the first move run out has lost by forfeit: the match itself has no result.
 func TestLapsed(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.meet(4, func(e *Event) { e.Game.PerMove = time.Minute })
 	e = b.round(e.ID)
 	late := b.now.Add(time.Minute + game.Grace)
-	play := func(board int) Record { return first(b.Match(t.Context(), e.Matches[0][board].Match)) }
+	play := func(board int) Record { return b.match(e.Matches[0][board].Match) }
 	tick := func(m game.Match) (game.Match, error) { next, _, err := m.Tick(late); return next, err }
-	b.now = b.now.Add(time.Second)
+	b.later(time.Second)
 	rec := play(1)
 	first(b.Update(t.Context(), rec.ID, b.cause(), func(m game.Match) (game.Match, error) {
 		return m.Play(m.Seats[0].Member, 0x77, b.now)
@@ -859,7 +849,7 @@ func TestLapsed(t *testing.T) {
 // A member who leaves and enters again takes one place, however often. Who left an event that has
 // begun, or was removed from it, stays away.
 func TestOneMemberOnePlace(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.meet(0, func(e *Event) { e.Most = 2 })
 	join := func(m game.MemberID) error {
 		_, err := b.UpdateEvent(t.Context(), e.ID, b.cause(), func(e Event) (Event, error) {
@@ -868,11 +858,9 @@ func TestOneMemberOnePlace(t *testing.T) {
 		return err
 	}
 	for range 3 {
-		if err := join(ann); err != nil {
-			t.Fatal(err)
-		}
-		e = b.organise(e.ID, func(e Event) (Event, error) { return e.CheckInNow(ann, b.now) })
-		e = b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(ann, b.now) })
+		testkit.Must(t, join(ann))
+		e = b.eventAct(e.ID, ann, Event.CheckInNow)
+		e = b.eventAct(e.ID, ann, Event.Leave)
 	}
 	if len(e.Entrants) != 1 {
 		t.Errorf("one member has taken %d places", len(e.Entrants))
@@ -894,7 +882,7 @@ func TestOneMemberOnePlace(t *testing.T) {
 		t.Errorf("who is back: %+v, checked in %v", e.Entrants[0], e.Checked[0])
 	}
 	b.round(e.ID)
-	b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(ann, b.now) })
+	b.eventAct(e.ID, ann, Event.Leave)
 	if err := join(ann); !errors.Is(err, ErrGone) {
 		t.Errorf("one who left a game: %v", err)
 	}
@@ -903,7 +891,7 @@ func TestOneMemberOnePlace(t *testing.T) {
 
 // A name and a reason have room for as many characters as their forms take, in any script.
 func TestLongWords(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.meet(2, func(e *Event) { e.Name = strings.Repeat("🏆", 60) })
 	b.organise(e.ID, func(e Event) (Event, error) { return e.Remove(9, 1, strings.Repeat("棋", 100), b.now) })
 	if _, err := b.UpdateEvent(t.Context(), e.ID, b.cause(), func(e Event) (Event, error) {

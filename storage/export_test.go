@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 )
 
@@ -19,29 +20,22 @@ func TestExport(t *testing.T) {
 	}
 	c := b.cause()
 	c.Token, c.Expires = "a-token-that-stays-here", c.At.Add(15*60e9)
-	b.must(b.Create(t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Reversi, Note: "hi"}, cat, game.SeatFor(cat), game.Seat{},
-			c.At, c.At.Add(60e9))
-	}))
+	b.made(c, game.Terms{Rules: game.Reversi, Note: "hi"}, cat, game.Seat{}, c.At.Add(60e9))
 	// What ended before it got going is stored for a day.
 	declined := b.offer(game.Reversi, bob, ann)
-	b.do(declined, func(m game.Match) (game.Match, error) { return m.Decline(ann, b.now) })
-	if _, err := b.SetMember(t.Context(), ann, func(m Member) (Member, error) {
+	b.act(declined, ann, game.Match.Decline)
+	_, err := b.SetMember(t.Context(), ann, func(m Member) (Member, error) {
 		m.Look.Theme = "ink"
 		return m, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.SetServer(t.Context(), here.Server, func(s Server) (Server, error) {
+	})
+	testkit.Must(t, err)
+	_, err = b.SetServer(t.Context(), here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		return s, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 	var out bytes.Buffer
-	if err := b.Export(t.Context(), &out, func(int64) {}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Export(t.Context(), &out, func(int64) {}))
 	if !strings.Contains(out.String(), codec.IDText(uint64(declined.ID))) {
 		t.Error("the declined challenge is not in the export")
 	}

@@ -9,6 +9,7 @@ import (
 	"tengen/game"
 	"tengen/game/opening"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 )
 
@@ -81,13 +82,9 @@ func FuzzPlay(f *testing.F) {
 			r = r.settled()
 		}
 		value, err := r.encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		got, err := decodeRecord(r.ID, value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		equalRecords(t, "the match", got, r)
 	})
 }

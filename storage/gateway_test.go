@@ -5,19 +5,16 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
 func TestSession(t *testing.T) {
 	s, err := Open(t.Context(), kv.NewMemory(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	want := Session{ID: "abc", Seq: 17, URL: "wss://gateway.example"}
 	for _, v := range []Session{want, {ID: "x"}, {}} {
-		if err := s.SetSession(t.Context(), 4, 3, v); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, s.SetSession(t.Context(), 4, 3, v))
 		if got, err := s.Session(t.Context(), 4, 3); err != nil || got != v {
 			t.Errorf("%+v %v, want %+v", got, err, v)
 		}
@@ -34,19 +31,15 @@ func TestSession(t *testing.T) {
 // Of many who want the turn of a bucket one has it, and the others hear when it ends.
 func TestTurn(t *testing.T) {
 	s, err := Open(t.Context(), kv.NewMemory(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	testkit.Must(t, err)
+	now := testkit.At("2026-01-01")
 	try := func() (winners int) {
 		var mu sync.Mutex
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
 				free, err := s.TakeTurn(t.Context(), 1, now, 10*time.Second)
-				if err != nil {
-					t.Error(err)
-				}
+				testkit.Check(t, err)
 				mu.Lock()
 				defer mu.Unlock()
 				if free.IsZero() {

@@ -21,6 +21,7 @@ import (
 	"tengen/game/simul"
 	"tengen/game/together"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 )
 
@@ -82,9 +83,7 @@ func samples(t testing.TB) []sample {
 	id := game.MatchID(venue.IDAt(at) | 7)
 	must := func(m game.Match, err error) game.Match {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return m
 	}
 	step := func() time.Time { at = at.Add(12345 * time.Millisecond); return at }
@@ -235,7 +234,7 @@ func samples(t testing.TB) []sample {
 	ratingKey := key(tRating, uint64(ann), 4)
 	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at},
 		Tally: Tally{12, 3, 400}}
-	day := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
+	day := testkit.At("2026-11-23 08:00")
 	solver := Solver{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1623.5, RD: 87.25, Vol: 0.0625, At: day},
 		Tried: 31, Solved: 17}.With(3, day).With(200, day)
 	showing := solver.Showed(1000, day.Add(48*time.Hour), true)
@@ -344,9 +343,8 @@ func sampleEvent(t testing.TB, id game.MatchID, at time.Time) Event {
 	step := func(f func(Event) (Event, error)) {
 		t.Helper()
 		var err error
-		if e, err = f(e); err != nil {
-			t.Fatal(err)
-		}
+		e, err = f(e)
+		testkit.Must(t, err)
 		at = at.Add(90 * time.Second)
 	}
 	for i, seat := range []game.Seat{game.SeatFor(ann), game.SeatFor(bob), game.SeatEngine(4), game.SeatFor(cat),
@@ -374,9 +372,7 @@ func TestGolden(t *testing.T) {
 	for _, s := range samples(t) {
 		path := filepath.Join("testdata", "golden", fmt.Sprintf("%s-%d.hex", s.name, s.value[0]))
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) && *writeGolden {
-			if err := os.WriteFile(path, []byte(hexLines(s.value)), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(path, []byte(hexLines(s.value)), 0o644))
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -405,14 +401,9 @@ func TestGolden(t *testing.T) {
 // goldenBytes are the bytes of a golden file, of a format that is no longer written.
 func goldenBytes(t testing.TB, name string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "golden", name+".hex"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, filepath.Join("testdata", "golden", name+".hex"))
 	value, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return value
 }
 

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 	"testing"
 	"time"
@@ -56,9 +57,7 @@ func TestGoldenBack(t *testing.T) {
 		if want[name] == "" && *writeGolden {
 			want[name] = got
 			data = fmt.Appendf(data, "%s %s\n", name, got)
-			if err := os.WriteFile(path, data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(path, data, 0o644))
 		}
 		if !equalBack(want[name], got) {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, want[name])
@@ -74,9 +73,7 @@ func exportOf(t *testing.T, k, v []byte) string {
 	}
 	value, err := valueOf(k, v)
 	text, err2 := json.Marshal(value)
-	if err := errors.Join(err, err2); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, errors.Join(err, err2))
 	return string(text)
 }
 

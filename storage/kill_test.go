@@ -54,51 +54,58 @@ func applied(s *Store) (n [playing]int, in [playing]game.MatchID, err error) {
 	return n, in, err
 }
 
-// openToDie opens the store of a process that is killed.
-func openToDie(ctx context.Context, path string) (*Store, error) {
-	db, err := bolt.Open(ctx, path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return nil, err
-	}
-	return Open(ctx, db, Options{})
-}
+// A command carries out command n of a writer.
+type command func(n int) (repeated bool, err error)
 
-// players is the process that is killed. It says "A p n" when the n-th command of player p
-// was acknowledged, and "D p n" when a command that came again was applied again.
-func players(path string) error {
+// untilKilled is the process that is killed: so many writers work on the store of a file. writer gives the number
+// of the last command that was applied, and what carries out others. The last one comes again first: nobody knows
+// who heard of it. The process says "A i n" when command n of writer i was acknowledged, and "D i n" when one that
+// came again was applied again.
+func untilKilled(path string, many int, writer func(context.Context, *Store, int) (int, command, error)) error {
 	ctx := context.Background()
-	s, err := openToDie(ctx, path)
+	db, err := bolt.Open(ctx, path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
-	done, in, err := applied(s)
+	s, err := Open(ctx, db, Options{})
 	if err != nil {
 		return err
 	}
 	fmt.Println("open")
 	var wg sync.WaitGroup
-	for p := range playing {
+	for i := range many {
 		wg.Go(func() {
-			match := in[p]
-			for n := max(done[p], 1); ; n++ { // the last one again: nobody knows who heard of it
-				rec, err := playOn(ctx, s, p, n, match)
-				if err != nil {
-					fmt.Fprintln(os.Stderr, err)
-					os.Exit(1)
+			done, do, err := writer(ctx, s, i)
+			for n := max(done, 1); err == nil; n++ {
+				var repeated bool
+				if repeated, err = do(n); err != nil {
+					break
 				}
-				if n == done[p] && !rec.Repeated {
-					fmt.Printf("D %d %d\n", p, n)
+				if n == done && !repeated {
+					fmt.Printf("D %d %d\n", i, n)
 				}
-				fmt.Printf("A %d %d\n", p, n)
-				match = rec.ID
-				if rec.Phase == game.Over {
-					match = 0
-				}
+				fmt.Printf("A %d %d\n", i, n)
 			}
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
 		})
 	}
 	wg.Wait()
 	return nil
+}
+
+func players(path string) error {
+	return untilKilled(path, playing, func(ctx context.Context, s *Store, p int) (int, command, error) {
+		done, in, err := applied(s)
+		match := in[p]
+		return done[p], func(n int) (bool, error) {
+			rec, err := playOn(ctx, s, p, n, match)
+			if match = rec.ID; rec.Phase == game.Over {
+				match = 0
+			}
+			return rec.Repeated, err
+		}, err
+	})
 }
 
 // playOn is command number n of a player.
@@ -152,9 +159,7 @@ func (w writers) outlive(t *testing.T, rounds int) (acked, lost, doubled int) {
 			t.Errorf("round %d: the store is not sound: %v", round, err)
 		}
 		s, err := Open(t.Context(), db, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for i, n := range w.applied(t, s, round == rounds-1) {
 			switch { // one command at a time: at most one was applied and not heard of
 			case n < heard[i]:
@@ -163,9 +168,7 @@ func (w writers) outlive(t *testing.T, rounds int) (acked, lost, doubled int) {
 				doubled += n - heard[i] - 1
 			}
 		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, db.Close())
 		if lost+doubled > 0 {
 			break
 		}
@@ -208,9 +211,7 @@ func (w writers) holds(t *testing.T) {
 
 var killedPlayers = writers{"TENGEN_STORE_KILL_CHILD", playing, func(t *testing.T, s *Store, _ bool) []int {
 	n, _, err := applied(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return n[:]
 }}
 

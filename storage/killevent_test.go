@@ -3,10 +3,7 @@ package storage
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"os"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +12,7 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
@@ -39,34 +37,14 @@ func newest(s *Store, host int) (e Event, n int, err error) {
 	return e, int(e.Message), err
 }
 
-// eventHosts is the process that is killed. It says "A h n" when command n of host h was
-// acknowledged, and "D h n" when one that came again was applied again.
 func eventHosts(path string) error {
-	ctx := context.Background()
-	s, err := openToDie(ctx, path)
-	if err != nil {
-		return err
-	}
-	fmt.Println("open")
-	var wg sync.WaitGroup
-	for h := range hosts {
-		wg.Go(func() {
-			e, done, err := newest(s, h)
-			for n := max(done, 1); err == nil; n++ {
-				again := n == done
-				if e, err = hostOn(ctx, s, h, n, e, again); err == nil {
-					if again && !e.Repeated {
-						fmt.Printf("D %d %d\n", h, n)
-					}
-					fmt.Printf("A %d %d\n", h, n)
-				}
-			}
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		})
-	}
-	wg.Wait()
-	return nil
+	return untilKilled(path, hosts, func(ctx context.Context, s *Store, h int) (int, command, error) {
+		e, done, err := newest(s, h)
+		return done, func(n int) (_ bool, err error) {
+			e, err = hostOn(ctx, s, h, n, e, n == done)
+			return e.Repeated, err
+		}, err
+	})
 }
 
 // hostOn is command n of a host: a match ends, the event changes, and its matches are made and
@@ -151,9 +129,7 @@ func hostWish(e Event, n int, now time.Time) (Event, error) {
 var killedHosts = writers{"TENGEN_EVENT_KILL_CHILD", hosts, func(t *testing.T, s *Store, last bool) (applied []int) {
 	for h := range hosts {
 		e, n, err := newest(s, h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if last && n > 0 {
 			sameAsUnkilled(t, s, h, n, e)
 		}
@@ -167,16 +143,12 @@ func sameAsUnkilled(t *testing.T, s *Store, host, commands int, got Event) {
 	t.Helper()
 	ctx := t.Context()
 	memory, err := Open(ctx, kv.NewMemory(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var want Event
 	for n := 1; n <= commands && err == nil; n++ {
 		want, err = hostOn(ctx, memory, host, n, want, false)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	now := noon.Add(time.Duration(commands) * time.Minute)
 	for _, side := range []struct {
 		*Store
@@ -188,9 +160,7 @@ func sameAsUnkilled(t *testing.T, s *Store, host, commands int, got Event) {
 		if err == nil {
 			*side.e, err = side.Event(ctx, side.e.ID)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	times := gocmp.Comparer(func(_, _ time.Time) bool { return true }) // a match that a kill delayed has others
 	if d := gocmp.Diff(want.Event, got.Event, times); d != "" {

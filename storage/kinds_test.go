@@ -5,13 +5,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/bits"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 )
 
@@ -68,18 +68,11 @@ func TestKindsAreGolden(t *testing.T) {
 	// a time, a word, nothing, a time
 	seen := map[rowKind]bool{{"malive", 1}: true, {"marchive", 1}: true, {"mwiped", 1}: true, {string(tTurn), 1}: true}
 	for _, s := range samples(t) {
-		text, err := os.ReadFile(filepath.Join("testdata", "golden", fmt.Sprintf("%s-%d.hex", s.name, s.value[0])))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, filepath.Join("testdata", "golden", fmt.Sprintf("%s-%d.hex", s.name, s.value[0])))
 		value, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		k, err := kindOf(s.key, value)
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 		seen[k.id()] = true
 		if s.key[0] == tLive { // the archive has the same rows
 			seen[rowKind{string(tArchive), k.Version}] = true

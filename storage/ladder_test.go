@@ -13,6 +13,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
@@ -28,9 +29,7 @@ func (b *bench) climb(members ...game.MemberID) {
 		}
 		return l, nil
 	})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 }
 
 // leave takes a member off the ladder of the server.
@@ -75,7 +74,7 @@ func TestLadder(t *testing.T) {
 	if _, err := b.challenge(ann, bob); !errors.Is(err, event.ErrOutOfReach) {
 		t.Errorf("the same challenge twice: %v", err)
 	}
-	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(bob, b.now) })
+	rec = b.act(rec, bob, game.Match.Accept)
 	rec = b.play(rec, blackWins...)
 	b.want("after a win", b.order(), []game.MemberID{ann, bob, cat, dan})
 	l := first(b.Ladder(t.Context(), here.Server, game.Gomoku15))
@@ -88,20 +87,20 @@ func TestLadder(t *testing.T) {
 	b.sound()
 
 	// Who lets the time run out falls off; a week later the same two may meet.
-	b.now = b.now.Add(7 * 24 * time.Hour)
+	b.later(7 * 24 * time.Hour)
 	rec = b.must(b.challenge(bob, ann))
-	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(ann, b.now) })
+	rec = b.act(rec, ann, game.Match.Accept)
 	rec = b.play(rec, "H8", "A1", "H9")
-	b.now = b.now.Add(time.Hour)
-	b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
-	b.now = b.now.Add(time.Hour)
-	b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
+	b.later(time.Hour)
+	b.tick(rec)
+	b.later(time.Hour)
+	b.tick(rec)
 	b.want("time over", b.order(), []game.MemberID{bob, cat, dan})
 
 	// Who gives a match up before a move has lost it. One that is replayed is the same challenge, and changes nothing.
 	b.climb(ann)
 	rec = b.must(b.challenge(ann, dan))
-	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(dan, b.now) })
+	rec = b.act(rec, dan, game.Match.Accept)
 	rec = b.play(rec, "H8")
 	old, fresh, err := b.Replay(t.Context(), rec.ID, b.cause(), 7)
 	if err != nil || old.Phase != game.Over || old.Next != fresh.ID || fresh.Phase != game.Playing ||
@@ -114,15 +113,15 @@ func TestLadder(t *testing.T) {
 	b.want("under way", first(b.Ladder(t.Context(), here.Server, game.Gomoku15)).Active,
 		[]event.Challenge{{Match: fresh.ID, By: ann, Whom: dan}})
 	b.sound()
-	b.do(fresh, func(m game.Match) (game.Match, error) { return m.Resign(dan, b.now) })
+	b.act(fresh, dan, game.Match.Resign)
 	b.want("given up", b.order(), []game.MemberID{bob, cat, ann, dan})
 
 	// Without a move the match has no result, but who was to move still falls off.
 	rec = b.must(b.challenge(ann, cat))
-	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(cat, b.now) })
+	rec = b.act(rec, cat, game.Match.Accept)
 	for range 2 { // a reminder first
-		b.now = b.now.Add(time.Hour)
-		b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
+		b.later(time.Hour)
+		b.tick(rec)
 	}
 	b.want("not a move", b.order(), []game.MemberID{bob, cat, dan})
 
@@ -133,18 +132,14 @@ func TestLadder(t *testing.T) {
 
 // A season ends with its month, once; what is left of a deleted member is a place without a name.
 func TestSeasons(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	b.climb(ann, bob, cat)
 	for range 2 {
-		if err := b.Sweep(ctx, noon.AddDate(0, 1, 0)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.Sweep(ctx, noon.AddDate(0, 1, 0)))
 	}
 	b.leave(ann)
-	if err := b.Sweep(ctx, noon.AddDate(0, 4, 0)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Sweep(ctx, noon.AddDate(0, 4, 0)))
 	over := func(m event.Month, members ...game.MemberID) Season {
 		return Season{here.Server, game.Gomoku15, m, members}
 	}
@@ -161,9 +156,7 @@ func TestSeasons(t *testing.T) {
 		t.Errorf("%v in %s", err, out.String())
 	}
 	rec := b.must(b.challenge(cat, bob))
-	if err := errors.Join(b.Forget(ctx, ann, b.now), b.Forget(ctx, cat, b.now)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(b.Forget(ctx, ann, b.now), b.Forget(ctx, cat, b.now)))
 	b.want("seasons without ann and cat", fmt.Sprint(first(b.Seasons(ctx, here.Server, game.Gomoku15))),
 		fmt.Sprint([]Season{over(april, bob, 0), over(march, 0, bob, 0)}))
 	b.want("order", b.order(), []game.MemberID{bob})
@@ -174,9 +167,7 @@ func TestSeasons(t *testing.T) {
 	b.want("rows of rungs", b.rows(tRung), 1)
 	b.want("stats", first(b.Stats(ctx)).Ladders, 1)
 	b.sound()
-	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))))
 	if n := b.rows(tLadder) + b.rows(tSeason) + b.rows(tRung); n != 0 {
 		t.Errorf("%d rows of ladders are left", n)
 	}
@@ -185,49 +176,40 @@ func TestSeasons(t *testing.T) {
 // A deleted member's id is nowhere in a ladder: neither on a rung, nor in a challenge, nor among the
 // games of the last days, nor in a season.
 func TestLadderForgets(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	b.climb(bob, cat, ann)
 	won := b.must(b.challenge(ann, cat))
-	b.play(b.do(won, func(m game.Match) (game.Match, error) { return m.Accept(cat, b.now) }), blackWins...)
+	b.play(b.act(won, cat, game.Match.Accept), blackWins...)
 	b.now = noon.AddDate(0, 1, 0)
-	if err := b.Sweep(ctx, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Sweep(ctx, b.now))
 	going := b.must(b.challenge(ann, bob))
-	b.play(b.do(going, func(m game.Match) (game.Match, error) { return m.Accept(bob, b.now) }), "H8")
+	b.play(b.act(going, bob, game.Match.Accept), "H8")
 	named := func() (tables string) {
 		id := binary.BigEndian.AppendUint64(nil, uint64(ann))
-		err := b.engine.View(ctx, func(r kv.Reader) error {
+		testkit.Must(t, b.engine.View(ctx, func(r kv.Reader) error {
 			return r.Scan(nil, nil, func(k, v []byte) bool {
 				if strings.IndexByte("LRS", k[0]) >= 0 && (bytes.Contains(k, id) || bytes.Contains(v, id)) {
 					tables += string(k[0])
 				}
 				return true
 			})
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		return tables
 	}
 	b.want("rows that name ann", named(), "LRS")
-	if err := b.Forget(ctx, ann, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Forget(ctx, ann, b.now))
 	b.want("rows that name the deleted ann", named(), "")
 	b.sound()
 }
 
 // Without the row that says who is on a ladder, Verify speaks.
 func TestVerifyLadder(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	b.climb(ann)
-	if err := b.change(t.Context(), Cause{}, func(x *txn) error {
+	testkit.Must(t, b.change(t.Context(), Cause{}, func(x *txn) error {
 		return x.Delete(key(tRung, uint64(ann), here.Server, 0))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if _, err := Verify(t.Context(), b.engine); err == nil {
 		t.Error("a row is missing and nobody sees it")
 	}
@@ -237,7 +219,7 @@ func everyLadder(uint64, game.Rules) bool { return true }
 
 // Those that cannot be shown now keep nobody waiting, and no more are given than can be shown at once.
 func TestManyLaddersBehind(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	for server := range uint64(6) {
 		first(b.UpdateLadder(t.Context(), 100+server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) {
 			l.Channel = 1
@@ -254,12 +236,10 @@ func TestManyLaddersBehind(t *testing.T) {
 
 // All ladders are read once an hour, and not by each sweep.
 func TestSeasonsTurnByTheHour(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	b.climb(ann)
 	sweep := func(at time.Time) event.Month {
-		if err := b.Sweep(t.Context(), at); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.Sweep(t.Context(), at))
 		return first(b.Ladder(t.Context(), here.Server, game.Gomoku15)).Month
 	}
 	is := sweep(b.now)
@@ -271,20 +251,16 @@ func TestSeasonsTurnByTheHour(t *testing.T) {
 
 // Two processes turn a season at the same time: it ends once, and the next one goes on.
 func TestSeasonTurnsOnce(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	b.climb(ann, bob)
 	other, m, next := b.Store, &meddling{Engine: b.engine}, noon.AddDate(0, 1, 0)
 	b.engine = m
 	b.open(Options{})
 	m.first = func() {
-		if err := other.turnSeasons(ctx, next); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, other.turnSeasons(ctx, next))
 	}
-	if err := b.turnSeasons(ctx, next); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.turnSeasons(ctx, next))
 	want := []Season{{here.Server, game.Gomoku15, event.MonthOf(noon), []game.MemberID{ann, bob}}}
 	b.want("seasons", fmt.Sprint(first(b.Seasons(ctx, here.Server, game.Gomoku15))), fmt.Sprint(want))
 }
@@ -294,16 +270,14 @@ func TestSeasonTurnsOnce(t *testing.T) {
 func TestVerifyTwins(t *testing.T) {
 	for _, k := range [][]byte{key(tLadderBehind, here.Server, 0), key(tSolverIn, here.Server, uint64(ann)),
 		takingKey(ann, here.Server)} {
-		b := newBench(t, Options{})
+		b := newBench(t)
 		first(b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) {
 			l.Channel = here.Channel
 			return l, nil
 		}))
 		first(b.UpdateSolver(t.Context(), ann, game.Renju, here.Server, func(s Solver) (Solver, error) { return s, nil }))
 		b.sound()
-		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return x.Delete(k) }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.change(t.Context(), Cause{}, func(x *txn) error { return x.Delete(k) }))
 		if _, err := Verify(t.Context(), b.engine); err == nil {
 			t.Errorf("the row %x is missing and nobody sees it", k)
 		}
@@ -313,7 +287,7 @@ func TestVerifyTwins(t *testing.T) {
 // A ladder's message is behind after each change that it shows, until what was sent is stored.
 // A ladder that is off takes no challenge.
 func TestLadderBehind(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	change := func(f func(Ladder) Ladder) Ladder {
 		t.Helper()
@@ -347,8 +321,6 @@ func TestLadderBehind(t *testing.T) {
 		t.Errorf("a challenge on a ladder that is off: %v", err)
 	}
 	b.sound()
-	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))))
 	b.want("rows that are left", b.rows(tLadderBehind), 0)
 }

@@ -60,9 +60,7 @@ func lives(t *testing.T, seed uint64, steps int) {
 		}
 		if c.rng.IntN(40) == 0 {
 			options := c.options
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, db.Close())
 			if db, c.Store = fileStore(t, path); t.Failed() {
 				return
 			}
@@ -75,9 +73,7 @@ func lives(t *testing.T, seed uint64, steps int) {
 	c.compare()
 	stats := first(c.Stats(t.Context()))
 	t.Logf("seed %d: %d steps, %d refused: %+v", seed, steps, c.refused, stats)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 }
 
 func (c *crowd) member() game.MemberID { return c.members[c.rng.IntN(len(c.members))] }
@@ -381,21 +377,17 @@ func (c *crowd) compare() {
 			return true
 		}
 	}
-	if err := errors.Join(c.Live(ctx, count(live)), c.Archive(ctx, count(ended))); err != nil {
-		c.t.Fatal(err)
-	}
+	testkit.Must(c.t, errors.Join(c.Live(ctx, count(live)), c.Archive(ctx, count(ended))))
 	owed := map[game.MatchID]bool{}
 	for _, w := range first(c.Owed(ctx)) {
 		owed[w.Match] = true
 	}
-	if err := c.Live(ctx, func(r Record) bool {
+	testkit.Must(c.t, c.Live(ctx, func(r Record) bool {
 		if owed[r.ID] != r.EngineToMove() {
 			c.t.Errorf("match %d: owed %v, engine to move %v", r.ID, owed[r.ID], r.EngineToMove())
 		}
 		return true
-	}); err != nil {
-		c.t.Fatal(err)
-	}
+	}))
 	for _, m := range c.members {
 		if got := len(first(c.Of(ctx, m))); got != live[m] {
 			c.t.Errorf("member %d has %d live matches, the list says %d", m, live[m], got)

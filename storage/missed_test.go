@@ -9,13 +9,14 @@ import (
 
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
 // A server that seems lost rests its games, and wakes them when it is there again, with the
 // time that they had. A paused match between engines stays paused.
 func TestServerMissed(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	timed := func() Record {
 		return b.do(b.begin(game.Renju, ann, bob), func(m game.Match) (game.Match, error) {
@@ -37,57 +38,46 @@ func TestServerMissed(t *testing.T) {
 	e := b.meet(2, nil)
 	rest := func(m game.Match) (game.Match, error) { return m.Rest(b.now) }
 	paused, lost = b.do(paused, rest), b.do(lost, rest)
-	b.now = b.now.Add(time.Minute)
+	b.later(time.Minute)
 	left := playing.Deadline.Sub(b.now)
 
 	missed := b.now
 	for range 2 { // the second time as after a crash
-		if err := b.ServerMissed(ctx, here.Server, b.now); err != nil {
-			t.Fatal(err)
-		}
-		b.now = b.now.Add(5 * time.Hour)
+		testkit.Must(t, b.ServerMissed(ctx, here.Server, b.now))
+		b.later(5 * time.Hour)
 	}
 	b.want("since when it is missed", first(b.Server(ctx, here.Server)).Missed.Equal(missed), true)
-	b.want("the game rests since then", first(b.Match(ctx, playing.ID)).Rested.Equal(missed), true)
+	b.want("the game rests since then", b.match(playing.ID).Rested.Equal(missed), true)
 	b.same(elsewhere)
 	b.same(offered)
 	b.same(paused)
 	b.same(lost)
-	b.want("the engines rest", first(b.Match(ctx, watched.ID)).EngineToMove(), false)
+	b.want("the engines rest", b.match(watched.ID).EngineToMove(), false)
 	b.sound()
 	// The settings change meanwhile, and it is still missed.
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+	_, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		s.Missed = time.Time{}
 		return s, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 
 	woken, err := b.ServerBack(ctx, here.Server, b.now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	b.want("woken", len(woken), 3)
-	b.want("the engines play", first(b.Match(ctx, watched.ID)).EngineToMove(), true)
-	b.want("what had lost its place before", first(b.Match(ctx, lost.ID)).Rested.IsZero(), true)
-	rec := first(b.Match(ctx, playing.ID))
+	b.want("the engines play", b.match(watched.ID).EngineToMove(), true)
+	b.want("what had lost its place before", b.match(lost.ID).Rested.IsZero(), true)
+	rec := b.match(playing.ID)
 	b.want("the game runs", rec.Rested.IsZero() && rec.Phase == game.Playing, true)
 	b.want("the time that is left", rec.Deadline.Sub(b.now), left)
 	b.same(paused)
 	b.want("not missed any more", first(b.Server(ctx, here.Server)).Missed.IsZero(), true)
-	if err := b.ServerMissed(ctx, here.Server, b.now); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.ServerMissed(ctx, here.Server, b.now))
+	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
 	b.want("closed", first(b.Match(ctx, playing.ID)).Result().Termination, game.Aborted)
 	b.want("the event is over", first(b.Event(ctx, e.ID)).Ended, true)
 	b.want("left, and not missed", first(b.Server(ctx, here.Server)).Missed.IsZero(), true)
-	if err := b.ServerMissed(ctx, here.Server, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.ServerMissed(ctx, here.Server, b.now))
 	b.want("who has left is not missed", first(b.Server(ctx, here.Server)).Missed.IsZero(), true)
 	b.sound()
 }
@@ -109,7 +99,7 @@ func (r *returning) Update(ctx context.Context, fn func(kv.Tx) error) error {
 // cleared deletes a server's data, whose bot returns before the n-th transaction of the
 // deletion: nothing goes from then on.
 func cleared(t *testing.T, n int) (done bool) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	b.ratedGame(ann, bob)
 	b.ratedGame(ann, cat)
@@ -125,30 +115,24 @@ func cleared(t *testing.T, n int) (done bool) {
 		}
 		return rows
 	}
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+	_, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		return s, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
-		t.Fatal(err)
-	}
-	b.now = b.now.Add(keepLeft + time.Minute)
+	})
+	testkit.Must(t, err)
+	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
+	b.later(keepLeft + time.Minute)
 	plain := b.Store
 	var want []int
 	r := &returning{Engine: b.engine, back: func() {
-		if _, err := plain.ServerBack(ctx, here.Server, b.now); err != nil {
-			t.Error(err)
-		}
+		_, err := plain.ServerBack(ctx, here.Server, b.now)
+		testkit.Check(t, err)
 		want = left()
 	}}
 	b.engine = r
 	b.open(Options{Chunk: 1})
 	r.n = n
-	if err := b.goOnClearing(ctx, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.goOnClearing(ctx, b.now))
 	b.sound()
 	if r.n > 0 {
 		return true
@@ -172,19 +156,13 @@ func TestClearLooksAgain(t *testing.T) {
 
 // A server that was left by a clock which was ahead goes thirty days after the clock is right again.
 func TestServerLeftAhead(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	b.ratedGame(ann, bob)
-	if err := b.ServerLeft(ctx, here.Server, b.now.AddDate(70, 0, 0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(b.TakeBack(ctx, b.now), b.Sweep(ctx, b.now.Add(keepLeft-time.Hour))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now.AddDate(70, 0, 0)))
+	testkit.Must(t, errors.Join(b.TakeBack(ctx, b.now), b.Sweep(ctx, b.now.Add(keepLeft-time.Hour))))
 	b.want("games before that", b.rows(tArchive), 1)
-	if err := b.Sweep(ctx, b.now.Add(keepLeft)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Sweep(ctx, b.now.Add(keepLeft)))
 	b.want("games after thirty days", b.rows(tArchive)+b.rows(tLive), 0)
 	b.sound()
 }
@@ -192,7 +170,7 @@ func TestServerLeftAhead(t *testing.T) {
 // A store belongs to the first application that it meets, over a restart and a copy, until
 // it is given to another.
 func TestBelongs(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	b.want("nobody's", first(b.Stats(ctx)).Application, uint64(0))
 	for range 2 {
@@ -200,17 +178,12 @@ func TestBelongs(t *testing.T) {
 		b.want("whoever asks", first(b.Belongs(ctx, 12)), uint64(11))
 		b.open(Options{})
 	}
-	if err := b.SetSession(ctx, 2, 1, Session{ID: "x", URL: "wss://gateway"}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.SetSession(ctx, 2, 1, Session{ID: "x", URL: "wss://gateway"}))
 	there := kv.NewMemory()
-	if _, err := Copy(ctx, there, b.engine, "", nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Copy(ctx, there, b.engine, "", nil)
+	testkit.Must(t, err)
 	copied, err := Open(ctx, there, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	b.want("the copy is the same one's", first(copied.Stats(ctx)).Application, uint64(11))
 
 	b.want("whose it was", first(b.Adopt(ctx, 12)), uint64(11))
@@ -223,7 +196,7 @@ func TestBelongs(t *testing.T) {
 // Where another process comes first, the store is that one's application's, and a process that gives it
 // away hears to whom it belonged at that moment.
 func TestBelongsOfTwo(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	other := b.Store
 	meanwhile := &meddling{Engine: b.engine}
@@ -239,9 +212,7 @@ func TestBelongsOfTwo(t *testing.T) {
 	// The sessions stay where another process has given the store to the same application, and has begun.
 	meanwhile.first = func() {
 		first(other.Adopt(ctx, 55))
-		if err := other.SetSession(ctx, 2, 1, Session{ID: "x", URL: "wss://gateway"}); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, other.SetSession(ctx, 2, 1, Session{ID: "x", URL: "wss://gateway"}))
 	}
 	b.want("given to the same", first(b.Adopt(ctx, 55)), uint64(55))
 	b.want("its sessions", b.rows(tSession), 1)

@@ -66,13 +66,9 @@ func storedOpening(t *testing.T, p opening.Protocol, rng *rand.Rand) {
 func stored(t *testing.T, m game.Match) {
 	t.Helper()
 	value, err := Record{Match: m, Place: here}.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	got, err := decodeRecord(m.ID, value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	again, err := got.encode()
 	if err != nil || !bytes.Equal(value, again) {
 		t.Fatalf("%x is written again as %x: %v", value, again, err)
@@ -92,14 +88,11 @@ func redone(t *testing.T, m game.Match, seat int, now time.Time) (game.Match, er
 		return m, nil
 	}
 	asked, err := m.Undo(by, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	next := asked
 	if asked.Undoing.Open { // else an offer, which is taken back at once
-		if next, err = asked.AnswerUndo(other, true, now); err != nil {
-			t.Fatal(err)
-		}
+		next, err = asked.AnswerUndo(other, true, now)
+		testkit.Must(t, err)
 	}
 	if next.ToMove() != seat || len(next.Log) != len(m.Log)-len(back) {
 		t.Fatalf("seat %d takes back %v of %v", seat, back, m.Log)
@@ -122,15 +115,11 @@ func redone(t *testing.T, m game.Match, seat int, now time.Time) (game.Match, er
 func TestStrangeOpening(t *testing.T) {
 	m, err := game.NewMatch(5, game.Terms{Rules: game.Renju, Protocol: opening.Taraguchi10}, ann, game.SeatFor(ann),
 		game.SeatFor(bob), noon, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, p := range []opening.Protocol{0, opening.Taraguchi10 + 1, 255} {
 		m.Protocol = p
 		value, err := Record{Match: m, Place: here}.encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if _, err := decodeRecord(m.ID, value); err == nil {
 			t.Errorf("protocol %d is read", p)
 		}
@@ -138,9 +127,7 @@ func TestStrangeOpening(t *testing.T) {
 	m.Protocol = opening.Swap
 	m.Log = []game.Entry{{Code: uint16(game.Swap), At: noon}}
 	value, err := Record{Match: m, Place: here}.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := decodeRecord(m.ID, value); err == nil {
 		t.Error("an opening that begins with a swap is read")
 	}

@@ -8,12 +8,13 @@ import (
 
 	"tengen/game"
 	"tengen/game/daily"
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
 // A deletion does not give what a day allows again.
 func TestLimitsOutliveDeletion(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	over := func(white game.MemberID) Record { return b.ratedGame(ann, white) }
 	for range RatedPerDay {
@@ -24,32 +25,25 @@ func TestLimitsOutliveDeletion(t *testing.T) {
 		return b.AskReview(ctx, rec.ID, ann, here, b.now)
 	}
 	for range ReviewsAMember - 1 {
-		if err := ask(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, ask())
 	}
 	took := func() (Daily, Taking) {
 		d, k, err := b.TakeDaily(ctx, 100, ann, func(d daily.Daily, k daily.Taking) (daily.Daily, daily.Taking, error) {
 			d, k = d.Try(k, daily.TryWrong, k.Interaction+1)
 			return d, k, nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return d, k
 	}
-	if _, err := b.UpdateDaily(ctx, 100, func(d Daily) (Daily, error) {
+	_, err := b.UpdateDaily(ctx, 100, func(d Daily) (Daily, error) {
 		d.Day = daily.Day{Puzzle: "g00001", Begins: b.now.Truncate(time.Hour)}
 		return d, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 	took()
 
 	for turn := range 3 { // each time after a deletion
-		if err := b.Forget(ctx, ann, b.now); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.Forget(ctx, ann, b.now))
 		for _, k := range b.keys() {
 			if strings.Contains(k, string(key(0, uint64(ann))[1:])) {
 				t.Errorf("the row %q names the member", k)
@@ -90,10 +84,8 @@ func TestLimitsOutliveDeletion(t *testing.T) {
 	}
 
 	// With the day the key goes, and all that it hid.
-	b.now = b.now.Add(48 * time.Hour)
-	if err := b.Sweep(ctx, b.now); err != nil {
-		t.Fatal(err)
-	}
+	b.later(48 * time.Hour)
+	testkit.Must(t, b.Sweep(ctx, b.now))
 	b.want("keys and counts on the day after", b.rows(tSalt)+b.rows(tOutlived), 0)
 	if err := ask(); err != nil {
 		t.Errorf("a review on another day: %v", err)
@@ -102,14 +94,12 @@ func TestLimitsOutliveDeletion(t *testing.T) {
 
 // The same member has another hash on another day.
 func TestHashesOfDays(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	seen := map[string]bool{}
 	for range 3 {
 		b.ratedGame(ann, bob)
-		if err := b.Forget(ctx, ann, b.now); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.Forget(ctx, ann, b.now))
 		for _, k := range b.keys() {
 			if k[0] == tOutlived {
 				seen[k[17:]] = true
@@ -118,21 +108,15 @@ func TestHashesOfDays(t *testing.T) {
 		if b.rows(tSalt) != 1 || b.rows(tOutlived) != 1 {
 			t.Fatalf("%d keys, %d counts", b.rows(tSalt), b.rows(tOutlived))
 		}
-		b.now = b.now.Add(24 * time.Hour)
-		if err := b.Sweep(ctx, b.now); err != nil {
-			t.Fatal(err)
-		}
+		b.later(24 * time.Hour)
+		testkit.Must(t, b.Sweep(ctx, b.now))
 	}
 	// A day that only a wrong clock has seen goes when the clock is right again.
-	b.now = b.now.Add(40 * 24 * time.Hour)
+	b.later(40 * 24 * time.Hour)
 	b.ratedGame(ann, bob)
-	if err := b.Forget(ctx, ann, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Forget(ctx, ann, b.now))
 	b.want("keys of a day ahead", b.rows(tSalt), 1)
-	if err := b.Sweep(ctx, b.now.Add(-40*24*time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Sweep(ctx, b.now.Add(-40*24*time.Hour)))
 	b.want("keys and counts of a day ahead, by the right clock", b.rows(tSalt)+b.rows(tOutlived), 0)
 	if len(seen) != 3 {
 		t.Errorf("three days have %d hashes", len(seen))
@@ -141,10 +125,8 @@ func TestHashesOfDays(t *testing.T) {
 
 func (b *bench) keys() (keys []string) {
 	b.t.Helper()
-	if err := b.engine.View(b.t.Context(), func(r kv.Reader) error {
+	testkit.Must(b.t, b.engine.View(b.t.Context(), func(r kv.Reader) error {
 		return r.Scan(nil, nil, func(k, _ []byte) bool { keys = append(keys, string(k)); return true })
-	}); err != nil {
-		b.t.Fatal(err)
-	}
+	}))
 	return keys
 }

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 // A member's progress is kept, shown in their file and in the export, and goes with their
 // data.
 func TestProgress(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	solve := func(step string, n int) func(Progress) Progress {
 		return func(p Progress) Progress { return p.With(step, n) }
@@ -37,9 +39,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("%v: %s", err, out.String())
 	}
 
-	if err := b.Forget(ctx, ann, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Forget(ctx, ann, b.now))
 	if p := first(b.Progress(ctx, ann)); len(p.Solved) != 0 {
 		t.Errorf("after ann has deleted her data: %v", p)
 	}
@@ -49,7 +49,7 @@ func TestProgress(t *testing.T) {
 
 // What is no change is not written, and With leaves the value that it was given alone.
 func TestProgressThatStays(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	first(b.SetProgress(t.Context(), ann, func(p Progress) Progress { return p }))
 	b.want("rows", b.rows(tProgress), 0)
 	was := Progress{Solved: map[string]uint64{"a": 1}}
@@ -59,7 +59,7 @@ func TestProgressThatStays(t *testing.T) {
 
 // A row has a bounded size: what would not be read again is refused before it is written.
 func TestProgressIsBounded(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	for name, f := range map[string]func(Progress) Progress{
 		"long": func(p Progress) Progress { return p.With(strings.Repeat("x", mostStepName+1), 0) },
 		"many": func(p Progress) Progress {

@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/daily"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 )
 
@@ -35,9 +36,7 @@ func (b *bench) solves(member game.MemberID, server uint64) {
 			return d, t, nil
 		})
 	}
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 }
 
 // What is stored of a member's puzzles is theirs to read and to delete; a server's goes with it.
@@ -60,9 +59,7 @@ func TestPuzzlesForgotten(t *testing.T) {
 	}
 	b.want("solvers", len(first(b.Solvers(ctx, 100, game.Renju, func(m Member) bool { return m.ID != bob }))), 2)
 
-	if err := b.Forget(ctx, ann, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Forget(ctx, ann, b.now))
 	b.sound()
 	b.want("of ann", first(b.Everything(ctx, ann)).Puzzles.Solvers, []Solver(nil))
 	b.want("first", first(b.Daily(ctx, 100)).Day.First, []game.MemberID{bob, cat})
@@ -73,12 +70,8 @@ func TestPuzzlesForgotten(t *testing.T) {
 		t.Errorf("ann is in the export: %v\n%s", err, out.String())
 	}
 
-	if err := b.ServerLeft(ctx, 100, b.now); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Sweep(ctx, b.now.Add(keepLeft+time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.ServerLeft(ctx, 100, b.now))
+	testkit.Must(t, b.Sweep(ctx, b.now.Add(keepLeft+time.Hour)))
 	b.sound()
 	for table, n := range map[byte]int{tSolverIn: 0, tTaking: 0, tDaily: 1, tDailyDue: 1, tSolver: 2, tRun: 2} {
 		b.want(string(table), b.rows(table), n)
@@ -87,15 +80,14 @@ func TestPuzzlesForgotten(t *testing.T) {
 
 // A daily puzzle is due when its row says so, and nowhere else.
 func TestDailyDue(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	at := b.now
 	due := func() []uint64 { return first(b.DueDailies(ctx, at, 9, func(uint64) bool { return true })) }
 	change := func(f func(*Daily)) {
 		t.Helper()
-		if _, err := b.UpdateDaily(ctx, 100, func(d Daily) (Daily, error) { f(&d); return d, nil }); err != nil {
-			t.Fatal(err)
-		}
+		_, err := b.UpdateDaily(ctx, 100, func(d Daily) (Daily, error) { f(&d); return d, nil })
+		testkit.Must(t, err)
 		b.sound()
 	}
 	change(func(d *Daily) { d.Next = at.Add(time.Millisecond) })
@@ -138,7 +130,7 @@ func TestShown(t *testing.T) {
 	if !recent(ahead, 7, days(60)) || recent(ahead, 7, days(61)) {
 		t.Errorf("a clock that was ahead: %v", ahead.Shown)
 	}
-	far := Solver{}.Showed(7, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), false)
+	far := Solver{}.Showed(7, testkit.At("9999-01-01"), false)
 	if got, err := codec.Decode[Solver](key(tSolver, 1, 4), codec.Encode(far)); err != nil || len(got.Shown) != 1 {
 		t.Errorf("the year 9999: %v, %v", got.Shown, err)
 	}
@@ -166,7 +158,7 @@ func TestShownBound(t *testing.T) {
 
 // A run and what its puzzle leaves with the solver are written together or not at all.
 func TestStepRun(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	step := func(fail error) error {
 		_, err := b.StepRun(t.Context(), ann, game.Renju, 100, func(v Run, s Solver) (Run, Solver, error) {
 			v.Kind, v.Rules, v.Puzzle, v.Moves = StreakRun, game.Renju, 7, []game.Point{0x77}
@@ -178,9 +170,7 @@ func TestStepRun(t *testing.T) {
 		len(first(b.Solver(t.Context(), ann, game.Renju)).Shown) != 0 {
 		t.Errorf("a step that failed left something: %v", err)
 	}
-	if err := step(nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, step(nil))
 	v, s := first(b.Run(t.Context(), ann)), first(b.Solver(t.Context(), ann, game.Renju))
 	if v.Puzzle != 7 || len(v.Moves) != 1 || len(s.Shown) != 1 {
 		t.Errorf("%+v, %+v", v, s)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -28,9 +29,7 @@ func (b *bench) listed() map[string]string {
 // raw changes the store as another program would.
 func (b *bench) raw(f func(tx kv.Tx) error) {
 	b.t.Helper()
-	if err := b.engine.Update(b.t.Context(), f); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, b.engine.Update(b.t.Context(), f))
 }
 
 // olden makes the store one of before the list, as a program of then left it.
@@ -54,9 +53,7 @@ func TestListOfKinds(t *testing.T) {
 	b.offer(game.Renju, ann, bob)
 	b.open(Options{Program: "v2"})
 	b.offer(game.Renju, ann, cat)
-	if err := b.Forget(t.Context(), dan, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Forget(t.Context(), dan, b.now))
 	by := b.listed()
 	for kind, want := range map[string]string{"mschema1": "v1", "g1": "v1", "p1": "v1", "f1": "v2",
 		"mwiped1": "v2", "E3": ""} {
@@ -73,7 +70,7 @@ func TestListOfKinds(t *testing.T) {
 
 // What a program has no line for it does not write.
 func TestRowOfNoKind(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	for _, k := range []string{"!", "mnothing", string(key(tEvent, 1))} {
 		err := b.kv.Update(t.Context(), func(tx kv.Tx) error {
 			_ = tx.Put([]byte(k), []byte{99})
@@ -139,7 +136,7 @@ func alone(context.Context) ([][]byte, error) { return [][]byte{Announcement()},
 
 // A store of before the list gets it with schema 2: an older program refuses the schema.
 func TestSchemaRises(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	b.ratedGame(ann, bob)
 	b.olden()
 	if s, err := OpenRead(t.Context(), b.engine, "v1"); err != nil || first(s.Stats(t.Context())).Schema != 1 {
@@ -166,7 +163,7 @@ func TestSchemaRises(t *testing.T) {
 // While an older program has the store open, the schema stays, and nothing is written that the
 // older program does not know. When it is gone, the next Sweep raises the schema.
 func TestRollingUpdate(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	b.olden()
 	ctx := t.Context()
 	peers := [][]byte{Announcement(), nil}
@@ -213,7 +210,7 @@ func TestRollingUpdate(t *testing.T) {
 
 // A program that starts while another one is about to list a kind is asked too.
 func TestStartBesideNewKind(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	peers := [][]byte{Announcement()}
 	starts := 0
@@ -221,9 +218,8 @@ func TestStartBesideNewKind(t *testing.T) {
 		now := slices.Clone(peers)
 		if starts++; starts == 1 { // it announces itself just after it was asked who is there, and opens the store
 			peers = append(peers, list{}.with(kinds[:10], "", b.now).raw)
-			if _, err := Open(ctx, b.engine, Options{Peers: alone}); err != nil {
-				t.Error(err)
-			}
+			_, err := Open(ctx, b.engine, Options{Peers: alone})
+			testkit.Check(t, err)
 		}
 		return now, nil
 	}})
@@ -235,7 +231,7 @@ func TestStartBesideNewKind(t *testing.T) {
 
 // Where the others cannot be asked what they know, nothing is written that they may not know.
 func TestPeersUnknown(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	lost := errors.New("no answer")
 	b.open(Options{Peers: func(context.Context) ([][]byte, error) { return nil, lost }})
 	err := b.kv.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), codec.Encode(salt{})) })
@@ -246,12 +242,10 @@ func TestPeersUnknown(t *testing.T) {
 
 // A program that runs while a newer one lists what it does not know writes no more.
 func TestOutdated(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	b.open(Options{Peers: alone})
 	b.offer(game.Renju, ann, bob)
-	if err := b.Outdated(); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, b.Outdated())
 	b.raw(func(tx kv.Tx) error {
 		l, err := readList(tx)
 		return errors.Join(err, tx.Put(kindsRow, l.with([]Kind{{"?", 1, "chess", "2030-01-01"}}, "v4", b.now).raw))

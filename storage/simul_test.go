@@ -9,6 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/simul"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 )
 
@@ -28,9 +29,7 @@ func ruled(f func(simul.Simul) (simul.Simul, error)) func(Simul) (Simul, error) 
 func (b *bench) simul(f func(simul.Simul) (simul.Simul, error)) Simul {
 	b.t.Helper()
 	x, err := Simuls.Update(b.t.Context(), b.Store, here, b.cause(), ruled(f))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	return x
 }
 
@@ -53,9 +52,8 @@ func (b *bench) settled() (x Simul) {
 	b.t.Helper()
 	for id := game.MatchID(1); id != 0; b.sound() {
 		var err error
-		if x, id, err = b.SettleSimul(b.t.Context(), here, b.now, newSimul(b).Game); err != nil {
-			b.t.Fatal(err)
-		}
+		x, id, err = b.SettleSimul(b.t.Context(), here, b.now, newSimul(b).Game)
+		testkit.Must(b.t, err)
 	}
 	return x
 }
@@ -104,7 +102,7 @@ func TestSimul(t *testing.T) {
 
 // A simul that is stopped makes no more matches, and ends those that go on. The largest one can be read.
 func TestSimulStops(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	b.joined(true, bob, cat)
 	_, id, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
@@ -125,14 +123,13 @@ func TestSimulStops(t *testing.T) {
 	for i := range simul.MaxOpponents {
 		full.Simul = first(full.Join(game.MemberID(5000+i), b.now))
 	}
-	if _, err := codec.Decode[Simul](key(tSimul, 1, 2), codec.Encode(full)); err != nil {
-		t.Error(err)
-	}
+	_, err = codec.Decode[Simul](key(tSimul, 1, 2), codec.Encode(full))
+	testkit.Check(t, err)
 }
 
 // A member's file holds what simuls know of them; deleting takes them out.
 func TestSimulForgets(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	b.joined(true, bob, cat, dan)
 	x, id, _ := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
@@ -141,9 +138,7 @@ func TestSimulForgets(t *testing.T) {
 		t.Errorf("bob's file: %s", own)
 	}
 	for _, m := range []game.MemberID{cat, bob, ann} { // without a match, with one, the giver
-		if err := b.Forget(ctx, m, b.now); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.Forget(ctx, m, b.now))
 		b.sound()
 	}
 	x = b.settled()
@@ -160,26 +155,21 @@ func TestSimulForgets(t *testing.T) {
 
 // What is left of a simul when the bot was removed from a server goes with its data.
 func TestSimulOfALostServer(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	b.joined(true, bob, cat)
-	if _, _, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
+	testkit.Must(t, err)
+	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
 	b.want("over", b.settled().Over(), true)
-	if err := b.Sweep(ctx, b.now.Add(keepLeft)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Sweep(ctx, b.now.Add(keepLeft)))
 	b.want("rows that are left", b.rows(tSimul)+b.rows(tSimulDue), 0)
 	b.sound()
 }
 
 // The message is brought up to date at most every five seconds, and until it leads to all boards.
 func TestSimulNotice(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	x := b.joined(false, bob)
 	shown := func(linked int) Simul {
 		return first(Simuls.Update(t.Context(), b.Store, here, b.cause(), func(x Simul) (Simul, error) {
@@ -213,12 +203,10 @@ func TestVerifySimul(t *testing.T) {
 		func(x *txn, s Simul) error { s.Opponents[0].Match = 0; return x.replace(nil, Simuls.rows(s)) },
 		func(x *txn, s Simul) error { s.Opponents[0].Result = simul.Lost; return x.replace(nil, Simuls.rows(s)) },
 	} {
-		b := newBench(t, Options{})
+		b := newBench(t)
 		b.joined(true, bob)
 		s := b.settled()
-		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, s) }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, s) }))
 		if _, err := Verify(t.Context(), b.engine); err == nil {
 			t.Error("nobody sees it")
 		}
@@ -227,7 +215,7 @@ func TestVerifySimul(t *testing.T) {
 
 // An interaction that comes twice acts once.
 func TestSimulForgetsNoInteraction(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	b.joined(false, bob)
 	c := b.cause()
 	leave := func(x simul.Simul) (simul.Simul, error) { return x.Leave(bob, b.now) }

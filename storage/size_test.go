@@ -56,13 +56,10 @@ func (a *author) model(t testing.TB, second game.Seat) game.Match {
 				m, err = m.Play(m.Seats[m.ToMove()].Member, p, noon)
 			}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if m.Phase == game.Playing {
-			if m, err = m.Resign(ann, noon); err != nil {
-				t.Fatal(err)
-			}
+			m, err = m.Resign(ann, noon)
+			testkit.Must(t, err)
 			return m
 		}
 	}
@@ -104,7 +101,7 @@ func (a *author) fill(t testing.TB, s *Store, models []game.Match, n int) {
 	var under []Record
 	swept := a.now
 	for ended := 0; ended < n; {
-		err := s.kv.Update(context.Background(), func(tx kv.Tx) error {
+		testkit.Must(t, s.kv.Update(context.Background(), func(tx kv.Tx) error {
 			for range 200 {
 				for len(under) < 2000 && ended+len(under) < n {
 					a.now = a.now.Add(time.Duration(1+a.rng.IntN(2000)) * time.Millisecond)
@@ -124,18 +121,13 @@ func (a *author) fill(t testing.TB, s *Store, models []game.Match, n int) {
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if a.now.Sub(swept) > time.Hour || ended == n {
 			if ended == n {
 				a.now = a.now.Add(3 * 24 * time.Hour)
 			}
 			swept = a.now
-			if err := s.putAway(t.Context(), a.now); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, s.putAway(t.Context(), a.now))
 		}
 	}
 }
@@ -143,13 +135,9 @@ func (a *author) fill(t testing.TB, s *Store, models []game.Match, n int) {
 // fileStore is quick to fill where path is in memory.
 func fileStore(t testing.TB, path string) (*bolt.DB, *Store) {
 	db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s, err := Open(t.Context(), db, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return db, s
 }
 
@@ -158,9 +146,7 @@ func archiveSize(t *testing.T, name string, models func(*author) []game.Match, n
 	db, s := fileStore(t, path)
 	a := newAuthor(t, n)
 	a.fill(t, s, models(a), n)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	report, err := bolt.Inspect(t.Context(), path, bolt.Options{})
 	if err != nil || !report.Good() {
 		t.Fatal(report, err)
@@ -169,9 +155,7 @@ func archiveSize(t *testing.T, name string, models func(*author) []game.Match, n
 	each = float64(report.Size) / float64(n)
 	began := time.Now()
 	_, after, err := bolt.Compact(t.Context(), path, bolt.Options{Log: slog.New(slog.DiscardHandler)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	compacting := time.Since(began)
 	clean, unclean := openings(t, path)
 	t.Logf("%d archived games of 60 moves %s: %.0f bytes of the file each, with the history of the players; "+
@@ -192,9 +176,8 @@ func TestArchiveSize(t *testing.T) {
 	n := 5000
 	if bench != "" && bench != "1" {
 		var err error
-		if n, err = strconv.Atoi(bench); err != nil {
-			t.Fatal(err)
-		}
+		n, err = strconv.Atoi(bench)
+		testkit.Must(t, err)
 	}
 	if each := archiveSize(t, "between members", func(a *author) []game.Match { return a.models }, n); each > 300 {
 		t.Errorf("an archived game costs %.0f bytes", each)

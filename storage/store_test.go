@@ -15,12 +15,13 @@ import (
 
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
 var (
-	noon  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	noon  = testkit.At("2026-03-01 12:00")
 	here  = venue.Place{Server: 100, Channel: 200}
 	there = venue.Place{Server: 100, Channel: 201}
 )
@@ -40,64 +41,88 @@ type bench struct {
 	next   uint64
 }
 
-func newBench(t testing.TB, o Options) *bench {
+func newBench(t testing.TB, o ...Options) *bench {
 	t.Helper()
 	b := &bench{t: t, engine: kv.NewMemory(), now: noon}
-	b.open(o)
+	b.open(append(o, Options{})[0])
 	return b
 }
+
+// later turns the clock.
+func (b *bench) later(d time.Duration) { b.now = b.now.Add(d) }
 
 func (b *bench) open(o Options) {
 	b.t.Helper()
 	s, err := Open(b.t.Context(), b.engine, o)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	b.Store = s
 }
 
 // cause is a fresh interaction.
 func (b *bench) cause() Cause {
 	b.next++
-	b.now = b.now.Add(1500 * time.Millisecond)
+	b.later(1500 * time.Millisecond)
 	return Cause{Interaction: venue.IDAt(b.now) + b.next, At: b.now}
 }
 
 func (b *bench) must(rec Record, err error) Record {
 	b.t.Helper()
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	return rec
+}
+
+// made is a match that a member has offered, or begun, by a cause; it lasts until then, if nobody accepts.
+func (b *bench) made(c Cause, terms game.Terms, by game.MemberID, against game.Seat, until time.Time) Record {
+	b.t.Helper()
+	return b.must(b.Create(b.t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
+		return game.NewMatch(id, terms, by, game.SeatFor(by), against, c.At, until)
+	}))
+}
+
+// match is a match as it is stored.
+func (b *bench) match(id game.MatchID) Record {
+	b.t.Helper()
+	return b.must(b.Match(b.t.Context(), id))
 }
 
 func (b *bench) offer(rules game.Rules, from, to game.MemberID) Record {
 	b.t.Helper()
 	c := b.cause()
-	return b.must(b.Create(b.t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
-		t := game.Terms{Rules: rules, First: game.Black, Rated: true, Seed: 7}
-		return game.NewMatch(id, t, from, game.SeatFor(from), game.SeatFor(to), c.At, c.At.Add(time.Hour))
-	}))
+	terms := game.Terms{Rules: rules, First: game.Black, Rated: true, Seed: 7}
+	return b.made(c, terms, from, game.SeatFor(to), c.At.Add(time.Hour))
 }
 
 func (b *bench) begin(rules game.Rules, from, to game.MemberID) Record {
 	b.t.Helper()
 	m := b.offer(rules, from, to)
-	return b.do(m, func(m game.Match) (game.Match, error) { return m.Accept(to, b.now) })
+	return b.act(m, to, game.Match.Accept)
 }
 
 func (b *bench) engineGame(member game.MemberID) Record {
 	b.t.Helper()
 	c := b.cause()
-	return b.must(b.Create(b.t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
-		t := game.Terms{Rules: game.Gomoku15, First: game.Black, Seed: 9}
-		return game.NewMatch(id, t, member, game.SeatFor(member), game.SeatEngine(3), c.At, time.Time{})
-	}))
+	return b.made(c, game.Terms{Rules: game.Gomoku15, First: game.Black, Seed: 9}, member, game.SeatEngine(3), time.Time{})
 }
 
 func (b *bench) do(rec Record, f func(game.Match) (game.Match, error)) Record {
 	b.t.Helper()
 	return b.must(b.Update(b.t.Context(), rec.ID, b.cause(), f))
+}
+
+// act is what a member does with a match: resign, take back, accept.
+func (b *bench) act(rec Record, by game.MemberID,
+	f func(game.Match, game.MemberID, time.Time) (game.Match, error)) Record {
+	b.t.Helper()
+	return b.do(rec, func(m game.Match) (game.Match, error) { return f(m, by, b.now) })
+}
+
+// tick lets the clock of a match run out.
+func (b *bench) tick(rec Record) Record {
+	b.t.Helper()
+	return b.do(rec, func(m game.Match) (game.Match, error) {
+		m, _, err := m.Tick(b.now)
+		return m, err
+	})
 }
 
 // restyle gives a match another theme.
@@ -147,12 +172,9 @@ func (b *bench) sound() {
 // rows counts the rows of a table.
 func (b *bench) rows(table byte) (n int) {
 	b.t.Helper()
-	err := b.engine.View(b.t.Context(), func(r kv.Reader) error {
+	testkit.Must(b.t, b.engine.View(b.t.Context(), func(r kv.Reader) error {
 		return r.Scan([]byte{table}, []byte{table + 1}, func(_, _ []byte) bool { n++; return true })
-	})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	}))
 	return n
 }
 
@@ -167,9 +189,7 @@ func (b *bench) want(what string, got, want any) {
 func (b *bench) same(rec Record) {
 	b.t.Helper()
 	got, err := b.Match(b.t.Context(), rec.ID)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	rec.Repeated = false
 	equalRecords(b.t, "the stored match", got, rec)
 }
@@ -192,7 +212,7 @@ func equalRecords(t testing.TB, what string, got, want Record) {
 }
 
 func TestLife(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	rec := b.offer(game.Gomoku15, ann, bob)
 	b.same(rec)
@@ -208,7 +228,7 @@ func TestLife(t *testing.T) {
 			t.Errorf("%s has %d matches, want the one", c.what, len(c.recs))
 		}
 	}
-	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(bob, b.now) })
+	rec = b.act(rec, bob, game.Match.Accept)
 	rec = b.play(rec, blackWins...)
 	b.same(rec)
 	if !rec.archived() || rec.Ended.IsZero() || rec.Result().Winner != game.Black {
@@ -239,7 +259,7 @@ func first[T any](v T, err error) T {
 
 // A cause is applied once, and a refusal leaves nothing behind.
 func TestOnce(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	c := b.cause()
 	made := 0
@@ -253,7 +273,7 @@ func TestOnce(t *testing.T) {
 	if !again.Repeated || again.ID != rec.ID || made != 1 {
 		t.Errorf("the same challenge again: repeated %v, id %d and %d, made %d times", again.Repeated, again.ID, rec.ID, made)
 	}
-	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(bob, b.now) })
+	rec = b.act(rec, bob, game.Match.Accept)
 	c = b.cause()
 	play := func(m game.Match) (game.Match, error) {
 		return m.Play(m.Seats[m.ToMove()].Member, game.At(7, 7+m.Played()), c.At)
@@ -275,9 +295,7 @@ func TestOnce(t *testing.T) {
 	// What was deleted is not made again by what made it.
 	c = b.cause()
 	gone := b.must(b.Create(ctx, c, here, create))
-	if err := b.delete(ctx, []game.MatchID{gone.ID}, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.delete(ctx, []game.MatchID{gone.ID}, nil))
 	if _, err := b.Create(ctx, c, here, create); !errors.Is(err, ErrNotFound) || b.rows(tLive) != 1 {
 		t.Errorf("a challenge that was deleted, again: %v, %d matches", err, b.rows(tLive))
 	}
@@ -291,7 +309,7 @@ func TestOnce(t *testing.T) {
 
 // What the engine owes is written with the move that gives it the turn.
 func TestWork(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	rec := b.engineGame(ann)
 	if n := len(first(b.Owed(ctx))); n != 0 {
@@ -301,9 +319,8 @@ func TestWork(t *testing.T) {
 	owed := first(b.Owed(ctx))
 	b.want("what is owed", owed, []Work{{Match: rec.ID, Stamp: rec.Stamp(), Since: rec.Turned}})
 	for range 2 {
-		if _, err := b.Try(ctx, rec.ID, rec.Stamp()); err != nil {
-			t.Fatal(err)
-		}
+		_, err := b.Try(ctx, rec.ID, rec.Stamp())
+		testkit.Must(t, err)
 	}
 	// A change that leaves the position alone leaves the count of tries.
 	rec = b.restyle(rec, "ink")
@@ -311,7 +328,7 @@ func TestWork(t *testing.T) {
 		t.Errorf("after two tries and a change of look: %+v", owed)
 	}
 	stamp := rec.Stamp()
-	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Undo(ann, b.now) })
+	rec = b.act(rec, ann, game.Match.Undo)
 	if owed = first(b.Owed(ctx)); len(owed) != 0 {
 		t.Errorf("after an undo: %+v", owed)
 	}
@@ -325,7 +342,7 @@ func TestWork(t *testing.T) {
 	if owed = first(b.Owed(ctx)); len(owed) != 1 || owed[0].Tries != 0 {
 		t.Errorf("after the engine's move and another one: %+v", owed)
 	}
-	b.do(rec, func(m game.Match) (game.Match, error) { return m.Resign(ann, b.now) })
+	b.act(rec, ann, game.Match.Resign)
 	if owed = first(b.Owed(ctx)); len(owed) != 0 {
 		t.Errorf("after the end: %+v", owed)
 	}
@@ -334,15 +351,12 @@ func TestWork(t *testing.T) {
 
 // An undo after the end takes a match out of the archive and back into play.
 func TestReopen(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
-	rec := b.engineGame(ann)
-	for i := 0; rec.Phase != game.Over; i++ {
-		rec = b.play(rec, blackWins[i])
-	}
+	rec := b.play(b.engineGame(ann), blackWins...)
 	b.want("the table against the engine", first(b.Store.AgainstEngine(ctx, ann))[0].Tally, Tally{Won: 1})
 	b.sound()
-	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Undo(ann, b.now) })
+	rec = b.act(rec, ann, game.Match.Undo)
 	if rec.Phase != game.Playing || !rec.Ended.IsZero() || len(first(b.History(ctx, ann, 0, 9))) != 0 ||
 		len(first(b.Of(ctx, ann))) != 1 {
 		t.Errorf("the match is not back in play: %+v", rec)
@@ -352,15 +366,13 @@ func TestReopen(t *testing.T) {
 	rec = b.play(rec, "H12")
 	// Once it has been filed it can be taken up again as well, and filed again.
 	for range 2 {
-		b.now = b.now.Add(keepEnded + quarter)
-		if err := b.Sweep(ctx, b.now); err != nil {
-			t.Fatal(err)
-		}
+		b.later(keepEnded + quarter)
+		testkit.Must(t, b.Sweep(ctx, b.now))
 		b.want("rows of the archive, live and of screens",
 			[]int{b.rows(tArchive), b.rows(tLive), b.rows(tScreen)}, []int{1, 0, 0})
 		b.same(rec)
 		b.sound()
-		rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Undo(ann, b.now) })
+		rec = b.act(rec, ann, game.Match.Undo)
 		b.want("rows of the archive, live and of screens",
 			[]int{b.rows(tArchive), b.rows(tLive), b.rows(tScreen)}, []int{0, 1, 1})
 		b.sound()
@@ -374,14 +386,11 @@ func TestReopen(t *testing.T) {
 
 // A match begins in the look that its cause names. Another look is a new version, the same is none.
 func TestRestyle(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	c := b.cause()
 	c.Look = Look{Theme: "wood", Numbers: 3, Language: "zh-CN", Engine: true}
-	rec := b.must(b.Create(t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Renju}, ann, game.SeatFor(ann), game.Seat{}, c.At,
-			c.At.Add(time.Hour))
-	}))
-	b.want("its look", first(b.Match(t.Context(), rec.ID)).Look, c.Look)
+	rec := b.made(c, game.Terms{Rules: game.Renju}, ann, game.Seat{}, c.At.Add(time.Hour))
+	b.want("its look", b.match(rec.ID).Look, c.Look)
 	next := b.restyle(rec, "ink")
 	b.want("another", next.Look, Look{Theme: "ink"})
 	b.want("versions", []uint32{next.Version, b.restyle(next, "ink").Version}, []uint32{rec.Version + 1, rec.Version + 1})
@@ -389,7 +398,7 @@ func TestRestyle(t *testing.T) {
 }
 
 func TestRematch(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	rec := b.restyle(b.play(b.begin(game.Gomoku15, ann, bob), blackWins...), "ink")
 	again := func(by game.MemberID) func(game.Match, game.MatchID) (game.Match, game.Match, error) {
@@ -419,9 +428,7 @@ func TestRematch(t *testing.T) {
 	if _, _, err := b.Rematch(ctx, rec.ID, b.cause(), again(ann)); !errors.Is(err, game.RematchMade) {
 		t.Errorf("a second rematch: %v", err)
 	}
-	if err := b.delete(ctx, []game.MatchID{next.ID}, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.delete(ctx, []game.MatchID{next.ID}, nil))
 	if old, next, err = b.Rematch(ctx, rec.ID, c, again(bob)); err != nil || !old.Repeated || next.ID != 0 {
 		t.Errorf("the same again after the rematch was deleted: %v, repeated %v, %d", err, old.Repeated, next.ID)
 	}
@@ -441,7 +448,7 @@ func rematch(b *bench, by game.MemberID) func(game.Match, game.MatchID) (game.Ma
 }
 
 func TestMove(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	rec := b.begin(game.Reversi, ann, bob)
 	b.want("screen", first(b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
@@ -462,29 +469,25 @@ func TestMove(t *testing.T) {
 }
 
 func TestScreen(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	c := b.cause()
 	c.Token, c.Expires = "first", c.At.Add(15*time.Minute)
-	rec := b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann),
-			game.SeatFor(bob), c.At, time.Time{})
-	}))
+	rec := b.made(c, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(bob), time.Time{})
 	s := first(b.Screen(ctx, rec.ID))
 	b.want("the screen of a new match", s, Screen{Match: rec.ID, Channel: here.Channel, Wanted: 1,
 		Awaited: []AwaitedAnswer{{Token: "first", Expires: c.Expires}}, Acted: [2]time.Time{c.At.UTC(), c.At.UTC()}})
 	shown := func(message uint64) {
 		t.Helper()
-		if _, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
+		_, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
 			s.Message, s.Posted, s.Shown = message, b.now, s.Wanted
 			for _, a := range s.Awaited {
 				s.Token, s.Expires = a.Token, a.Expires
 			}
 			s.Awaited = nil
 			return s, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
 	}
 	shown(77)
 	if n := len(first(b.Late(ctx, time.Time{}))); n != 0 {
@@ -508,9 +511,7 @@ func TestScreen(t *testing.T) {
 	if b.rows(tToken) != 1 {
 		t.Errorf("%d tokens", b.rows(tToken))
 	}
-	if err := b.Sweep(ctx, b.now.Add(20*time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Sweep(ctx, b.now.Add(20*time.Minute)))
 	if s = first(b.Screen(ctx, rec.ID)); s.Token != "" || s.Awaited != nil || b.rows(tToken) != 0 {
 		t.Errorf("the token outlives its time: %+v", s)
 	}
@@ -518,9 +519,8 @@ func TestScreen(t *testing.T) {
 	// What is begun and not ended is told after a start, in the new place too.
 	underway := func(f func(Screen) Screen) {
 		t.Helper()
-		if _, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) { return f(s), nil }); err != nil {
-			t.Fatal(err)
-		}
+		_, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) { return f(s), nil })
+		testkit.Must(t, err)
 	}
 	for what, f := range map[string]func(Screen) Screen{
 		"an answer":    func(s Screen) Screen { return s.Await(AwaitedAnswer{Token: "a", Expires: b.now.Add(time.Hour)}) },
@@ -559,9 +559,7 @@ func TestScreen(t *testing.T) {
 	if len(first(b.Late(ctx, time.Time{}))) != 1 {
 		t.Error("the end is not wanted on the screen")
 	}
-	if err := b.Sweep(ctx, b.now.Add(keepEnded+quarter)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Sweep(ctx, b.now.Add(keepEnded+quarter)))
 	if _, err := b.Match(ctx, rec.ID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("a match that never got going is still there after a day: %v", err)
 	}
@@ -615,25 +613,25 @@ func TestLimits(t *testing.T) {
 		}},
 		{"a game against the engine is forgotten after a day", Limits{Running: 1, Engine: 1}, 0, 0, func(b *bench) error {
 			b.engineGame(ann)
-			b.now = b.now.Add(game.ForgottenAfter)
+			b.later(game.ForgottenAfter)
 			b.begin(game.Renju, ann, bob)
 			b.engineGame(cat)
-			b.now = b.now.Add(game.ForgottenAfter)
+			b.later(game.ForgottenAfter)
 			return b.tryEngine(game.SeatFor(cat))
 		}},
 		{"but not before", Limits{Engine: 1}, EngineLimit, ann, func(b *bench) error {
 			b.engineGame(ann)
-			b.now = b.now.Add(game.ForgottenAfter - 10*time.Second)
+			b.later(game.ForgottenAfter - 10*time.Second)
 			return b.tryEngine(game.SeatFor(ann))
 		}},
 		{"a game between members is not forgotten", Limits{Running: 1}, RunningLimit, ann, func(b *bench) error {
 			b.begin(game.Renju, ann, bob)
-			b.now = b.now.Add(2 * game.ForgottenAfter)
+			b.later(2 * game.ForgottenAfter)
 			return b.tryEngine(game.SeatFor(ann))
 		}},
 		{"a forgotten game that is played again counts", Limits{Engine: 1}, EngineLimit, ann, func(b *bench) error {
 			rec := b.engineGame(ann)
-			b.now = b.now.Add(game.ForgottenAfter)
+			b.later(game.ForgottenAfter)
 			b.do(rec, func(m game.Match) (game.Match, error) { return m.Play(ann, 112, b.now) })
 			return b.tryEngine(game.SeatFor(ann))
 		}},
@@ -655,7 +653,7 @@ func TestLimits(t *testing.T) {
 		}},
 		{"what ended does not count", Limits{Open: 1, Running: 1}, 0, 0, func(b *bench) error {
 			m := b.offer(game.Renju, ann, bob)
-			b.do(m, func(m game.Match) (game.Match, error) { return m.Cancel(ann, b.now) })
+			b.act(m, ann, game.Match.Cancel)
 			b.play(b.begin(game.Gomoku15, ann, bob), blackWins...)
 			return b.tryOffer(ann, bob)
 		}},
@@ -709,11 +707,11 @@ func (b *bench) ratedGame(x, y game.MemberID) Record {
 	for i := range 10 {
 		rec = b.play(rec, game.At(i%5*3, i/5*4+i%2).String())
 	}
-	return b.do(rec, func(m game.Match) (game.Match, error) { return m.Resign(x, b.now) })
+	return b.act(rec, x, game.Match.Resign)
 }
 
 func TestRatings(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	rec := b.ratedGame(ann, bob)
 	if c := rec.Changes; c[0].After >= c[0].Before || c[1].After <= c[1].Before || c[0].Before != 1500 {
@@ -763,7 +761,7 @@ func TestRatings(t *testing.T) {
 	if n := len(first(b.Standings(ctx, ann))); n != 1 {
 		t.Errorf("ann has %d standings", n)
 	}
-	b.now = b.now.Add(24 * time.Hour)
+	b.later(24 * time.Hour)
 	if rec = b.ratedGame(ann, bob); rec.Changes == [2]Change{} {
 		t.Error("a game on the next day is not rated")
 	}
@@ -772,13 +770,10 @@ func TestRatings(t *testing.T) {
 
 // What a match did to the ratings it does once, whatever changes about it after its end.
 func TestRatedOnce(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	rated := b.ratedGame(ann, bob)
-	won := b.engineGame(ann)
-	for i := 0; won.Phase != game.Over; i++ {
-		won = b.play(won, blackWins[i])
-	}
+	won := b.play(b.engineGame(ann), blackWins...)
 	was := first(b.Standing(ctx, bob, game.Gomoku15))
 	later := func(what string) {
 		t.Helper()
@@ -798,22 +793,19 @@ func TestRatedOnce(t *testing.T) {
 	}
 	later("a new look")
 	for _, by := range []game.MemberID{ann, bob} {
-		if _, _, err := b.Rematch(ctx, rated.ID, b.cause(), rematch(b, by)); err != nil {
-			t.Fatal(err)
-		}
+		_, _, err := b.Rematch(ctx, rated.ID, b.cause(), rematch(b, by))
+		testkit.Must(t, err)
 	}
 	later("after a rematch")
-	b.now = b.now.Add(keepEnded + quarter)
-	if err := b.Sweep(ctx, b.now); err != nil {
-		t.Fatal(err)
-	}
+	b.later(keepEnded + quarter)
+	testkit.Must(t, b.Sweep(ctx, b.now))
 	later("filed")
 	b.sound()
 }
 
 // What is not a whole game against the engine, by the member alone, is in no table.
 func TestAgainstEngine(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	end := func(rec Record, moves int, f func(game.Match) (game.Match, error)) {
 		t.Helper()
@@ -823,19 +815,14 @@ func TestAgainstEngine(t *testing.T) {
 	}
 	resign := func(m game.Match) (game.Match, error) { return m.Resign(ann, b.now) }
 	c := b.cause()
-	imported := b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
-		t := game.Terms{Rules: game.Gomoku15, First: game.Black, Opening: game.ImportedOpening}
-		return game.NewMatch(id, t, ann, game.SeatFor(ann), game.SeatEngine(3), c.At, time.Time{})
-	}))
+	imported := b.made(c, game.Terms{Rules: game.Gomoku15, First: game.Black, Opening: game.ImportedOpening}, ann,
+		game.SeatEngine(3), time.Time{})
 	end(imported, 4, resign)
 	end(b.engineGame(ann), 1, resign)
 	end(b.engineGame(ann), 4, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, b.now) })
 	end(b.do(b.engineGame(ann), func(m game.Match) (game.Match, error) { return m.Hinted(ann, b.now) }), 4, resign)
 	c = b.cause()
-	guest := b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann),
-			game.SeatGuest("Visitor"), c.At, time.Time{})
-	}))
+	guest := b.made(c, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatGuest("Visitor"), time.Time{})
 	end(guest, 4, resign)
 	b.want("rows of results", b.rows(tLevel), 0)
 	end(b.engineGame(ann), 4, resign)
@@ -844,16 +831,14 @@ func TestAgainstEngine(t *testing.T) {
 
 // Who has not played for years is as unknown as a newcomer.
 func TestTopOfThePresent(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	b.ratedGame(ann, bob)
-	if err := b.engine.Update(ctx, func(tx kv.Tx) error {
+	testkit.Must(t, b.engine.Update(ctx, func(tx kv.Tx) error {
 		st, err := readStanding(tx, bob, 0)
 		st.RD = 60
 		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), codec.Encode(st)))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for after, want := range map[time.Duration]int{0: 1, 5 * 365 * 24 * time.Hour: 0} {
 		b.want("in the table after "+after.String(),
 			len(first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now.Add(after), nil))), want)
@@ -861,36 +846,32 @@ func TestTopOfThePresent(t *testing.T) {
 }
 
 func TestTime(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	rec := b.offer(game.Renju, ann, bob)
 	if due := first(b.Due(ctx, b.now, 10, nil)); len(due) != 0 {
 		t.Errorf("due at once: %v", due)
 	}
-	b.now = b.now.Add(2 * time.Hour)
+	b.later(2 * time.Hour)
 	due := first(b.Due(ctx, b.now, 10, nil))
 	b.want("due after two hours", due, []game.MatchID{rec.ID})
 	other := b.offer(game.Renju, ann, cat)
 	due = first(b.Due(ctx, b.now.Add(2*time.Hour), 1, func(id game.MatchID) bool { return id != rec.ID }))
 	b.want("due behind one that waits", due, []game.MatchID{other.ID})
-	b.do(other, func(m game.Match) (game.Match, error) { return m.Cancel(ann, b.now) })
-	rec = b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
+	b.act(other, ann, game.Match.Cancel)
+	rec = b.tick(rec)
 	if due := first(b.Due(ctx, b.now, 10, nil)); len(due) != 0 || rec.Result().Termination != game.Expired {
 		t.Errorf("after its time: due %v, %+v", due, rec.Result())
 	}
 	// A row that no match knows goes, or it would be due for ever.
-	if err := b.engine.Update(ctx, func(tx kv.Tx) error {
+	testkit.Must(t, b.engine.Update(ctx, func(tx kv.Tx) error {
 		return errors.Join(tx.Put(key(tDue, 1000, uint64(rec.ID)), none), tx.Put(key(tDue, 1000, 4), none))
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Sweep(ctx, b.now); err != nil {
-		t.Fatal(err)
-	}
+	}))
+	testkit.Must(t, b.Sweep(ctx, b.now))
 	if n := b.rows(tDue); n != 0 {
 		t.Errorf("%d stale rows are left", n)
 	}
-	b.now = b.now.Add(90 * time.Minute)
+	b.later(90 * time.Minute)
 	if down := first(b.Down(ctx, b.now)); down != 90*time.Minute {
 		t.Errorf("down for %v", down)
 	}
@@ -901,51 +882,41 @@ func TestSweepPrunes(t *testing.T) {
 	b := newBench(t, Options{Chunk: 7})
 	for range 30 {
 		rec := b.engineGame(ann)
-		b.do(rec, func(m game.Match) (game.Match, error) { return m.Abort(ann, b.now) })
+		b.act(rec, ann, game.Match.Abort)
 	}
 	recent := b.cause()
-	b.now = b.now.Add(KeepSeen - time.Minute)
+	b.later(KeepSeen - time.Minute)
 	b.engineGame(bob)
-	if err := b.Sweep(t.Context(), b.now); err != nil {
-		t.Fatal(err)
-	}
-	b.now = b.now.Add(2 * time.Minute)
-	if err := b.Sweep(t.Context(), b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Sweep(t.Context(), b.now))
+	b.later(2 * time.Minute)
+	testkit.Must(t, b.Sweep(t.Context(), b.now))
 	_ = recent
 	if n := b.rows(tSeen); n != 1 {
 		t.Errorf("%d causes are remembered, want the last", n)
 	}
-	b.now = b.now.Add(keepEnded + quarter)
-	if err := b.Sweep(t.Context(), b.now); err != nil {
-		t.Fatal(err)
-	}
+	b.later(keepEnded + quarter)
+	testkit.Must(t, b.Sweep(t.Context(), b.now))
 	b.want("rows of ended matches", []int{b.rows(tClose), b.rows(tScreen), b.rows(tLive)}, []int{0, 1, 1})
 	b.sound()
 }
 
 // Sweep leaves what is alive alone, and what has just changed.
 func TestSweepSpares(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	sweep := func() {
 		t.Helper()
-		if err := b.Sweep(ctx, b.now); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.Sweep(ctx, b.now))
 	}
 	late := b.offer(game.Renju, ann, bob) // nobody has looked at its time for long
 	running := b.play(b.begin(game.Gomoku15, cat, bob), "H8", "H9")
-	if err := b.engine.Update(ctx, func(tx kv.Tx) error {
+	testkit.Must(t, b.engine.Update(ctx, func(tx kv.Tx) error {
 		return tx.Put(key(tClose, 1000, uint64(running.ID)), none)
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	ended := b.ratedGame(ann, bob)
-	b.now = b.now.Add(20 * time.Hour)
+	b.later(20 * time.Hour)
 	ended = b.restyle(ended, "ink")
-	b.now = b.now.Add(keepEnded - time.Minute)
+	b.later(keepEnded - time.Minute)
 	sweep()
 	b.same(running)
 	b.want("matches, due and to be put away", []int{b.rows(tLive), b.rows(tDue), b.rows(tClose)}, []int{3, 2, 1})
@@ -954,7 +925,7 @@ func TestSweepSpares(t *testing.T) {
 		s.Token, s.Expires = "token", b.now.Add(9*keepEnded)
 		return s, nil
 	})).Token, "token")
-	b.now = b.now.Add(keepEnded)
+	b.later(keepEnded)
 	sweep()
 	b.want("in the archive, rated games of the days, and tokens",
 		[]int{b.rows(tArchive), b.rows(tPair), b.rows(tToken)}, []int{1, 0, 0})
@@ -988,7 +959,7 @@ func (m *meddling) Update(ctx context.Context, f func(kv.Tx) error) error {
 // A token that came while the old ones were looked for stays, and where a match went
 // meanwhile its tokens do not come back.
 func TestTokensMeanwhile(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	held := func(rec Record, token string, until time.Time) {
 		t.Helper()
@@ -1005,13 +976,9 @@ func TestTokensMeanwhile(t *testing.T) {
 	b.open(Options{})
 	m.first = func() {
 		held(one, "new", b.now.Add(time.Hour))
-		if err := b.delete(ctx, []game.MatchID{two.ID}, nil); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, b.delete(ctx, []game.MatchID{two.ID}, nil))
 	}
-	if err := b.dropTokens(ctx, b.now); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, b.dropTokens(ctx, b.now))
 	b.want("the token", first(b.Screen(ctx, one.ID)).Token, "new")
 	b.want("tokens", b.rows(tToken), 1)
 	b.sound()
@@ -1022,35 +989,29 @@ func TestPrivacy(t *testing.T) {
 	ctx := t.Context()
 	for range 5 {
 		b.ratedGame(ann, bob)
-		b.now = b.now.Add(time.Hour)
+		b.later(time.Hour)
 	}
-	won := b.engineGame(ann)
-	for i := 0; won.Phase != game.Over; i++ {
-		won = b.play(won, blackWins[i])
-	}
+	b.play(b.engineGame(ann), blackWins...)
 	running := b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
 	open := b.offer(game.Renju, ann, bob)
 	invited := b.offer(game.Renju, cat, ann)
 	declined := b.offer(game.Reversi, bob, ann)
-	b.do(declined, func(m game.Match) (game.Match, error) { return m.Decline(ann, b.now) })
-	if _, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
+	b.act(declined, ann, game.Match.Decline)
+	_, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
 		m.Challenges, m.Blocked, m.More = FromNobody, []game.MemberID{cat}, map[string]string{"a": "b"}
 		return m, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 	all := first(b.Everything(ctx, ann))
 	b.want("what is stored of ann", []int{len(all.Ratings), len(all.Against), len(all.Games), len(all.Settings.Blocked)},
 		[]int{1, 1, 10, 1})
 
-	if err := b.Forget(ctx, ann, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Forget(ctx, ann, b.now))
 	all = first(b.Everything(ctx, ann))
 	b.want("what is stored of ann afterwards", []int{len(all.Ratings), len(all.Against), len(all.Games),
 		len(all.Settings.Blocked)}, []int{0, 0, 0, 0})
 	for _, id := range []game.MatchID{running.ID, open.ID, invited.ID} {
-		if rec := first(b.Match(ctx, id)); rec.Phase != game.Over {
+		if rec := b.match(id); rec.Phase != game.Over {
 			t.Errorf("match %d goes on", id)
 		}
 	}
@@ -1075,11 +1036,9 @@ func TestPrivacy(t *testing.T) {
 // Either member of a rated pair is found by the rows of the day.
 func TestPrivacyOfAPair(t *testing.T) {
 	for _, member := range []game.MemberID{ann, bob} {
-		b := newBench(t, Options{})
+		b := newBench(t)
 		b.ratedGame(ann, bob)
-		if err := b.Forget(t.Context(), member, b.now); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.Forget(t.Context(), member, b.now))
 		b.want("rows of pairs", b.rows(tPair), 0)
 		b.nowhere(member)
 		b.sound()
@@ -1089,13 +1048,11 @@ func TestPrivacyOfAPair(t *testing.T) {
 // A deletion comes to an end though the history names a match that there is not, or one in
 // which the member does not sit.
 func TestForgetOfARow(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	other := b.ratedGame(bob, cat)
-	if err := b.change(t.Context(), Cause{}, func(tx *txn) error {
+	testkit.Must(t, b.change(t.Context(), Cause{}, func(tx *txn) error {
 		return errors.Join(tx.remember(ann, 77), tx.remember(ann, other.ID))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	views := &cutting{Engine: b.engine, updates: 100}
 	b.engine = views
 	b.open(Options{})
@@ -1110,17 +1067,14 @@ func TestForgetOfARow(t *testing.T) {
 func (b *bench) nowhere(member game.MemberID) {
 	b.t.Helper()
 	id := string(key(0, uint64(member))[1:])
-	err := b.engine.View(b.t.Context(), func(r kv.Reader) error {
+	testkit.Must(b.t, b.engine.View(b.t.Context(), func(r kv.Reader) error {
 		return r.Scan(nil, nil, func(k, v []byte) bool {
 			if containsString(k, id) || containsString(v, id) {
 				b.t.Errorf("the row %q still names the member", k)
 			}
 			return true
 		})
-	})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	}))
 }
 
 func containsString(b []byte, s string) bool {
@@ -1147,26 +1101,23 @@ func (c *cutting) Update(ctx context.Context, f func(kv.Tx) error) error {
 	return c.Engine.Update(ctx, f)
 }
 
-// A deletion that was cut off, behind any of its transactions, is finished by the next sweep.
-func TestForgetGoesOn(t *testing.T) {
-	for n := 1; ; n++ {
-		b := newBench(t, Options{})
-		b.ratedGame(ann, bob)
-		b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
-		b.offer(game.Renju, ann, bob)
+// goesOn cuts some work off behind each of its transactions in turn, from the first one's number on, and lets the
+// next sweep finish it.
+func goesOn(t *testing.T, n int, scene func(b *bench), work func(b *bench) error, finished func(b *bench)) {
+	t.Helper()
+	for ; ; n++ {
+		b := newBench(t)
+		scene(b)
 		cut := &cutting{b.engine, n}
 		b.engine = cut
 		b.open(Options{Chunk: 1})
-		err := b.Forget(t.Context(), ann, b.now)
+		err := work(b)
 		if err != nil && !errors.Is(err, errCut) {
 			t.Fatal(err)
 		}
 		cut.updates = 1 << 30
-		if err := b.Sweep(t.Context(), b.now); err != nil {
-			t.Fatal(err)
-		}
-		b.nowhere(ann)
-		b.want("deletions under way", b.rows(tForget), 0)
+		testkit.Must(t, b.Sweep(t.Context(), b.now))
+		finished(b)
 		b.sound()
 		if err == nil || t.Failed() {
 			b.want("more than two transactions", n > 2, true)
@@ -1175,40 +1126,33 @@ func TestForgetGoesOn(t *testing.T) {
 	}
 }
 
+// A deletion that was cut off, behind any of its transactions, is finished by the next sweep.
+func TestForgetGoesOn(t *testing.T) {
+	goesOn(t, 1, func(b *bench) {
+		b.ratedGame(ann, bob)
+		b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
+		b.offer(game.Renju, ann, bob)
+	}, func(b *bench) error { return b.Forget(t.Context(), ann, b.now) }, func(b *bench) {
+		b.nowhere(ann)
+		b.want("deletions under way", b.rows(tForget), 0)
+	})
+}
+
 // So is the deletion of a server's data.
 func TestClearGoesOn(t *testing.T) {
-	for n := 0; ; n++ {
-		b := newBench(t, Options{})
-		ctx := t.Context()
+	goesOn(t, 0, func(b *bench) {
 		b.ratedGame(ann, bob)
-		if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.ServerLeft(t.Context(), here.Server, b.now))
 		under := b.play(b.begin(game.Renju, ann, cat), "H8", "H9") // as the bot left
-		b.want("its token", first(b.SetScreen(ctx, under.ID, func(s Screen) (Screen, error) {
+		b.want("its token", first(b.SetScreen(t.Context(), under.ID, func(s Screen) (Screen, error) {
 			s.Token, s.Expires = "token", b.now.Add(keepLeft*2)
 			return s, nil
 		})).Token, "token")
-		b.now = b.now.Add(keepLeft + time.Minute)
-		cut := &cutting{b.engine, n}
-		b.engine = cut
-		b.open(Options{Chunk: 1})
-		err := b.goOnClearing(ctx, b.now)
-		if err != nil && !errors.Is(err, errCut) {
-			t.Fatal(err)
-		}
-		cut.updates = 1 << 30
-		if err := b.Sweep(ctx, b.now); err != nil {
-			t.Fatal(err)
-		}
+		b.later(keepLeft + time.Minute)
+	}, func(b *bench) error { return b.goOnClearing(t.Context(), b.now) }, func(b *bench) {
 		b.want("what is left of the server", []int{b.rows(tLive), b.rows(tArchive), b.rows(tScreen), b.rows(tToken),
 			b.rows(tBoard), b.rows(tServer), b.rows(tClear)}, make([]int, 7))
-		b.sound()
-		if err == nil || t.Failed() {
-			b.want("more than two transactions", n > 2, true)
-			return
-		}
-	}
+	})
 }
 
 func TestServerLeft(t *testing.T) {
@@ -1217,40 +1161,30 @@ func TestServerLeft(t *testing.T) {
 	done := b.ratedGame(ann, bob)
 	running := b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
 	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), venue.Place{Server: 5, Channel: 6}, nil))
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+	_, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		return s, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
-		t.Fatal(err)
-	}
-	if rec := first(b.Match(ctx, running.ID)); rec.Result().Termination != game.Aborted || rec.Changes != [2]Change{} {
+	})
+	testkit.Must(t, err)
+	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
+	if rec := b.match(running.ID); rec.Result().Termination != game.Aborted || rec.Changes != [2]Change{} {
 		t.Errorf("a running match of the server: %+v", rec.Result())
 	}
 	sweep := func(after time.Duration) {
 		t.Helper()
-		b.now = b.now.Add(after)
-		if err := b.Sweep(ctx, b.now); err != nil {
-			t.Fatal(err)
-		}
+		b.later(after)
+		testkit.Must(t, b.Sweep(ctx, b.now))
 	}
 	sweep(29 * 24 * time.Hour)
 	b.same(done)
-	if _, err := b.ServerBack(ctx, here.Server, b.now); err != nil {
-		t.Fatal(err)
-	}
+	_, err = b.ServerBack(ctx, here.Server, b.now)
+	testkit.Must(t, err)
 	sweep(2 * 24 * time.Hour)
 	b.same(done)
-	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
 	// Told of it again, as after a start, it goes when it would have gone.
 	sweep(20 * 24 * time.Hour)
-	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
 	sweep(keepLeft - 20*24*time.Hour + time.Minute)
 	if _, err := b.Match(ctx, done.ID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("after %v: %v", keepLeft, err)
@@ -1266,40 +1200,34 @@ func TestServerLeft(t *testing.T) {
 	b.sound()
 
 	// A server that came back while its games were deleted keeps its settings.
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+	_, err = b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		return s, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.clear(ctx, here.Server); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
+	testkit.Must(t, b.clear(ctx, here.Server))
 	b.want("the theme of who came back", first(b.Server(ctx, here.Server)).Look.Theme, "ink")
 }
 
 func TestSettings(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	want := Member{ID: ann, Look: Look{Theme: "ink", Numbers: 2, Language: "de", Engine: true}, Challenges: FromNobody,
 		Blocked: []game.MemberID{3, 9}, More: map[string]string{"x": "1", "y": ""}}
-	if _, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
+	_, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
 		b.want("settings at first", m, Member{ID: ann})
 		m = want
 		m.Blocked = []game.MemberID{9, 3}
 		return m, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 	b.want("settings", first(b.Member(ctx, ann)), want)
 	server := Server{ID: 5, Look: Look{Language: "ja"}, Channels: []uint64{1, 2}, More: map[string]string{"z": "2"}}
-	if _, err := b.SetServer(ctx, 5, func(Server) (Server, error) { return server, nil }); err != nil {
-		t.Fatal(err)
-	}
+	_, err = b.SetServer(ctx, 5, func(Server) (Server, error) { return server, nil })
+	testkit.Must(t, err)
 	b.want("server", first(b.Server(ctx, 5)), server)
-	if _, err := b.SetMember(ctx, ann, func(Member) (Member, error) { return Member{}, nil }); err != nil {
-		t.Fatal(err)
-	}
+	_, err = b.SetMember(ctx, ann, func(Member) (Member, error) { return Member{}, nil })
+	testkit.Must(t, err)
 	b.want("rows of members", b.rows(tMember), 0)
 	b.sound()
 }
@@ -1319,7 +1247,7 @@ func TestStats(t *testing.T) {
 
 // The history comes in pages, newest first, whatever the order in which games end.
 func TestHistory(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	rng := rand.New(rand.NewPCG(1, 2))
 	var ids []game.MatchID
@@ -1331,25 +1259,20 @@ func TestHistory(t *testing.T) {
 		j := min(i+rng.IntN(40), len(shuffled)-1)
 		shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
 	}
-	err := b.change(ctx, Cause{}, func(tx *txn) error {
+	testkit.Must(t, b.change(ctx, Cause{}, func(tx *txn) error {
 		for _, id := range shuffled {
 			if err := tx.remember(ann, id); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	page := func(before game.MatchID, n int) (got []game.MatchID) {
 		t.Helper()
-		if err := b.engine.View(ctx, func(r kv.Reader) (err error) {
+		testkit.Must(t, b.engine.View(ctx, func(r kv.Reader) (err error) {
 			got, err = historyIDs(r, ann, before, n)
 			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		return got
 	}
 	var all []game.MatchID
@@ -1370,9 +1293,7 @@ func TestHistory(t *testing.T) {
 	}
 	rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 	for i, id := range ids {
-		if err := b.change(ctx, Cause{}, func(tx *txn) error { return tx.unremember(ann, id) }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.change(ctx, Cause{}, func(tx *txn) error { return tx.unremember(ann, id) }))
 		if got := len(page(0, 1000)); got != len(ids)-i-1 {
 			t.Fatalf("after taking out %d of %d there are %d", i+1, len(ids), got)
 		}
@@ -1403,11 +1324,10 @@ func TestIDs(t *testing.T) {
 // Two processes that were given the same node number by mistake do not write over one
 // another's matches.
 func TestSameNode(t *testing.T) {
-	one := newBench(t, Options{})
+	one := newBench(t)
 	over := one.play(one.begin(game.Gomoku15, ann, bob), blackWins...)
-	if _, _, err := one.Rematch(t.Context(), over.ID, one.cause(), rematch(one, ann)); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := one.Rematch(t.Context(), over.ID, one.cause(), rematch(one, ann))
+	testkit.Must(t, err)
 	two := &bench{t: t, engine: one.engine, now: one.now, next: 5000}
 	two.open(Options{})
 	three := &bench{t: t, engine: one.engine, now: one.now, next: 6000}
@@ -1439,11 +1359,10 @@ func (reserve) Room() error { return kv.ErrFull }
 
 // When only the reserve is left nothing new begins, a rematch neither, and what runs goes on.
 func TestRoom(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	over := b.play(b.begin(game.Gomoku15, ann, bob), blackWins...)
-	if _, _, err := b.Rematch(t.Context(), over.ID, b.cause(), rematch(b, ann)); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := b.Rematch(t.Context(), over.ID, b.cause(), rematch(b, ann))
+	testkit.Must(t, err)
 	running := b.begin(game.Gomoku15, ann, cat)
 	b.engine = reserve{b.engine}
 	b.open(Options{})
@@ -1462,19 +1381,15 @@ func TestSchema(t *testing.T) {
 	ctx := t.Context()
 	schema := func(e kv.Engine) int {
 		n, err := (&Store{kv: &schedule{Engine: e, register: &register{}}}).schema(ctx, 99)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return n
 	}
-	b := newBench(t, Options{})
+	b := newBench(t)
 	if schema(b.engine) != len(migrations)+1 {
 		t.Errorf("a new store has schema %d", schema(b.engine))
 	}
 	put := func(e kv.Engine, n int) {
-		if err := e.Update(ctx, func(tx kv.Tx) error { return tx.Put(metaKey("schema"), schemaValue(n)) }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, e.Update(ctx, func(tx kv.Tx) error { return tx.Put(metaKey("schema"), schemaValue(n)) }))
 	}
 	put(b.engine, 1000)
 	if _, err := Open(ctx, b.engine, Options{}); err == nil {
@@ -1515,17 +1430,13 @@ func TestSchema(t *testing.T) {
 	ran, s.options.BeforeMigration = nil, nil
 	other := &Store{kv: &schedule{Engine: b.engine, register: &register{}}, options: s.options}
 	s.kv.Engine = &meddling{b.engine, func() {
-		if err := other.migrate(ctx, steps); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, other.migrate(ctx, steps))
 	}}
 	if err := s.migrate(ctx, steps); err != nil || schema(b.engine) != 3 || fmt.Sprint(ran) != "[1 2]" {
 		t.Errorf("two processes migrate: %v, schema %d, steps %v", err, schema(b.engine), ran)
 	}
 	foreign := kv.NewMemory()
-	if err := foreign.Update(ctx, func(tx kv.Tx) error { return tx.Put([]byte("x"), nil) }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, foreign.Update(ctx, func(tx kv.Tx) error { return tx.Put([]byte("x"), nil) }))
 	if _, err := Open(ctx, foreign, Options{}); err == nil {
 		t.Error("rows without a schema are taken for a store")
 	}
@@ -1533,7 +1444,7 @@ func TestSchema(t *testing.T) {
 
 // A store keeps the archive that it was given first.
 func TestArchiveID(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	b.want("an archive before it has one", first(b.HasArchive(t.Context())), false)
 	for _, mark := range []string{"first", "second"} {
 		b.want("its archive", first(b.ArchiveID(t.Context(), mark)), "first")
@@ -1544,7 +1455,7 @@ func TestArchiveID(t *testing.T) {
 
 // One process sends for a screen at a time; another one takes it over when the time of the first is over.
 func TestScreenHeld(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	rec := b.begin(game.Renju, ann, bob)
 	move := func(sender uint64, point game.Point) {
@@ -1559,14 +1470,14 @@ func TestScreenHeld(t *testing.T) {
 	move(1, 0x77)
 	move(2, 0x78)
 	b.want("who sends", sender(), uint64(1))
-	b.now = b.now.Add(10 * time.Second)
+	b.later(10 * time.Second)
 	move(2, 0x76)
 	b.want("who sends when the time is over", sender(), uint64(2))
 }
 
 // What a sender notes stays within bounds, and nothing of it is for ever. No backup holds a token.
 func TestScreenBounds(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	rec := b.begin(game.Renju, ann, bob)
 	until := b.now.Add(15 * time.Minute)
@@ -1595,9 +1506,7 @@ func TestScreenBounds(t *testing.T) {
 		return n
 	}
 	b.want("rows with tokens", secrets(), 1)
-	if err := b.Sweep(ctx, until); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Sweep(ctx, until))
 	b.want("rows with tokens that are good no more", secrets(), 0)
 }
 
@@ -1613,11 +1522,9 @@ func TestVerifyMatch(t *testing.T) {
 			return x.Put(key(tWork, uint64(live.ID)), codec.Encode(Work{}))
 		},
 	} {
-		b := newBench(t, Options{})
+		b := newBench(t)
 		over, live := b.finished(), b.begin(game.Renju, ann, bob)
-		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, over, live) }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, over, live) }))
 		if _, err := Verify(t.Context(), b.engine); err == nil {
 			t.Errorf("%s: nobody sees it", name)
 		}

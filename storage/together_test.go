@@ -10,14 +10,13 @@ import (
 	"tengen/game"
 	"tengen/game/together"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 )
 
 func (b *bench) together(f func(Together) (Together, error)) Together {
 	b.t.Helper()
 	c, err := Togethers.Update(b.t.Context(), b.Store, here, Cause{At: b.now}, f)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	return c
 }
 
@@ -42,7 +41,7 @@ func everywhere(venue.Place) bool { return true }
 
 // A channel in which nothing can be done keeps no other waiting.
 func TestTogetherThatWaits(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	for i := range uint64(5) {
 		c := newTogether(b)
 		c.Channel, c.Updated = 500+i, b.now.Add(time.Duration(i)*time.Second)
@@ -58,7 +57,7 @@ func TestTogetherThatWaits(t *testing.T) {
 
 // A channel has one game, which is due when its message is behind, or a move is to be played.
 func TestTogether(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	_, err := Togethers.Update(ctx, b.Store, here, Cause{At: b.now}, vote(ann, 0, 0, b.now))
 	if !errors.Is(err, ErrNotFound) {
@@ -101,9 +100,7 @@ func TestTogether(t *testing.T) {
 	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"crowd"`) {
 		t.Errorf("%v in %s", err, out.String())
 	}
-	if err := b.Forget(ctx, ann, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Forget(ctx, ann, b.now))
 	c = first(Togethers.In(ctx, b.Store, here))
 	if c.Owner != 0 || len(c.Votes) != 0 || !c.Deadline.IsZero() {
 		t.Errorf("after ann is gone: %+v", c)
@@ -115,9 +112,7 @@ func TestTogether(t *testing.T) {
 	b.together(func(c Together) (Together, error) { c.Game = c.Stop(b.now); return c, nil })
 	b.want("the interaction that began it comes again", b.begun(newTogether(b)).Stopped, true)
 	b.want("the next one", b.begun(other).ID, other.ID)
-	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))))
 	b.want("rows that are left", b.rows(tTogether)+b.rows(tTogetherDue), 0)
 	b.sound()
 }
@@ -131,9 +126,7 @@ func TestVerifyTogether(t *testing.T) {
 	} {
 		b := newBench(t, Options{})
 		c := b.begun(newTogether(b))
-		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, c) }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, c) }))
 		if _, err := Verify(t.Context(), b.engine); err == nil {
 			t.Error("nobody sees it")
 		}

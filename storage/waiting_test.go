@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/testkit"
 )
 
 func waiters(e Event) (ids []game.MemberID) {
@@ -19,7 +20,7 @@ func waiters(e Event) (ids []game.MemberID) {
 // Who joins a full event waits, in order, and enters when a place is free: when somebody leaves, is removed
 // or deletes their data, and when the host allows more.
 func TestWaiting(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	e := b.meet(3, func(e *Event) { e.Most = 3 })
 	join := func(m game.MemberID) Event {
@@ -36,24 +37,20 @@ func TestWaiting(t *testing.T) {
 	}); !errors.Is(err, event.AlreadyIn) {
 		t.Errorf("joining twice: %v", err)
 	}
-	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(3, b.now) })
+	e = b.eventAct(e.ID, 3, Event.Leave)
 	b.want("after the third has left the list", waiters(e), []game.MemberID{1, 2, 4, 5, 6})
 	b.want("as the store has it", waiters(b.event(b.Event(ctx, e.ID))), []game.MemberID{1, 2, 4, 5, 6})
 
-	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(1002, b.now) })
+	e = b.eventAct(e.ID, 1002, Event.Leave)
 	b.want("after an entrant has left", waiters(e), []game.MemberID{2, 4, 5, 6})
 	b.want("the one who moved up", e.Entrants[3], event.Entrant{Seat: game.SeatFor(1), Rating: 1501, Since: b.now})
 	b.want("what members hear", e.History[len(e.History)-e.Untold].What, MovedUp)
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Remove(9, 1, "", b.now) })
 	b.want("after one was removed", waiters(e), []game.MemberID{4, 5, 6})
-	if err := b.Forget(ctx, 1003, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Forget(ctx, 1003, b.now))
 	e = b.event(b.Event(ctx, e.ID))
 	b.want("after one has deleted their data", waiters(e), []game.MemberID{5, 6})
-	if err := b.Forget(ctx, 5, b.now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, b.Forget(ctx, 5, b.now))
 	b.want("after one who waits has", waiters(b.event(b.Event(ctx, e.ID))), []game.MemberID{6})
 	e = b.organise(e.ID, func(e Event) (Event, error) { e.Most = 4; return e, nil })
 	b.want("with one more place", len(e.Waiting), 0)
@@ -62,14 +59,14 @@ func TestWaiting(t *testing.T) {
 	// Who left before the first round and comes back has no place either, and gets their number with one.
 	e = join(1002)
 	b.want("who comes back waits", waiters(e), []game.MemberID{1002})
-	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(6, b.now) })
+	e = b.eventAct(e.ID, 6, Event.Leave)
 	b.want("and has the old number", e.Entrants[1].State, event.Active)
 	b.sound()
 }
 
 // A knockout that has begun takes nobody, and nobody waits for it any more.
 func TestNobodyWaitsForWhatTakesNobody(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.meet(2, func(e *Event) { e.Kind, e.Most = event.KindKnockout, 2 })
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Join(5, game.SeatFor(5), 1500, b.now) })
 	b.want("before", len(e.Waiting), 1)
@@ -78,7 +75,7 @@ func TestNobodyWaitsForWhatTakesNobody(t *testing.T) {
 
 // The list of those who wait is bounded.
 func TestWaitingIsBounded(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.meet(2, func(e *Event) { e.Most = 2 })
 	for m := game.MemberID(1); m <= MaxWaiting; m++ {
 		e.Waiting = append(e.Waiting, Waiter{m, 1500})
@@ -117,22 +114,18 @@ func TestUntold(t *testing.T) {
 // A weekly event is followed by one of the next week at the same time of day, once, and the new one is weekly then.
 func TestRepeat(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	ctx := t.Context()
-	starts := time.Date(2027, 3, 26, 19, 0, 0, 0, time.UTC) // a Friday, 20:00 in Berlin; the clocks go ahead on Sunday
+	starts := testkit.At("2027-03-26 19:00") // a Friday, 20:00 in Berlin; the clocks go ahead on Sunday
 	weekly := func(e *Event) {
 		e.Weekly, e.Starts, e.Most, e.CheckIn, e.Threads, e.Listing.Wanted = true, starts, 8, time.Hour, true, true
 	}
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.meet(4, weekly)
 	repeat := func(id EventID, skip bool) (Event, bool) {
 		t.Helper()
 		next, made, err := b.RepeatEvent(ctx, id, b.cause(), berlin, skip)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return next, made
 	}
 	b.now = starts.Add(-time.Minute)
@@ -145,7 +138,7 @@ func TestRepeat(t *testing.T) {
 	e = b.settle(e.ID)
 	next, made := repeat(e.ID, false)
 	b.want("made", made, true)
-	b.want("when", next.Starts, time.Date(2027, 4, 2, 18, 0, 0, 0, time.UTC))
+	b.want("when", next.Starts, testkit.At("2027-04-02 18:00"))
 	b.want("what", []any{next.Weekly, next.Most, next.CheckIn, next.Threads, next.Listing.Wanted, next.Name, next.Rounds,
 		next.Place, next.Owner, len(next.Entrants)},
 		[]any{true, 8, time.Hour, true, true, e.Name, e.Rounds, e.Place, e.Owner, 0})
@@ -162,10 +155,10 @@ func TestRepeat(t *testing.T) {
 		[]any{true, next.Starts.AddDate(0, 0, 28), true})
 
 	// One week is left out, and the rest goes on.
-	b.now = b.now.Add(time.Minute)
+	b.later(time.Minute)
 	fourth, made := repeat(third.ID, true)
 	b.want("skipped", []any{made, fourth.Starts}, []any{true, third.Starts.AddDate(0, 0, 7)})
-	b.organise(fourth.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
+	b.eventAct(fourth.ID, 9, Event.Close)
 	b.now = fourth.Starts.Add(2 * time.Hour)
 	if _, made := repeat(fourth.ID, false); made {
 		t.Error("an event that a manager has ended goes on")
@@ -175,7 +168,7 @@ func TestRepeat(t *testing.T) {
 
 // A server that has as many events as it may gets no more by repetition: its host hears of it.
 func TestRepeatIsBounded(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	e := b.meet(2, func(e *Event) { e.Weekly, e.Starts = true, noon.Add(time.Hour) })
 	for range MaxOpen - 1 {
 		b.meet(0, nil)
@@ -193,13 +186,13 @@ func TestRepeatIsBounded(t *testing.T) {
 
 // A page of the list has first the events that are not over, then the others, the newest first.
 func TestEventsPage(t *testing.T) {
-	b := newBench(t, Options{})
+	b := newBench(t)
 	ctx := t.Context()
 	var ids []EventID
 	for i := range 5 {
 		e := b.meet(0, nil)
 		if ids = append(ids, e.ID); i%2 == 0 {
-			b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
+			b.eventAct(e.ID, 9, Event.Close)
 		}
 	}
 	var got []EventID

@@ -62,13 +62,9 @@ func TestDecideIsLegal(t *testing.T) {
 func decides(t *testing.T, r game.Rules, line string, limits engine.Limits) game.Decision {
 	t.Helper()
 	l, err := opening.ParseLine(line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d, _, err := Decide(context.Background(), r, l.State, limits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return d
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // Every knob turns a number of its own, from where it stands within its bounds.
@@ -50,9 +51,7 @@ func TestSearchFit(t *testing.T) {
 		t.Errorf("%d games of a match, %v", games, err)
 	}
 	text, err := json.Marshal(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	read := NewSearchFit()
 	if err := read.Read(text); err != nil || !reflect.DeepEqual(read, f) {
 		t.Errorf("read as %v, %v", read, err)

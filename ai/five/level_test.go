@@ -9,6 +9,7 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // drill makes a quiet position in which the side to move must see one thing: a row of n
@@ -185,12 +186,9 @@ func TestLevelVaries(t *testing.T) {
 		g := game.New(game.Gomoku15)
 		for g.Len() < 8 {
 			rep, err := Search(context.Background(), g, engine.Limits{Level: 8, Seed: seed + 1, Nodes: nodes})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if g, err = g.Play(rep.Move); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
+			g, err = g.Play(rep.Move)
+			testkit.Must(t, err)
 		}
 		seen[canonical(g.Moves(), 15)] = true
 	}

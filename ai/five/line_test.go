@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // whole finds fault with the report on a proven position: its line is to be lawful and to
@@ -104,9 +104,7 @@ func TestLines(t *testing.T) {
 		for e.Clear(); g.Turn() != game.Empty; {
 			nodes := int64(100) << rnd.IntN(7)
 			r, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			switch r.Proof {
 			case engine.Win:
 				wins++
@@ -120,9 +118,8 @@ func TestLines(t *testing.T) {
 						r.Proof, r.In, r.Line, err)
 				}
 			}
-			if g, err = g.Play(r.Move); err != nil {
-				t.Fatal(err)
-			}
+			g, err = g.Play(r.Move)
+			testkit.Must(t, err)
 		}
 	}
 	t.Logf("%d wins, %d losses, the longest of %d plies", wins, losses, most)
@@ -180,10 +177,7 @@ func TestShortestFours(t *testing.T) {
 // it stops at another win that takes longer.
 func TestLineIsBound(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/wins.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, "testdata/wins.txt")
 	e := New()
 	replies, longer := 0, 0
 	for line := range strings.Lines(string(text)) {

@@ -7,12 +7,11 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 func TestStarts26(t *testing.T) {
-	if n := len(starts26()); n != 26 {
-		t.Errorf("%d standard openings, want 26", n)
-	}
+	testkit.Want(t, "standard openings", len(starts26()), 26)
 }
 
 func TestBalanced(t *testing.T) {
@@ -38,9 +37,7 @@ func TestBalancedHolds(t *testing.T) {
 		list := openings()[r.Name()]
 		for i := range min(dose(2, 2, len(list)), len(list)) {
 			g, err := game.New(r).PlayAll(list[i*7%len(list)]...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			e.Clear()
 			rep, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes, Brief: true})
 			if err != nil || math.Abs(rep.Win-0.5) > off {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // The policy learns from what failed high in searches: each is a game of which the last move alone is
@@ -45,9 +46,7 @@ func TestFitPolicy(t *testing.T) {
 	}
 	w := FitPolicy(game.Gomoku15, [][]Played{cuts}, nil, 1, nil)["policy.z"]
 	var out bytes.Buffer
-	if err := WritePolicy(&out, w); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, WritePolicy(&out, w))
 	if got, err := ReadPolicy(&out); err != nil || !reflect.DeepEqual(got, w) {
 		t.Errorf("read otherwise than written: %v", err)
 	}

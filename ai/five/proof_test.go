@@ -10,6 +10,7 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // auditor plays a claimed win out against every lawful reply. It knows only package game
@@ -193,9 +194,7 @@ func TestProofs(t *testing.T) {
 		n++
 		for e.Clear(); g.Turn() != game.Empty; {
 			rep, err := e.Search(context.Background(), g, engine.Limits{Nodes: 3000})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if rep.Proof == engine.Win {
 				claims++
 				most = max(most, rep.In)
@@ -208,9 +207,8 @@ func TestProofs(t *testing.T) {
 				}
 				break
 			}
-			if g, err = g.Play(rep.Move); err != nil {
-				t.Fatal(err)
-			}
+			g, err = g.Play(rep.Move)
+			testkit.Must(t, err)
 		}
 	}
 	t.Logf("%d games, %d claims, the longest in %d plies, %d too big to check to the end", played, claims, most, big)

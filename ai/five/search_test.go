@@ -3,34 +3,28 @@ package five
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 func play(t testing.TB, r game.Rules, moves string) game.Game {
 	t.Helper()
 	ms, err := game.ParseMoves(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	g, err := game.New(r).PlayAll(ms...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return g
 }
 
 func search(t testing.TB, g game.Game, l engine.Limits) engine.Report {
 	t.Helper()
 	r, err := Search(context.Background(), g, l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if err := g.Check(r.Move); err != nil {
 		t.Fatalf("%s %s: plays %v: %v", g.Rules().Name(), game.MoveList(g.Moves()), r.Move, err)
 	}
@@ -128,9 +122,8 @@ func TestAllocatesNothing(t *testing.T) {
 	g := play(t, game.Renju, "h8i9j10i8i7g9")
 	e := New()
 	limits := engine.Limits{Nodes: 100_000}
-	if _, err := e.Search(context.Background(), g, limits); err != nil {
-		t.Fatal(err)
-	}
+	_, err := e.Search(context.Background(), g, limits)
+	testkit.Must(t, err)
 	s := e.main
 	w := engine.NewWatch(context.Background(), limits)
 	defer w.Close()
@@ -162,10 +155,7 @@ func TestThreads(t *testing.T) {
 // The suite of forced wins: each is proven within a second's worth of nodes, and its line
 // ends in the win.
 func TestForcedWins(t *testing.T) {
-	text, err := os.ReadFile("testdata/wins.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, "testdata/wins.txt")
 	for line := range strings.Lines(string(text)) {
 		f := strings.Fields(line)
 		if len(f) != 4 || f[0] == "#" {

@@ -3,12 +3,12 @@ package five
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // threats is the search for a win by threats in g, with an empty table.
@@ -56,10 +56,7 @@ func TestThrees(t *testing.T) {
 // All wins of the suite but one are wins by threats from the first move on, and proven by
 // few nodes; in the other a threat has to be met first.
 func TestVCT(t *testing.T) {
-	text, err := os.ReadFile("testdata/wins.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, "testdata/wins.txt")
 	s := newSearcher()
 	missed := 0
 	for line := range strings.Lines(string(text)) {
@@ -144,9 +141,7 @@ func holdsOut(t *testing.T, s *searcher, g game.Game, c game.Color, seen map[gam
 	held := plies > 0
 	if held {
 		after, err := g.Play(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if after.Turn() == game.Empty {
 			held = after.Result().Winner == c
 		} else {
@@ -202,8 +197,6 @@ func TestCutOffLosses(t *testing.T) {
 func searchWith(t *testing.T, e *Engine, g game.Game, nodes int64) engine.Report {
 	t.Helper()
 	r, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return r
 }

@@ -9,6 +9,7 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // vectorGames are positions of all variants.
@@ -53,9 +54,7 @@ func BenchmarkVectors(b *testing.B) {
 		e.Clear()
 		from := engine.CPUTime()
 		r, err := e.Search(context.Background(), g, engine.Limits{Nodes: 30_000, Brief: true})
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		return float64(engine.CPUTime() - from), r.Nodes
 	}
 	var ratios []float64

@@ -14,6 +14,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/testguest"
+	"tengen/internal/testkit"
 )
 
 // host is a process that has a guest and is killed: see TestGuestEndsWithUs.
@@ -56,12 +57,8 @@ func TestGuestEndsWithUs(t *testing.T) {
 	t.Parallel()
 	h := exec.Command(os.Args[0], "host")
 	out, err := h.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, h.Start())
 	defer h.Wait()
 	var pid int
 	line := bufio.NewScanner(out)
@@ -81,9 +78,7 @@ func TestGuestEndsWithUs(t *testing.T) {
 func TestGuestEndsFirst(t *testing.T) {
 	t.Parallel()
 	p, err := start(Command{Args: testguest.Command("gomocup", "deaf")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer p.Close()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", p.cmd.Process.Pid))
 	if got := strings.TrimSpace(string(text)); err != nil || got != "1000" {
@@ -100,14 +95,9 @@ func TestGuestGroupIsKilled(t *testing.T) {
 	if _, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15)); err == nil {
 		t.Fatal("it moved")
 	}
-	text, err := os.ReadFile(filepath.Join(s.Dir, "child"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, filepath.Join(s.Dir, "child"))
 	pid, err := strconv.Atoi(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if !gone(pid) {
 		syscall.Kill(pid, syscall.SIGKILL)
 		t.Error("a process of the guest lives on")

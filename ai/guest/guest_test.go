@@ -57,9 +57,8 @@ func TestGuestPlays(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, ply %d: %v", protocol, ply, err)
 			}
-			if games[i], err = games[i].Play(p); err != nil {
-				t.Fatal(err)
-			}
+			games[i], err = games[i].Play(p)
+			testkit.Must(t, err)
 		}
 		if _, err := gs.Move(t.Context(), "Visitor", games[0].Undo(3)); err != nil {
 			t.Errorf("%s, taken back: %v", protocol, err)
@@ -130,21 +129,19 @@ func TestGTPWords(t *testing.T) {
 // An NBoard program of version 1 has blanks between the parts of its answer.
 func TestNBoardBlanks(t *testing.T) {
 	t.Parallel()
-	if _, err := invite(t, io.Discard, spec(NBoard, "blanks")).Move(t.Context(), "Visitor",
-		game.New(game.Reversi)); err != nil {
-		t.Error(err)
-	}
+	_, err := invite(t, io.Discard, spec(NBoard, "blanks")).Move(t.Context(), "Visitor",
+		game.New(game.Reversi))
+	testkit.Check(t, err)
 }
 
 // A GTP program that cannot be told the time is told as such where a time is wanted.
 func TestGTPTime(t *testing.T) {
 	t.Parallel()
 	s := spec(GTP, "timeless")
-	if _, err := invite(t, io.Discard, s).Move(t.Context(), "Visitor", game.New(game.Reversi)); err != nil {
-		t.Error(err)
-	}
-	s.Limits.Time = time.Second
 	_, err := invite(t, io.Discard, s).Move(t.Context(), "Visitor", game.New(game.Reversi))
+	testkit.Check(t, err)
+	s.Limits.Time = time.Second
+	_, err = invite(t, io.Discard, s).Move(t.Context(), "Visitor", game.New(game.Reversi))
 	if err == nil || !strings.Contains(err.Error(), `time_settings 0 1 1: the program refuses: "unknown command"`) {
 		t.Error(err)
 	}
@@ -183,9 +180,8 @@ func TestGuestComesBack(t *testing.T) {
 	if _, err := gs.Move(t.Context(), "Visitor", g); err == nil {
 		t.Fatal("it did not die")
 	}
-	if _, err := gs.Move(t.Context(), "Visitor", g); err != nil {
-		t.Error(err)
-	}
+	_, err := gs.Move(t.Context(), "Visitor", g)
+	testkit.Check(t, err)
 }
 
 // A guest that has died between two questions is started again, and answers the first of them.
@@ -212,9 +208,8 @@ func TestGuestIsAlone(t *testing.T) {
 	var said sync.Map
 	log := writer(func(b []byte) { said.Store(string(b), true) })
 	gs := invite(t, log, spec(Gomocup, "look"))
-	if _, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15))
+	testkit.Must(t, err)
 	made := gs.all[0].made
 	found := false
 	for range 500 {
@@ -245,9 +240,8 @@ func TestGuestNoise(t *testing.T) {
 	var out bytes.Buffer
 	log := writer(func(b []byte) { mu.Lock(); out.Write(b); mu.Unlock() })
 	gs := invite(t, log, spec(Gomocup, "noise"))
-	if _, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15))
+	testkit.Must(t, err)
 	gs.Close()
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) < 10 || len(lines) > 2*heardEach { // Begin and Move are two questions
@@ -299,9 +293,7 @@ func TestGuestNeedsMoves(t *testing.T) {
 	gs := invite(t, io.Discard, spec(Gomocup, "good"))
 	at := game.Position{Size: 15, Turn: game.Black}.Put(game.At(7, 7), game.White)
 	g, err := game.From(game.Gomoku15, at, game.Black)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := gs.Move(t.Context(), "Visitor", g); err == nil {
 		t.Error("was asked")
 	}

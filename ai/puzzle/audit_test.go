@@ -69,9 +69,7 @@ func TestWinsPlayedOut(t *testing.T) {
 		pr := newProver()
 		a := &playout{prover: pr, winner: p.Turn(), seen: map[game.Position]bool{}}
 		g, err := p.Game.Play(p.Line[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		pr.five.Threats(g, p.Turn(), winNodes) // its proof is at hand for what follows
 		if !a.loses(g) {
 			t.Errorf("%s: %v is answered by %v", p.ID(), p.Line[0], a.reply)
@@ -153,9 +151,7 @@ func TestOthersRefuted(t *testing.T) {
 				continue
 			}
 			h, err := p.Game.Play(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			moves++
 			rep, err := five.Search(t.Context(), h, engine.Limits{Nodes: nodes, Brief: true})
 			if err != nil || rep.Proof == engine.Loss {
@@ -176,18 +172,14 @@ func TestPlainSolver(t *testing.T) {
 		}
 		n++
 		list, err := solve(context.Background(), p.Game)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		b, gap := bestOf(list)
 		if b.at != p.Line[0] || gap == 0 {
 			t.Errorf("%s: the best is %v, ahead by %d", p.ID(), b.at, gap)
 		}
 		for _, m := range list {
 			h, err := p.Game.Play(m.at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if got := plain(h, -64, 64, p.Turn()); got != m.score {
 				t.Errorf("%s: %v is worth %d, by the plain solver %d", p.ID(), m.at, m.score, got)
 			}

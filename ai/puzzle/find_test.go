@@ -10,15 +10,14 @@ import (
 
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/internal/testkit"
 )
 
 // A game whose loser allowed a win in three holds that puzzle, once.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	g, err := record.ParseLine("gomoku i5h3g12h5g6i3h6i6j4f3k3g7l2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	f := Finder{Seen: map[Key]bool{}}
 	list, err := f.Find(t.Context(), g)
 	if err != nil || len(list) != 1 || list[0].Kind != Win {
@@ -28,9 +27,7 @@ func TestFind(t *testing.T) {
 	if b := p.Game.Position(); empties(b) != 225-10 || p.Moves != 3 || !p.Fours || p.Rating < 400 || len(p.Line) != 3 {
 		t.Errorf("%+v", p)
 	}
-	if err := p.Check(t.Context()); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, p.Check(t.Context()))
 	if again, err := f.Find(t.Context(), g); err != nil || len(again) != 0 {
 		t.Errorf("found again: %v, %v", again, err)
 	}
@@ -63,9 +60,8 @@ func TestRepliesHoldOut(t *testing.T) {
 				}
 			}
 			var err error
-			if g, err = g.Play(at); err != nil {
-				t.Fatal(err)
-			}
+			g, err = g.Play(at)
+			testkit.Must(t, err)
 		}
 		pr.done()
 	}
@@ -86,13 +82,9 @@ func TestBest(t *testing.T) {
 		}
 		for g, n := p.Game, 0; g.Turn() != game.Empty; n++ {
 			at, err := bare(g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			list, err := solve(t.Context(), at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			b, gap := bestOf(list)
 			want := len(list) >= 3 && (sign(b.score) != sign(b.score-gap) && b.score >= 0 || gap >= 6 && gap <= 40)
 			q, err := best(t.Context(), at)
@@ -102,9 +94,8 @@ func TestBest(t *testing.T) {
 			if want {
 				found++
 			}
-			if g, err = g.Play(b.at); err != nil {
-				t.Fatal(err)
-			}
+			g, err = g.Play(b.at)
+			testkit.Must(t, err)
 		}
 	}
 	if found < 10 {

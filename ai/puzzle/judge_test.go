@@ -83,9 +83,7 @@ func TestTryUnforeseen(t *testing.T) {
 func points(t *testing.T, text string) []game.Point {
 	t.Helper()
 	list, err := game.ParseMoves(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return list
 }
 
@@ -133,23 +131,17 @@ func TestUnforeseen(t *testing.T) {
 		}
 		start := time.Now()
 		a, err := p.try(t.Context(), append(own, m))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		slowest = max(slowest, time.Since(start))
 		verdicts[a.Verdict]++
 		n++
 		after, err := before.Play(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if after.Turn() == game.Empty {
 			continue
 		}
 		rep, err := five.Search(t.Context(), after, engine.Limits{Nodes: long, Brief: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		proofs[rep.Proof]++
 		if n%50 == 0 {
 			t.Logf("%d: %v, the long search proves %v, the slowest in %v", n, verdicts, proofs, slowest)
@@ -195,9 +187,7 @@ func turnOf(p Puzzle, rnd *rand.Rand) (game.Game, []game.Point) {
 // natural is a move that one may think of: one that draws the eye, or now and then any.
 func natural(t *testing.T, g game.Game, rnd *rand.Rand) game.Point {
 	rep, err := five.Search(t.Context(), g, engine.Limits{Nodes: 200, Brief: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if len(rep.Candidates) > 1 && rnd.IntN(4) > 0 {
 		return rep.Candidates[1+rnd.IntN(len(rep.Candidates)-1)].Move
 	}
@@ -211,9 +201,7 @@ func TestTryRepeats(t *testing.T) {
 	for _, p := range some(Win, 2) {
 		m := p.Game.Legal().Points()[40]
 		first, err := p.try(t.Context(), []game.Point{m})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		again, err := p.try(t.Context(), []game.Point{m})
 		if err != nil || again.Verdict != first.Verdict || !slices.Equal(again.Refutation, first.Refutation) {
 			t.Errorf("%s %v: %+v, then %+v, %v", p.ID(), m, first, again, err)
@@ -232,9 +220,7 @@ func TestTryWithoutTime(t *testing.T) {
 				continue
 			}
 			a, err := p.try(ctx, []game.Point{m})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if a.Verdict == Wrong && p.Kind == Best {
 				t.Errorf("%s: %v is called wrong without a search", p.ID(), m)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/internal/testkit"
 )
 
 // read is a puzzle from its parts.
@@ -15,16 +16,12 @@ func read(t testing.TB, kind, line string, solution string) Puzzle {
 	t.Helper()
 	e := Entry{ID: "g00001", Kind: kind, Line: line, Rating: 1500}
 	moves, err := game.ParseMoves(solution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, m := range moves {
 		e.Solution = append(e.Solution, EntryStep{Move: m.String()})
 	}
 	p, err := e.Puzzle()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return p
 }
 
@@ -93,9 +90,7 @@ func TestNumbered(t *testing.T) {
 // The eight turns of a board have one key, and other boards have others. In Renju colors differ.
 func TestKey(t *testing.T) {
 	g, err := record.ParseLine("renju h8h9g7j10k3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	b := g.Position()
 	want := Puzzle{Game: g}.Key()
 	for n := range 8 {
@@ -104,9 +99,7 @@ func TestKey(t *testing.T) {
 			c.Stones[i] = turned(b, b.Stones[i], n)
 		}
 		h, err := game.From(game.Renju, c, game.White)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if (Puzzle{Game: h}).Key() != want {
 			t.Errorf("turn %d has another key", n)
 		}
@@ -121,9 +114,7 @@ func TestKey(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add(packed[:min(len(packed), 4000)])
 	small, err := Encode(Collection()[:min(len(Collection()), 3)])
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.Must(f, err)
 	f.Add(small)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		list, err := Decode(data)
@@ -131,9 +122,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		again, err := Encode(list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		back, err := Decode(again)
 		if err != nil || !slices.EqualFunc(back, list, same) {
 			t.Fatalf("read %d, packed and read again %d: %v", len(list), len(back), err)
@@ -144,9 +133,7 @@ func FuzzDecode(f *testing.F) {
 // A collection that was cut short is damaged, wherever the cut is.
 func TestCut(t *testing.T) {
 	small, err := Encode(Collection()[:min(len(Collection()), 20)])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for n := range small {
 		if _, err := Decode(small[:n]); err == nil {
 			t.Fatalf("%d of %d bytes are taken for a collection", n, len(small))
@@ -169,13 +156,9 @@ func TestShapes(t *testing.T) {
 		{"blocked three", "gomoku", "... ... ..OXX", "f13", ""},
 	} {
 		g, err := record.ParseLine(test.rules + " " + rows(test.board) + " X")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		at, err := game.ParsePoint(test.at, 15)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		var got []string
 		for _, s := range shapes(g.Rules(), g.Position(), game.Black, at) {
 			if s != nothing {
@@ -192,15 +175,11 @@ func TestShapes(t *testing.T) {
 // Both ends of a three complete the same four; two different threes do not.
 func TestSameFour(t *testing.T) {
 	g, err := record.ParseLine("gomoku " + rows("... ... ..XXX... ... ... ..XXX") + " X")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	b := g.Position()
 	at := func(s string) game.Point {
 		p, err := game.ParsePoint(s, 15)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return p
 	}
 	if !sameFour(b, game.Black, at("b13"), at("f13")) || sameFour(b, game.Black, at("b13"), at("f10")) {
@@ -211,7 +190,5 @@ func TestSameFour(t *testing.T) {
 // Themes of Reversi by the facts of the board.
 func TestReversiThemes(t *testing.T) {
 	p := read(t, "best", "reversi OOOOOOO./.OXXXOO./OOOXXXOX/OOOOOXOX/OOOOXOOX/.OOOOOOO/..OXXX../..O.XXX. X", "h7g7h8d8")
-	if got := strings.Join(p.Themes(), " "); got != "endgame-12 parity pass" {
-		t.Errorf("themes %q", got)
-	}
+	testkit.Want(t, "themes", strings.Join(p.Themes(), " "), "endgame-12 parity pass")
 }

@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/internal/testkit"
 )
 
 // TestBalanced plays all balanced openings in all their turns.
@@ -34,9 +35,7 @@ func TestXOTEven(t *testing.T) {
 			continue
 		}
 		g, err := game.New(game.Reversi).PlayAll(line...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if !s.nearEven(boardOf(g.Position()), 12, 300) {
 			t.Errorf("%s is not even", game.MoveList(line))
 		}

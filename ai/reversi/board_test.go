@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 func TestPerft(t *testing.T) {
@@ -109,9 +110,7 @@ func TestLongLines(t *testing.T) {
 			}
 		}
 		g, err := game.From(game.Reversi, b, game.Black)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		agree(t, g)
 	}
 }

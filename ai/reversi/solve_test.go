@@ -12,6 +12,7 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/internal/shared"
+	"tengen/internal/testkit"
 )
 
 // problem is a line of an OBF file.
@@ -23,15 +24,11 @@ type problem struct {
 
 func problems(t testing.TB, name string) (list []problem) {
 	file, err := os.Open(filepath.Join(shared.Dir(t), "data", "reversi", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		p, err := parseProblem(lines.Text())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		list = append(list, p)
 	}
 	return list

@@ -8,6 +8,7 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // TestPlaysToTheEnd plays whole games at a fixed node count: every move and every line
@@ -17,9 +18,7 @@ func TestPlaysToTheEnd(t *testing.T) {
 	for g.Turn() != game.Empty {
 		limits := engine.Limits{Nodes: 3000}
 		r, err := Search(t.Context(), g, limits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		again, _ := Search(t.Context(), g, limits)
 		if again.Move != r.Move || again.Nodes != r.Nodes || again.Score != r.Score {
 			t.Fatalf("move %d: %v %+d in %d nodes, then %v %+d in %d", g.Len()+1, r.Move, r.Score, r.Nodes, again.Move,
@@ -28,9 +27,8 @@ func TestPlaysToTheEnd(t *testing.T) {
 		if _, err := g.PlayAll(r.Line...); err != nil {
 			t.Fatalf("move %d: line %v: %v", g.Len()+1, r.Line, err)
 		}
-		if g, err = g.Play(r.Move); err != nil {
-			t.Fatal(err)
-		}
+		g, err = g.Play(r.Move)
+		testkit.Must(t, err)
 	}
 }
 

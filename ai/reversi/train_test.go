@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 // trainedSmall is the hash of what TestTrain makes. When it changes, the command that made
@@ -18,16 +20,12 @@ func TestTrain(t *testing.T) {
 	small.Rounds, small.Positions, small.Depth, small.Exact, small.Cuts = 1, 150, 4, 8, 0
 	small.Progress = t.Logf
 	file, err := Train(t.Context(), small)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if got := fmt.Sprintf("%.8x", sha256.Sum256(file)); got != trainedSmall && runtime.GOARCH == "amd64" {
 		t.Errorf("hash %s, want %s", got, trainedSmall)
 	}
 	w, err := unpackWeights(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if again := w.pack(); string(again) != string(file) {
 		t.Fatal("read and written again the file differs")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/ai/engine"
+	"tengen/internal/testkit"
 )
 
 // TestVectors holds the vector instructions to the same numbers as the plain way.
@@ -64,9 +65,7 @@ func TestVectorsSame(t *testing.T) {
 		for i := range reports {
 			vectors = i == 0
 			r, err := new(Engine).think(t.Context(), b, engine.Limits{Nodes: 20_000}, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			r.Elapsed = 0
 			reports[i] = r
 		}
@@ -88,9 +87,8 @@ func BenchmarkVectors(b *testing.B) {
 	took := func(at board, with bool) float64 {
 		vectors = with
 		from := engine.CPUTime()
-		if _, err := new(Engine).think(b.Context(), at, engine.Limits{Nodes: 200_000}, 1); err != nil {
-			b.Fatal(err)
-		}
+		_, err := new(Engine).think(b.Context(), at, engine.Limits{Nodes: 200_000}, 1)
+		testkit.Must(b, err)
 		return float64(engine.CPUTime() - from)
 	}
 	var ratios []float64

@@ -43,9 +43,7 @@ func (a *auditor) attack(g game.Game) bool {
 	move := game.NoPoint
 	for _, nodes := range []int64{3_000, 100_000, 3_000_000} {
 		r, err := ai.Search(a.t.Context(), g, engine.Limits{Nodes: nodes, Memory: 4 << 20, Brief: true, Spend: true})
-		if err != nil {
-			a.t.Fatal(err)
-		}
+		testkit.Must(a.t, err)
 		if r.Proof == engine.Win {
 			move = r.Move
 			break
@@ -153,12 +151,9 @@ func weak(t *testing.T, r game.Rules, seed uint64) game.Game {
 	level := 1 + rnd.IntN(4)
 	for g.Turn() != game.Empty && !g.Dead() && g.Len() < 70 {
 		rep, err := ai.Search(t.Context(), g, engine.Limits{Level: level, Seed: rnd.Uint64()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if g, err = g.Play(rep.Move); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
+		g, err = g.Play(rep.Move)
+		testkit.Must(t, err)
 	}
 	return g
 }
@@ -239,9 +234,7 @@ func TestKnownWins(t *testing.T) {
 	missed := 0
 	for k, at := range list[:min(len(list), testkit.Dose("TENGEN_REVIEWS", 1))] {
 		g, err := game.From(at.Rules(), at.Position(), at.Turn())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		legal := g.Legal().Points()
 		if g, err = g.Play(legal[rnd.IntN(len(legal))]); err != nil || g.Turn() == game.Empty {
 			continue
@@ -270,8 +263,6 @@ func audited(t *testing.T, g game.Game, m Means, times int64) engine.Report {
 		return engine.Report{}
 	}
 	r, err := ai.Search(t.Context(), g, engine.Limits{Nodes: times * m.Nodes, Brief: true, Memory: 16 << 20, Spend: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return r
 }

@@ -10,6 +10,7 @@ import (
 	"tengen/ai"
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // What a review may spend on notes is bounded: where it is used up there is no search with ten
@@ -19,18 +20,12 @@ func TestBudget(t *testing.T) {
 	g := line(t, "gomoku9 a1e5b1d5c1e4d1g7i9")
 	for _, left := range []float64{deepTimes - 1, deepTimes * 10} {
 		r, err := newReviewer(t.Context(), g, Options{Means: Means{Nodes: 20_000}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.backwards(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
+		testkit.Must(t, r.backwards())
 		r.left = left
 		plies, err := r.judgeAll()
 		r.close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		want := NoNote
 		if left > deepTimes {
 			want = MissedWin
@@ -43,9 +38,7 @@ func TestBudget(t *testing.T) {
 		}
 	}
 	r, err := newReviewer(t.Context(), g, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer r.close()
 	if want := float64(usualPlies + extraCPU); r.left != want {
 		t.Errorf("a review by CPU time has means for %v positions, want %v", r.left, want)
@@ -60,9 +53,7 @@ func TestSolvingIsFree(t *testing.T) {
 		t.Fatal("no ending")
 	}
 	r, err := newReviewer(t.Context(), g, Options{Means: Means{Nodes: 10}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer r.close()
 	before := r.left
 	if err := r.backwards(); err != nil || r.left != before {
@@ -95,9 +86,7 @@ func TestCost(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(4, 4))
 			for most = 25 * time.Second; g.Turn() != game.Empty; {
 				r, err := ai.Search(t.Context(), g, engine.Limits{Level: 5, Seed: rnd.Uint64()})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				g, _ = g.Play(r.Move)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // packGames are games whose reviews are packed.
@@ -67,9 +68,8 @@ func TestPackBytes(t *testing.T) {
 	for row := range 4 { // no five: colours alternate along rows, and columns are broken by empty rows
 		for col := range 15 {
 			var err error
-			if g, err = g.Play(game.At(col, 3*row)); err != nil {
-				t.Fatal(err)
-			}
+			g, err = g.Play(game.At(col, 3*row))
+			testkit.Must(t, err)
 		}
 	}
 	var free []game.Point
@@ -97,9 +97,7 @@ func TestPackBytes(t *testing.T) {
 		t.Errorf("%d bytes, want %d at most", len(data), packBytes)
 	}
 	again, err := Unpack(data, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, n := range again.Faults {
 		if p := again.Plies[n-1]; len(p.Line) < 8 || len(p.Answer) < 8 {
 			t.Errorf("ply %d keeps %d and %d of its lines", n, len(p.Line), len(p.Answer))

@@ -103,17 +103,13 @@ func ending(t *testing.T, rnd *rand.Rand, empties int) (game.Game, bool) {
 		return g, false
 	}
 	g, err := game.From(game.Reversi, g.Position(), g.Turn())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for g.Turn() != game.Empty {
 		list := g.Legal().Points()
 		p := list[rnd.IntN(len(list))]
 		if rnd.IntN(2) == 0 {
 			r, err := ai.Search(t.Context(), g, engine.Limits{Nodes: 2000})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			p = r.Move
 		}
 		g, _ = g.Play(p)
@@ -162,9 +158,7 @@ func TestDiscs(t *testing.T) {
 func TestForum(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open(filepath.Join(shared.Dir(t), "data", "reversi", "fforum-20-39.obf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer file.Close()
 	left, moves, turns := testkit.Dose("TENGEN_REVIEWS", 3), 0, 0
 	for lines := bufio.NewScanner(file); lines.Scan() && left > 0; left-- {
@@ -181,9 +175,7 @@ func TestForum(t *testing.T) {
 				v = -32 // a misprint of #31: plain alpha-beta with a table finds 32 for White after G1
 			}
 			g, err := at.Play(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			moves++
 			ply := reviewed(t, g, Options{Means: Means{Nodes: 1000}}).Plies[0]
 			if ply.Discs != best-v || ply.Before != outcome(best) || ply.After != outcome(v) ||
@@ -214,9 +206,7 @@ func problem(t *testing.T, text string) (game.Game, map[game.Point]int) {
 			continue
 		}
 		list, err := game.ParseMoves(at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		scores[list[0]] = v
 	}
 	return g, scores

@@ -23,18 +23,14 @@ import (
 func line(t testing.TB, text string) game.Game {
 	t.Helper()
 	g, err := record.ParseLine(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return g
 }
 
 func reviewed(t testing.TB, g game.Game, o Options) Review {
 	t.Helper()
 	r, err := Game(t.Context(), g, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return r
 }
 
@@ -49,9 +45,7 @@ func reviewedOnce(t testing.TB, g game.Game, nodes int64) Review {
 		return Game(context.Background(), g, Options{Means: Means{Nodes: nodes}})
 	}))
 	r, err := review.(func() (Review, error))()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return r
 }
 
@@ -70,9 +64,7 @@ const forbiddenBlock = "renju .............../.............../.............../..
 func wins(t testing.TB, most int) (list []game.Game) {
 	t.Helper()
 	file, err := os.Open("../five/testdata/wins.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		f := strings.Fields(lines.Text())
@@ -271,9 +263,7 @@ func TestCanceled(t *testing.T) {
 			at = time.Now()
 		}
 		_, err := Game(ctx, g, Options{Means: Means{Nodes: 300_000}, Progress: func(done, of int) {
-			if of != 40 {
-				t.Errorf("%d positions, want 40", of)
-			}
+			testkit.Want(t, "positions", of, 40)
 			if done == after {
 				at = time.Now()
 				time.AfterFunc(10*time.Millisecond, cancel)
@@ -331,9 +321,7 @@ func even(t *testing.T, rules game.Rules, seed uint64) game.Game {
 			g, err = g.Play(rep.Move)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return g
 }
 
@@ -352,17 +340,11 @@ func TestCountsFall(t *testing.T) {
 	proven := 0
 	for _, g := range games {
 		r, err := newReviewer(t.Context(), g, Options{Means: Means{Nodes: 6000}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		defer r.close()
-		if err := r.backwards(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, r.backwards())
 		plies, err := r.judgeAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		check(t, g, finish(Review{Plies: plies}))
 		for i, p := range plies[:max(len(plies)-1, 0)] {
 			next := plies[i+1].Had

@@ -8,6 +8,7 @@ import (
 	"tengen/ai"
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // fault is ply n of a review of g, and the game before it.
@@ -19,13 +20,9 @@ func fault(t *testing.T, g game.Game, n int, m Means) (game.Game, Ply) {
 func try(t *testing.T, g game.Game, p Ply, move string, m Means) Verdict {
 	t.Helper()
 	list, err := game.ParseMoves(move)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	v, err := Try(t.Context(), g, p, list[0], m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return v
 }
 
@@ -41,9 +38,7 @@ func TestTryWin(t *testing.T) {
 		won := after.Turn() == game.Empty
 		if !won {
 			r, err := ai.Search(t.Context(), after, engine.Limits{Nodes: 200_000, Brief: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			won = r.Proof == engine.Loss
 		}
 		if q.Row() > 2 && !won {
@@ -87,16 +82,12 @@ func TestTryDeep(t *testing.T) {
 			continue
 		}
 		after, err := at.Play(full.Move)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if audited(t, after, m, deepTimes).Proof != engine.Loss {
 			continue
 		}
 		once, err := ai.Search(t.Context(), after, m.limits(at.Rules(), 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if once.Proof != engine.Loss {
 			late++
 		}
@@ -133,9 +124,7 @@ func TestTryExact(t *testing.T) {
 	g := line(t, "reversi X..XXO../.XOOOO.X/XXOOXXXX/XXOXOOXX/OXXXOOXX/OXX.OXXX/.X.OOXXX/X.OOOOO. O")
 	for p := range g.Legal().All() {
 		after, err := g.Play(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		r := reviewed(t, after, Options{Means: Means{Nodes: 1000}}).Plies[0]
 		v := try(t, g, r, p.String(), Means{Nodes: 1000})
 		if v.Right != (r.After == r.Before) || !v.Proven {

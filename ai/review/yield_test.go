@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // A review whose searches are interrupted is the same: each is made again, and what was found
@@ -47,9 +48,8 @@ func TestAlwaysInterrupted(t *testing.T) {
 		cancel()
 		return ctx, cancel
 	}}
-	if _, err := Game(ctx, g, o); err != nil {
-		t.Error(err)
-	}
+	_, err := Game(ctx, g, o)
+	testkit.Check(t, err)
 	o.Begin = func(ctx context.Context) (context.Context, context.CancelFunc) {
 		time.AfterFunc(10*time.Millisecond, cancel)
 		<-ctx.Done()

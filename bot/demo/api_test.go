@@ -12,15 +12,14 @@ import (
 
 	"tengen/bot/demo"
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // ask sends a request with a body, "" for none, and gives status and answer.
 func (s site) ask(t *testing.T, method, path, body string, header ...string) (int, string, http.Header) {
 	t.Helper()
 	req, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -32,14 +31,10 @@ func (s site) ask(t *testing.T, method, path, body string, header ...string) (in
 		req.Header.Set(header[i], header[i+1])
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return resp.StatusCode, string(data), resp.Header
 }
 
@@ -55,9 +50,7 @@ func TestWorld(t *testing.T) {
 		Places []standin.Place
 	}
 	_, body, _ := s.ask(t, "GET", "/api/world?as=Ben", "")
-	if err := json.Unmarshal([]byte(body), &world); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal([]byte(body), &world))
 	if world.Me.Name != "Ben" || len(world.People) != 4 || !world.People[3].Bot {
 		t.Errorf("me %q, people %v", world.Me.Name, world.People)
 	}
@@ -131,9 +124,7 @@ func TestGuard(t *testing.T) {
 		}
 	}
 	public, err := demo.New(t.Context(), s.world, "tengen", demo.Options{Public: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s.Config.Handler = public
 	if status, _, _ := s.ask(t, "GET", "/", "", "Host", "example.com"); status != 200 {
 		t.Errorf("a public page under a name: %d, want 200", status)
@@ -165,9 +156,7 @@ func TestHeaders(t *testing.T) {
 	}
 	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 		"X-Frame-Options": "DENY", "Cross-Origin-Resource-Policy": "same-origin"} {
-		if h.Get(name) != want {
-			t.Errorf("%s: %q, want %q", name, h.Get(name), want)
-		}
+		testkit.Want(t, name, h.Get(name), want)
 	}
 	if strings.Contains(body, "http:") || strings.Contains(body, "https:") {
 		t.Error("the page names an outside address")
@@ -196,9 +185,7 @@ func TestFiles(t *testing.T) {
 		}
 		ann.Says("#gomoku", "look", standin.File{Name: name, Data: data})
 		u, err := url.Parse(ann.Last("#gomoku").Attachments[0].URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		path := strings.Replace(u.Path, "/attachments/", "/files/", 1)
 		status, body, h := s.ask(t, "GET", path, "")
 		how, _, _ := strings.Cut(h.Get("Content-Disposition"), ";")
@@ -225,9 +212,7 @@ func TestEmojiFile(t *testing.T) {
 	s := open(t)
 	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black",
 		Text: "<script>alert(1)</script>"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	status, _, h := s.ask(t, "GET", "/emojis/"+made.IDs[0], "")
 	if status != 200 || h.Get("Content-Type") != "image/png" || h.Get("X-Content-Type-Options") != "nosniff" ||
 		!strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
@@ -248,17 +233,13 @@ func TestFeed(t *testing.T) {
 	s := open(t)
 	dial := func(as string) *websocket.Conn {
 		c, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.URL, "http")+"/api/feed?as="+as, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		t.Cleanup(func() { c.Close() })
 		return c
 	}
 	next := func(c *websocket.Conn) standin.Event {
 		var e standin.Event
-		if err := c.ReadJSON(&e); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, c.ReadJSON(&e))
 		return e
 	}
 	ann, ben := dial("Ann"), dial("Ben")

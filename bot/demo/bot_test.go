@@ -39,9 +39,7 @@ func openFor(t *testing.T, members int) site {
 	t.Helper()
 	s := standin.New(t, standin.Options{NoGuild: true})
 	page, err := demo.New(context.Background(), s, "tengen", demo.Options{Members: members})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	web := httptest.NewServer(page)
 	t.Cleanup(web.Close)
 	connect(t, s)
@@ -52,9 +50,7 @@ func openFor(t *testing.T, members int) site {
 func connect(t *testing.T, s *standin.Server) {
 	t.Helper()
 	d, err := discordgo.New("Bot " + s.Token())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.Client = &http.Client{Transport: s.Transport()}
 	d.Dialer = s.Dialer()
 	d.Identify.Intents = discordgo.IntentsGuilds
@@ -64,13 +60,10 @@ func connect(t *testing.T, s *standin.Server) {
 			t.Errorf("answering: %v", err)
 		}
 	})
-	if err := d.Open(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, d.Open())
 	t.Cleanup(func() { d.Close() })
-	if _, err := d.ApplicationCommandBulkOverwrite(s.AppID(), "", table()); err != nil {
-		t.Fatal(err)
-	}
+	_, err = d.ApplicationCommandBulkOverwrite(s.AppID(), "", table())
+	testkit.Must(t, err)
 }
 
 type option = discordgo.ApplicationCommandOption

@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // What Discord refuses, with its code, the page's server refuses too.
@@ -70,9 +71,7 @@ func TestSlowBodies(t *testing.T) {
 	s := open(t)
 	send := func(length int) net.Conn {
 		c, err := net.Dial("tcp", s.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		t.Cleanup(func() { c.Close() })
 		c.SetReadDeadline(time.Now().Add(20 * time.Second))
 		fmt.Fprintf(c, "POST /api/do?as=Ann HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+

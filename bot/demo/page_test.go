@@ -2,7 +2,6 @@ package demo_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"tengen/bot/demo"
 	"tengen/bot/standin"
 	"tengen/internal/browser"
+	"tengen/internal/testkit"
 )
 
 const lastMessage = `[...document.querySelectorAll("#messages .message")].pop()`
@@ -78,9 +78,7 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 	member.Slash("#gomoku", "/everything")
 	ann.Sees("game.sgf")
 	ann.Until(`document.querySelector(".thumb img")?.naturalWidth === 60`)
-	if got := ann.Eval(`document.querySelector(".thumb img").alt`); got != "A thumbnail" {
-		t.Errorf("alt text %q", got)
-	}
+	testkit.Want(t, "alt text", ann.Eval(`document.querySelector(".thumb img").alt`), "A thumbnail")
 	beside := `[...document.querySelectorAll(".section .button")].pop()`
 	if got := ann.Eval(beside + `.getBoundingClientRect().left >= ` + beside +
 		`.parentNode.firstChild.getBoundingClientRect().right`); got != "true" {
@@ -107,9 +105,7 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 	if got := ann.Eval(nameless + `.map((n) => n.outerHTML).join("\n")`); got != "" {
 		t.Errorf("without a name for those who cannot see them:\n%s", got)
 	}
-	if got := ann.Eval(`[...document.querySelectorAll("[id]")].map((n) => n.id).filter((id, i, all) => all.indexOf(id) !== i).join()`); got != "" {
-		t.Errorf("ids that occur twice: %s", got)
-	}
+	testkit.Want(t, "ids that occur twice", ann.Eval(`[...document.querySelectorAll("[id]")].map((n) => n.id).filter((id, i, all) => all.indexOf(id) !== i).join()`), "")
 	ann.Dark(true)
 	ann.Until(`getComputedStyle(document.body).backgroundColor === "rgb(36, 34, 31)"`)
 	ann.Shot("dark")
@@ -123,15 +119,11 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 func pageEmoji(t *testing.T, s site, ann *browser.Tab) {
 	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "tengen_black_0a1b2c3d",
 		Text: string(picture(128))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s.world.Member("Ann").Says("#gomoku", "drawn <:tengen_black_0a1b2c3d:"+made.IDs[0]+
 		"> and lost <:tengen_white_0a1b2c3d:1>")
 	ann.Until(lastMessage + `.querySelector(".emoji img")?.naturalWidth === 128`)
-	if got := ann.Eval(lastMessage + `.querySelector(".emoji img").alt`); got != "black" {
-		t.Errorf("the emoji is called %q", got)
-	}
+	testkit.Want(t, "the emoji is called", ann.Eval(lastMessage+`.querySelector(".emoji img").alt`), "black")
 	ann.Sees(":tengen_white_0a1b2c3d:")
 }
 
@@ -269,9 +261,7 @@ func pageMenusAndFiles(t *testing.T, b *browser.Browser) {
 	ann.Sees("loaded (;GM[4]SZ[15])")
 
 	path := filepath.Join(t.TempDir(), "game.sgf")
-	if err := os.WriteFile(path, []byte("(;GM[4]SZ[15])"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, []byte("(;GM[4]SZ[15])"))
 	ann.Keys("/import ")
 	ann.Until(`document.querySelector("#composer .field input[type=file]")`)
 	ann.Files("#composer .field input[type=file]", path)
@@ -348,9 +338,7 @@ func pageLong(t *testing.T, b *browser.Browser) {
 	}
 	ann := b.Tab("Ann", s.URL+"/?as=Ann&in=gomoku", 1100, 700)
 	ann.Sees("line 149")
-	if n := ann.Eval(`document.querySelectorAll(".message").length`); n != "60" {
-		t.Errorf("%s messages drawn, want 60", n)
-	}
+	testkit.Want(t, "messages drawn", ann.Eval(`document.querySelectorAll(".message").length`), "60")
 	ann.Eval(`document.getElementById("log").scrollTop = 0`)
 	ann.Click("Show earlier messages")
 	ann.Sees("line 30")

@@ -9,6 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 )
 
 // hall simulates a desk in simulated time: members who think for 5 to 60 seconds, workers that
@@ -80,7 +81,7 @@ func (h *hall) work() {
 
 // run starts games over the time begin, then lets them play for settle, and measures from then on.
 func (h *hall) run(games int, begin, settle, measure time.Duration) {
-	h.now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	h.now = testkit.At("2026-01-01")
 	h.from = h.now.Add(begin + settle)
 	end := h.from.Add(measure)
 	for i := range games {
@@ -170,7 +171,7 @@ func TestBudgetInABurst(t *testing.T) {
 				h := newHall(2, 2, need.of)
 				h.after(0, func() {})
 				burst := 2 * time.Minute
-				h.now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+				h.now = testkit.At("2026-01-01")
 				for i := range 200 {
 					h.after(burst+time.Duration(h.rng.Int64N(int64(2*time.Second))), func() { h.turn(game.MatchID(5000 + i)) })
 				}

@@ -13,8 +13,9 @@ import (
 	"tengen/game"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
+	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // An answer waits some seconds for its place, and is refused then. A member who has gone is told nothing.
@@ -36,9 +37,7 @@ func TestJudgeIsBusy(t *testing.T) {
 		if err := d.Judge(gone, nil); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, <-done)
 	})
 }
 
@@ -104,10 +103,7 @@ func (away) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { 
 
 // A turn whose place another process owns by now is left to that one.
 func TestTurnOfAnothersPlace(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Memory(t)
 	now := time.Now()
 	cause, place := storage.Cause{Interaction: 1, At: now}, venue.Place{Server: 1, Channel: 2}
 	rec, err := store.Create(t.Context(), cause, place, func(id game.MatchID) (game.Match, error) {
@@ -120,9 +116,7 @@ func TestTurnOfAnothersPlace(t *testing.T) {
 	d := New(Config{Base: room.Base{Store: store, Tasks: tasks.New(nil), Now: time.Now}, House: away{}, Workers: 1,
 		AnswerIn: time.Second, ThinkAtMost: time.Second,
 		Think: func(context.Context, game.Game, ai.Limits) (ai.Report, error) { panic("it is searched") }})
-	if err := d.takeTurn(turn{match: rec.ID}); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, d.takeTurn(turn{match: rec.ID}))
 }
 
 // The search of a review waits until no turn of the engine does.

@@ -148,6 +148,40 @@ func echoTable() []chat.Command {
 	}
 }
 
+// adapterOf is an adapter on a stand-in, with a log that nobody reads unless the options have one.
+func adapterOf(t *testing.T, s *standin.Server, o Options) *Adapter {
+	t.Helper()
+	o.Token = s.Token()
+	if o.Transport == nil {
+		o.Transport = s.Transport()
+	}
+	if o.Dialer == nil && o.Endpoint == nil {
+		o.Dialer = s.Dialer()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	d, err := New(o)
+	testkit.Must(t, err)
+	return d
+}
+
+// runs lets an adapter run until the test ends, or end is called, which gives what Run gave.
+func runs(t *testing.T, d *Adapter, h chat.Handler) (end func() error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx, h) }()
+	end = sync.OnceValue(func() error { cancel(); return <-done })
+	t.Cleanup(func() { end() })
+	return end
+}
+
+func register(t *testing.T, d *Adapter) {
+	t.Helper()
+	_, err := d.Register(t.Context(), echoTable(), nil, nil, 0)
+	testkit.Must(t, err)
+}
+
 // online is an adapter that runs against a stand-in until the test ends.
 type online struct {
 	*echo
@@ -166,11 +200,7 @@ func connect(t *testing.T, o standin.Options, h func(*Adapter) chat.Handler) *on
 func connectTo(t *testing.T, s *standin.Server, h func(*Adapter) chat.Handler) *online {
 	t.Helper()
 	on := &online{s: s, log: &testkit.Log{}, echo: &echo{}}
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
-		Log: slog.New(slog.NewTextHandler(on.log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := adapterOf(t, s, Options{Log: slog.New(slog.NewTextHandler(on.log, nil))})
 	on.d = d
 	handler := chat.Handler(on.echo)
 	if h != nil {
@@ -178,12 +208,9 @@ func connectTo(t *testing.T, s *standin.Server, h func(*Adapter) chat.Handler) *
 			handler = own
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx, handler) }()
+	end := runs(t, d, handler)
 	on.end = sync.OnceValue(func() error {
-		cancel()
-		err := <-done
+		err := end()
 		if text := on.log.String(); strings.Contains(text, s.Token()) {
 			t.Errorf("the bot's token is in the log:\n%s", text)
 		}
@@ -195,9 +222,7 @@ func connectTo(t *testing.T, s *standin.Server, h func(*Adapter) chat.Handler) *
 
 func (on *online) register(t *testing.T) {
 	t.Helper()
-	if _, err := on.d.Register(t.Context(), echoTable(), nil, nil, 0); err != nil {
-		t.Fatal(err)
-	}
+	register(t, on.d)
 	on.s.Ready(1)
 }
 
@@ -271,12 +296,8 @@ func TestAdapter(t *testing.T) {
 	if !slices.Equal(kinds, []string{"joined", "gone", "gone", "left"}) {
 		t.Errorf("news: %v", on.news)
 	}
-	if err := on.end(); err != nil {
-		t.Error(err)
-	}
-	if n := on.s.Stats().Failures; n != 0 {
-		t.Errorf("%d interactions without an answer", n)
-	}
+	testkit.Check(t, on.end())
+	testkit.Want(t, "interactions without an answer", on.s.Stats().Failures, 0)
 }
 
 func TestRegisteredOnce(t *testing.T) {
@@ -337,9 +358,7 @@ func TestGatewayComesUpAgain(t *testing.T) {
 			}
 			testkit.Eventually(t, "connection up", on.d.Up)
 			testkit.Eventually(t, "an answer", func() bool { return ann.Try().Slash("#gomoku", "/move at:h9").Failed == "" })
-			if err := on.end(); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, on.end())
 		})
 	}
 }
@@ -368,9 +387,7 @@ func TestFatalCloseCodes(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), fatalCodes[code]) {
 				t.Errorf("%v", err)
 			}
-			if g.dials.Load() != 1 {
-				t.Errorf("%d connections", g.dials.Load())
-			}
+			testkit.Want(t, "connections", g.dials.Load(), 1)
 		})
 	}
 }
@@ -378,9 +395,7 @@ func TestFatalCloseCodes(t *testing.T) {
 // With 80 ms for each call, 200 interactions are acknowledged within a second.
 func TestAcknowledgementsAtLatency(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var mu sync.Mutex
 	var first, last time.Time
 	acks := 0
@@ -403,10 +418,9 @@ func TestAcknowledgementsAtLatency(t *testing.T) {
 	on.register(t)
 	on.s.Member("ann")
 	for i := range 200 {
-		if _, err := on.s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku",
-			Name: fmt.Sprint("/move at:", i), NoWait: true}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := on.s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku",
+			Name: fmt.Sprint("/move at:", i), NoWait: true})
+		testkit.Must(t, err)
 	}
 	testkit.Eventually(t, "200 acknowledgements", func() bool {
 		mu.Lock()
@@ -463,17 +477,13 @@ func TestNothingIsLeftBehind(t *testing.T) {
 func TestNoMemoryIsLeftBehind(t *testing.T) {
 	n := testkit.Dose("TENGEN_INTERACTIONS", 400)
 	d, err := New(Options{Token: botToken, Transport: forgetful{}, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.now = func() time.Time { return flakeTime(0) }
 	d.life, d.handler = t.Context(), handlerFunc(func(ctx context.Context, r chat.Request) {
-		if _, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: shown("x")}); err != nil {
-			t.Error(err)
-		}
-		if _, err := d.Send(ctx, chat.To{Token: r.Token, Original: true}, shown("y")); err != nil {
-			t.Error(err)
-		}
+		_, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: shown("x")})
+		testkit.Check(t, err)
+		_, err = d.Send(ctx, chat.To{Token: r.Token, Original: true}, shown("y"))
+		testkit.Check(t, err)
 	})
 	id := 0
 	batch := func(n int) {
@@ -542,9 +552,7 @@ func TestFaults(t *testing.T) {
 			on.s.SetPlan(standin.Plan{})
 			testkit.Eventually(t, "the connection", on.d.Up)
 			testkit.Eventually(t, "an answer in peace", func() bool { return ann.Slash("#gomoku", "/move at:h9").Failed == "" })
-			if err := on.end(); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, on.end())
 			text, unseen := on.log.String(), 0
 			for _, a := range failed {
 				switch {
@@ -585,34 +593,22 @@ func TestTroublesOfPlaces(t *testing.T) {
 		}
 		return chat.TroubleOf(err)
 	}
-	if got := send(chat.To{Channel: channel, Message: message}); got != 0 {
-		t.Errorf("an edit: %v", got)
-	}
+	testkit.Want(t, "an edit", send(chat.To{Channel: channel, Message: message}), 0)
 	on.s.DeleteMessage(m.ID)
-	if got := send(chat.To{Channel: channel, Message: message}); got != chat.Gone {
-		t.Errorf("message gone: %v", got)
-	}
+	testkit.Want(t, "message gone", send(chat.To{Channel: channel, Message: message}), chat.Gone)
 	if err := on.d.Delete(t.Context(), chat.To{Channel: channel, Message: message}); err != nil {
 		t.Errorf("deleting what is gone: %v", err)
 	}
 	on.s.Deny("#gomoku", "bot", standin.PermSendMessages)
-	if got := send(chat.To{Channel: channel}); got != chat.Locked {
-		t.Errorf("may not send: %v", got)
-	}
+	testkit.Want(t, "may not send", send(chat.To{Channel: channel}), chat.Locked)
 	on.s.Deny("#gomoku", "bot", standin.PermViewChannel)
 	testkit.Eventually(t, "news of the permissions", func() bool {
 		return on.d.refused.Of(pace.CallKind{Channel: channel}, time.Now()) == nil
 	})
-	if got := send(chat.To{Channel: channel}); got != chat.NoPlace {
-		t.Errorf("may not see: %v", got)
-	}
+	testkit.Want(t, "may not see", send(chat.To{Channel: channel}), chat.NoPlace)
 	on.s.DeleteChannel("#gomoku")
-	if got := send(chat.To{Channel: channel}); got != chat.NoPlace {
-		t.Errorf("channel gone: %v", got)
-	}
-	if got := send(chat.To{Token: "aW50ZXJhY3Rpb246bm90aGluZw"}); got != chat.Lapsed {
-		t.Errorf("no such token: %v", got)
-	}
+	testkit.Want(t, "channel gone", send(chat.To{Channel: channel}), chat.NoPlace)
+	testkit.Want(t, "no such token", send(chat.To{Token: "aW50ZXJhY3Rpb246bm90aGluZw"}), chat.Lapsed)
 }
 
 func parseID(s string) uint64 {
@@ -626,18 +622,9 @@ func parseID(s string) uint64 {
 func TestSocketsDropOften(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
-		Log: slog.New(slog.DiscardHandler), Pause: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.Register(t.Context(), echoTable(), nil, nil, 0); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ran := make(chan error, 1)
-	go func() { ran <- d.Run(ctx, &echo{d: d}) }()
-	defer func() { stop(); <-ran }()
+	d := adapterOf(t, s, Options{Pause: 50 * time.Millisecond})
+	register(t, d)
+	runs(t, d, &echo{d: d})
 	s.Ready(1)
 	var down time.Duration
 	for range 11 {
@@ -653,9 +640,7 @@ func TestSocketsDropOften(t *testing.T) {
 	if down > 10*time.Second { // doubling pauses would add up to half a minute
 		t.Errorf("down for %v after eleven drops", down)
 	}
-	if n := s.Stats().Identifies; n != 1 {
-		t.Errorf("%d identifications", n)
-	}
+	testkit.Want(t, "identifications", s.Stats().Identifies, 1)
 }
 
 // The bot has missed that it came to a server. It learns that from the first interaction

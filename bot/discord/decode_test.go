@@ -11,6 +11,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 )
 
 func inNone(uint64, bool) bool { return false }
@@ -119,9 +120,7 @@ func TestDecode(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := decode([]byte(test.raw), in17)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if diff := cmp.Diff(test.want, got.Request); diff != "" {
 				t.Error(diff)
 			}

@@ -85,9 +85,7 @@ func newFake(t *testing.T, f *fakeAPI, h handlerFunc) (*Adapter, *bytes.Buffer) 
 	t.Helper()
 	var log bytes.Buffer
 	d, err := New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.app.Store(4)
 	d.now = func() time.Time { return flakeTime(0) } // the time of interactions with small ids
 	d.handler, d.life = h, t.Context()
@@ -127,9 +125,7 @@ func TestAnswerInTime(t *testing.T) {
 		if got := f.log(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
-		if id != 88 {
-			t.Errorf("message %d", id)
-		}
+		testkit.Want(t, "message", id, 88)
 		for _, want := range []string{"command=move", "outcome=answered", "remark=greeted", "kind=slash"} {
 			if !strings.Contains(log.String(), want) {
 				t.Errorf("no %s in %s", want, log)
@@ -148,9 +144,7 @@ func TestSeen(t *testing.T) {
 			t.Fatalf("interaction %d", id+1)
 		}
 	}
-	if len(s.seen) != manySeen {
-		t.Errorf("%d ids are remembered", len(s.seen))
-	}
+	testkit.Want(t, "ids are remembered", len(s.seen), manySeen)
 }
 
 // An interaction that comes after its token has expired is not carried out, whether it is repeated or
@@ -454,9 +448,8 @@ func TestNonce(t *testing.T) {
 			return nil, nil
 		}}
 		d, _ := newFake(t, f, nil)
-		if _, err := d.Send(t.Context(), chat.To{Channel: 2, Nonce: "n1"}, chat.Text("x")); err != nil {
-			t.Error(err)
-		}
+		_, err := d.Send(t.Context(), chat.To{Channel: 2, Nonce: "n1"}, chat.Text("x"))
+		testkit.Check(t, err)
 		if got := f.log(); strings.Count(got, `"nonce":"n1","enforce_nonce":true`) != 2 {
 			t.Error(got)
 		}

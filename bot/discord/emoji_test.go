@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -77,17 +76,14 @@ type signing struct {
 func (x *signing) emojis() []string {
 	x.t.Helper()
 	r, err := x.s.Act(x.t.Context(), standin.Action{Do: "emojis"})
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	testkit.Must(x.t, err)
 	return r.IDs
 }
 
 func (x *signing) act(do, name string) {
 	x.t.Helper()
-	if _, err := x.s.Act(x.t.Context(), standin.Action{Do: do, Name: name, Text: "x"}); err != nil {
-		x.t.Fatal(err)
-	}
+	_, err := x.s.Act(x.t.Context(), standin.Action{Do: do, Name: name, Text: "x"})
+	testkit.Must(x.t, err)
 }
 
 func (x *signing) inUse() bool { return x.d.signs.inUse.Load() != nil }
@@ -119,21 +115,10 @@ func sign(t *testing.T, s *standin.Server, change ...func(*Options)) *signing {
 		f(&o)
 	}
 	d, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx, signer{&echo{d: d}}) }()
-	t.Cleanup(sync.OnceFunc(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}))
-	if _, err := d.Register(ctx, echoTable(), nil, nil, 0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	end := runs(t, d, signer{&echo{d: d}})
+	t.Cleanup(func() { testkit.Check(t, end()) })
+	register(t, d)
 	return &signing{t, s, d}
 }
 
@@ -161,25 +146,20 @@ func TestSigns(t *testing.T) {
 			t.Errorf("a pressed message:\n%s", got)
 		}
 		place, err := strconv.ParseUint(ann.Last("#gomoku").ChannelID, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		id, err := x.d.Send(t.Context(), chat.To{Channel: place}, marked())
 		if got := x.seen(); err != nil || got != drawnMarked {
 			t.Errorf("the bot's own message: %v\n%s", err, got)
 		}
-		if _, err := x.d.Send(t.Context(), chat.To{Channel: place, Message: id}, marked()); err != nil {
-			t.Error(err)
-		}
+		_, err = x.d.Send(t.Context(), chat.To{Channel: place, Message: id}, marked())
+		testkit.Check(t, err)
 		if got := x.seen(); got != drawnMarked {
 			t.Errorf("an edit:\n%s", got)
 		}
 		// Another start uploads nothing.
 		again := sign(t, x.s)
 		soon(t, time.Minute, "signs again", again.inUse)
-		if n := x.uploads(); n != 3 {
-			t.Errorf("%d uploads, want 3", n)
-		}
+		testkit.Want(t, "uploads", x.uploads(), 3)
 		// Other drawings are other emojis. The old ones stay, since messages show them.
 		x.act("add-emoji", "tengen_logo")
 		other := sign(t, x.s, func(o *Options) { o.Signs = someSigns("2") })
@@ -195,9 +175,7 @@ func TestSignsOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{Checker: schema.Shared(t)})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	x := sign(t, s, func(o *Options) { o.Endpoint = &EndpointOptions{Listener: l} })
 	testkit.Eventually(t, "signs", x.inUse)
 	if got := x.emojis(); len(got) != 3 {
@@ -318,11 +296,8 @@ func TestSignsOfMany(t *testing.T) {
 		var posts [3]atomic.Int32
 		for i := range posts {
 			leases, dead := table.Process()
-			d, err := New(Options{Token: s.Token(), Signs: someSigns("1"), Leases: leases, Log: slog.New(slog.DiscardHandler),
-				Transport: counted{s.Transport(), &posts[i]}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := adapterOf(t, s, Options{Signs: someSigns("1"),
+				Leases: leases, Transport: counted{s.Transport(), &posts[i]}})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go d.keepSigns(ctx)
@@ -370,7 +345,7 @@ func (c counted) RoundTrip(q *http.Request) (*http.Response, error) {
 
 // Signs of other versions are deleted when they are many and old, and nothing else ever is.
 func TestOldSigns(t *testing.T) {
-	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-11-22 12:00")
 	var listed []listedEmoji
 	add := func(name string, byBot bool, age time.Duration) {
 		e := listedEmoji{ID: flake(uint64(now.Add(-age).UnixMilli()-Epoch)<<22 | uint64(len(listed))), Name: name}

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -52,9 +51,7 @@ func TestEndpointSlowBody(t *testing.T) {
 		{"whole", head(2) + "{}", false, "202"},
 	} {
 		c, err := net.Dial("tcp", s.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		io.WriteString(c, test.sends)
 		if test.hangUp {
 			c.(*net.TCPConn).CloseWrite()
@@ -65,9 +62,7 @@ func TestEndpointSlowBody(t *testing.T) {
 		}
 		c.Close()
 	}
-	if len(taken) != 1 {
-		t.Errorf("%d requests were taken", len(taken))
-	}
+	testkit.Want(t, "requests were taken", len(taken), 1)
 }
 
 // Senders whose bodies never come keep nobody out: the oldest of them is given up.
@@ -86,18 +81,14 @@ func TestEndpointCrowded(t *testing.T) {
 		stamp, ed25519.Sign(key, []byte(stamp+"{}")))
 	send := func(text string) net.Conn {
 		c, err := net.Dial("tcp", s.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		t.Cleanup(func() { c.Close() })
 		io.WriteString(c, text)
 		return c
 	}
 	status := func(c net.Conn) string {
 		line, err := bufio.NewReader(c).ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return line
 	}
 	reading := func() int {
@@ -133,22 +124,13 @@ func TestEndpointEnds(t *testing.T) {
 	const long = time.Minute // nothing here is to run out
 	s := standin.New(t, standin.Options{Lenient: true, AnswerWithin: long})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	drained := make(chan struct{})
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler), Patience: long,
-		AnswerIn: long, Grace: long, Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: long, drained: drained}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := adapterOf(t, s, Options{Patience: long, AnswerIn: long,
+		Grace: long, Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: long, drained: drained}})
 	e := &echo{d: d, held: make(chan struct{})}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx, e) }()
-	if _, err := d.Register(t.Context(), echoTable(), nil, nil, 0); err != nil {
-		t.Fatal(err)
-	}
+	end := runs(t, d, e)
+	register(t, d)
 	url := "http://" + l.Addr().String() + "/here"
 	testkit.Eventually(t, "the endpoint", func() bool { return s.SetEndpoint(url) == nil })
 	if !d.Up() {
@@ -158,11 +140,9 @@ func TestEndpointEnds(t *testing.T) {
 	slow := make(chan string, 1)
 	go func() { slow <- ann.Slash("#gomoku", "/slow").Failed }()
 	testkit.Eventually(t, "the slow one at work", func() bool { return strings.Contains(e.all(), "held") })
-	cancel()
+	go end()
 	testkit.Eventually(t, "no longer up", func() bool { return !d.Up() })
-	if got := ann.Slash("#gomoku", "/move at:h8").Failed; got != "" {
-		t.Errorf("while it drains: %s", got)
-	}
+	testkit.Want(t, "while it drains", ann.Slash("#gomoku", "/move at:h8").Failed, "")
 	close(drained)
 	testkit.Eventually(t, "the end of the endpoint", func() bool {
 		c, err := net.Dial("tcp", l.Addr().String())
@@ -172,12 +152,8 @@ func TestEndpointEnds(t *testing.T) {
 		return err != nil
 	})
 	close(e.held)
-	if got := <-slow; got != "" {
-		t.Errorf("the slow one: %s", got)
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	testkit.Want(t, "the slow one", <-slow, "")
+	testkit.Check(t, end())
 	if got := ann.Slash("#gomoku", "/move at:h8").Failed; got == "" {
 		t.Error("an answer from nobody")
 	}
@@ -189,19 +165,10 @@ func TestServersWithoutGateway(t *testing.T) {
 	s := standin.New(t, standin.Options{Lenient: true})
 	s.AddGuild("Other", true, "there")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
-		Endpoint: &EndpointOptions{Listener: l, ListEvery: 50 * time.Millisecond}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	d := adapterOf(t, s, Options{Endpoint: &EndpointOptions{Listener: l, ListEvery: 50 * time.Millisecond}})
 	e := &echo{d: d}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx, e) }()
-	defer func() { cancel(); <-done }()
+	runs(t, d, e)
 	testkit.Eventually(t, "two servers", func() bool { return len(d.listed()) == 2 })
 	s.KickBot("Other")
 	testkit.Eventually(t, "news of the loss", func() bool {
@@ -322,11 +289,7 @@ func TestWrongKey(t *testing.T) {
 	s := standin.New(t, standin.Options{})
 	l, _ := net.Listen("tcp", "127.0.0.1:0")
 	key, _, _ := ed25519.GenerateKey(nil)
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
-		Endpoint: &EndpointOptions{Listener: l, Key: key}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := adapterOf(t, s, Options{Endpoint: &EndpointOptions{Listener: l, Key: key}})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if err := d.Run(ctx, &echo{}); err == nil || !strings.Contains(err.Error(), "public key") {

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/internal/testkit"
 )
 
 // A message is found by its mark, if the bot itself has posted it, on whichever page it is. Nothing
 // is said of a channel that looks empty, since the bot may not read it.
 func TestFind(t *testing.T) {
 	const mark, self, app = 77, 9, 5
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	at := testkit.At("2026-03-01 12:00")
 	message := func(i int, author, hook uint64, mark int64) string {
 		return fmt.Sprintf(`{"id":"%d","author":{"id":"%d"},"webhook_id":"%d","components":[{"type":10,"id":%d}]}`, flakeAt(at.Add(time.Duration(i)*time.Second)), author, hook, mark)
 	}
@@ -59,9 +60,7 @@ func TestFind(t *testing.T) {
 			if errors.As(err, &e) != (test.trouble != 0) || e != nil && e.Trouble != test.trouble || (id != 0) != test.found {
 				t.Errorf("found %d, %v", id, err)
 			}
-			if n := f.made(); n != test.calls {
-				t.Errorf("%d calls, want %d", n, test.calls)
-			}
+			testkit.Want(t, "calls", f.made(), test.calls)
 		})
 	}
 }

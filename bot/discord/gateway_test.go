@@ -85,20 +85,11 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 				return good.NetDialTLSContext(ctx, network, address)
 			}}
 			var log testkit.Log
-			d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: dialer,
-				Log: slog.New(slog.NewTextHandler(&log, nil))})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := adapterOf(t, s, Options{Dialer: dialer, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			d.options.OpenIn, d.identifyGap = 500*time.Millisecond, 50*time.Millisecond
-			ctx, cancel := context.WithCancel(t.Context())
-			done := make(chan error, 1)
-			go func() { done <- d.Run(ctx, &echo{}) }()
+			end := runs(t, d, &echo{})
 			testkit.Eventually(t, "connection up", d.Up)
-			cancel()
-			if err := <-done; err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, end())
 			if !strings.Contains(log.String(), "WARN") && !strings.Contains(log.String(), "ERROR") {
 				t.Error(log.String())
 			}
@@ -109,19 +100,11 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 func TestShards(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Shards: 3,
-		Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := adapterOf(t, s, Options{Shards: 3})
 	d.identifyGap = 10 * time.Millisecond
 	e := &echo{d: d}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx, e) }()
-	if _, err := d.Register(ctx, echoTable(), nil, nil, 0); err != nil {
-		t.Fatal(err)
-	}
+	end := runs(t, d, e)
+	register(t, d)
 	s.Ready(3)
 	testkit.Eventually(t, "connections up", d.Up)
 	ann := s.Member("ann")
@@ -130,10 +113,7 @@ func TestShards(t *testing.T) {
 		ann.Slash(club+"#there", "/move at:h8")
 	}
 	testkit.Eventually(t, "news", func() bool { return len(d.listed()) == 5 })
-	cancel()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, end())
 }
 
 // A bot whose token is reset while it runs ends, before Discord blocks its address.
@@ -141,10 +121,7 @@ func TestTokenReset(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
 	f := &resetTransport{base: s.Transport()}
-	d, err := New(Options{Token: s.Token(), Transport: f, Dialer: s.Dialer(), Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := adapterOf(t, s, Options{Transport: f})
 	done := make(chan error, 1)
 	go func() { done <- d.Run(t.Context(), &echo{}) }()
 	testkit.Eventually(t, "connection up", d.Up)
@@ -270,9 +247,7 @@ func TestHeardOnceHandedOn(t *testing.T) {
 	}
 	dial := func() *websocket.Conn {
 		c, _, err := g.dialer().Dial("wss://gateway.test", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		t.Cleanup(func() { c.Close() })
 		return c
 	}

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/internal/testkit"
 )
 
 // The bot's own listings are found that are not over, among whatever else the server has.
 func TestListings(t *testing.T) {
 	const server, self, app = 7, 9, 5
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	at := testkit.At("2026-03-01 12:00")
 	entry := func(id, creator, status int) string {
 		return fmt.Sprintf(`{"id":"%d","creator_id":"%d","name":"Cup","description":null,"scheduled_start_time":"%s","scheduled_end_time":null,"status":%d,"entity_metadata":null}`, id, creator, at.Format(time.RFC3339), status)
 	}
@@ -47,7 +48,7 @@ func TestList(t *testing.T) {
 		return say(status, answer), nil
 	}}
 	d, _ := newFake(t, f, nil)
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	at := testkit.At("2026-03-01 12:00")
 	l := chat.Listing{Name: strings.Repeat("é", 101), About: "a", Where: "w", Starts: at, Ends: at.Add(time.Hour)}
 	if _, err := d.List(t.Context(), 7, l); chat.TroubleOf(err) != chat.Failed || len(bodies) != 1 {
 		t.Errorf("%d calls: %v", len(bodies), err)
@@ -61,9 +62,7 @@ func TestList(t *testing.T) {
 	if id, err := d.List(t.Context(), 7, chat.Listing{ID: 42, Status: chat.Done}); id != 42 || err != nil {
 		t.Errorf("%d %v", id, err)
 	}
-	if err := d.Unlist(t.Context(), 7, 42); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, d.Unlist(t.Context(), 7, 42))
 	want := []string{
 		`POST /guilds/7/scheduled-events {"name":"` + strings.Repeat("é", 99) + `…","description":"a","entity_metadata":{"location":"w"},"scheduled_start_time":"2026-03-01T12:00:00Z","scheduled_end_time":"2026-03-01T13:00:00Z","privacy_level":2,"entity_type":3}`,
 		`PATCH /guilds/7/scheduled-events/42 {"status":3}`, "DELETE /guilds/7/scheduled-events/42 ",

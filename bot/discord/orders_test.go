@@ -147,11 +147,8 @@ func keepsRests(t *testing.T, world *standin.Server, seed int) {
 		return order
 	})
 	const second = time.Millisecond // of the bot's
-	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 1,
-		Pause: second, OpenIn: 100 * second, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := adapterOf(t, world, Options{Dialer: g.dialer(), Shards: 1,
+		Pause: second, OpenIn: 100 * second})
 	d.identifyGap = second
 	ctx, cancel := context.WithTimeout(t.Context(), 60*second)
 	defer cancel()
@@ -175,18 +172,13 @@ func TestIdentifyBudget(t *testing.T) {
 	world := standin.New(t, standin.Options{Limits: standin.Limits{On: true, Starts: starts}})
 	g := newDouble(t, func() []string { return []string{words[0], "wait", `{"op":7,"d":null}`} })
 	var log testkit.Log
-	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 1,
+	d := adapterOf(t, world, Options{Dialer: g.dialer(), Shards: 1,
 		Pause: second, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
 	d.identifyGap = second
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*3600*second)
 	defer cancel()
-	if err := d.Run(ctx, &echo{}); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, d.Run(ctx, &echo{}))
 	hours := 1 + int(time.Since(began)/(3600*second))
 	if n := len(g.dialed()); n > hours*starts/24/2 {
 		t.Errorf("%d identifications in less than %d hours", n, hours)

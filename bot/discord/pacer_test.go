@@ -14,6 +14,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/discord/pace"
+	"tengen/internal/testkit"
 )
 
 // bucketAPI is an API with a bucket for each channel and each interaction, of n calls a window. It
@@ -67,9 +68,8 @@ func TestPacerKeepsWithinABucket(t *testing.T) {
 				for range 20 {
 					for _, to := range test.places {
 						all.Go(func() {
-							if _, err := d.Send(t.Context(), to, chat.Text("x")); err != nil {
-								t.Error(err)
-							}
+							_, err := d.Send(t.Context(), to, chat.Text("x"))
+							testkit.Check(t, err)
 						})
 					}
 				}
@@ -184,9 +184,8 @@ func TestPacerEverySecond(t *testing.T) {
 					time.Sleep(slow())
 				}
 				all.Go(func() {
-					if _, err := d.Send(t.Context(), chat.To{Channel: uint64(100 + i)}, chat.Text("x")); err != nil {
-						t.Error(err)
-					}
+					_, err := d.Send(t.Context(), chat.To{Channel: uint64(100 + i)}, chat.Text("x"))
+					testkit.Check(t, err)
 				})
 			}
 			all.Wait()

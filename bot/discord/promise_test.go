@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/internal/testkit"
 )
 
 // Tests of what comments promise as safety, where no other test failed when the protection was
@@ -219,17 +220,13 @@ func TestAnswerOfAnotherIsNotFilledIn(t *testing.T) {
 	f := &fakeAPI{}
 	at, done := make(chan struct{}), make(chan struct{})
 	d, _ := newFake(t, f, func(context.Context, chat.Request) { close(at); <-done })
-	if err := d.dispatch(interaction(5, 2)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, d.dispatch(interaction(5, 2)))
 	<-at
 	_, err := d.Send(t.Context(), chat.To{Token: pressToken, Original: true}, chat.Text("x"))
 	if chat.TroubleOf(err) != chat.Busy || err == nil {
 		t.Error(err)
 	}
-	if got := f.log(); got != "" {
-		t.Errorf("sent: %s", got)
-	}
+	testkit.Want(t, "sent", f.log(), "")
 	close(done)
 	d.work.Wait()
 }

@@ -20,8 +20,8 @@ import (
 	"tengen/bot/discord/pace"
 	"tengen/bot/metrics"
 	"tengen/game/venue"
-	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/internal/testkit"
+	"tengen/storage/storagetest"
 )
 
 // made is the number of calls so far.
@@ -35,9 +35,7 @@ func (f *fakeAPI) made() int {
 func figure(t *testing.T, from *prometheus.Registry, name string) (sum float64) {
 	t.Helper()
 	all, err := from.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, family := range all {
 		if family.GetName() == name {
 			for _, m := range family.Metric {
@@ -175,9 +173,8 @@ func TestRefusedFiles(t *testing.T) {
 			if _, err := d.Send(t.Context(), chat.To{Channel: 2}, board); chat.TroubleOf(err) != chat.Locked {
 				t.Fatal(err)
 			}
-			if _, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")); err != nil {
-				t.Fatal(err)
-			}
+			_, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
+			testkit.Must(t, err)
 		}
 		if n := f.made(); n != 4 {
 			t.Errorf("%d calls, want one with a file and three without", n)
@@ -192,9 +189,7 @@ func meteredOver(t *testing.T, f *fakeAPI) (*Adapter, *prometheus.Registry, *byt
 	registry := prometheus.NewRegistry()
 	d, err := New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil)),
 		Metrics: metrics.New(registry)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.life = t.Context()
 	d.app.Store(9)
 	return d, registry, &log
@@ -282,18 +277,12 @@ func TestIn(t *testing.T) {
 
 // A store that belongs to another application ends Run, and says which is which.
 func TestAnothersStore(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.Belongs(t.Context(), 4321); err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Memory(t)
+	_, err := store.Belongs(t.Context(), 4321)
+	testkit.Must(t, err)
 	d, err := New(Options{Token: botToken, Store: store, Transport: refusing(200, `{"id":"1234"}`),
 		Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	err = d.Run(ctx, handlerFunc(nil))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/internal/testkit"
 )
 
 // Where Discord refuses the files of an answer, or of a message by an interaction's token, the
@@ -79,9 +80,8 @@ func TestUserAgent(t *testing.T) {
 		return nil, nil
 	}}
 	d, _ := newFake(t, f, nil)
-	if _, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")); err != nil {
-		t.Fatal(err)
-	}
+	_, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
+	testkit.Must(t, err)
 	if !regexp.MustCompile(`^DiscordBot \(https://[^ ,]+, [0-9.]+\) tengen$`).MatchString(agent) {
 		t.Error(agent)
 	}

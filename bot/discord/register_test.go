@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
+	"tengen/internal/testkit"
 )
 
 func smallTable() []chat.Command {
@@ -40,9 +40,7 @@ func TestCommandBodies(t *testing.T) {
 			"command.play.bot.game.renju zh-CN": "连珠"}[key+" "+locale]
 	}
 	got, err := CommandBodies(smallTable(), words, []string{"zh-CN"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, want := range []string{
 		`"name":"play","name_localizations":{"zh-CN":"对局"},"description":"Start a game"`,
 		`"contexts":[0,1,2],"integration_types":[0,1]`,
@@ -100,9 +98,7 @@ func TestCommandBodiesRefused(t *testing.T) {
 // Discord adds, has the same fingerprint as the command.
 func TestFingerprint(t *testing.T) {
 	bodies, err := commandBodies(smallTable(), nil, nil, places{true, true, true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	text, _ := json.Marshal(bodies)
 	var list []map[string]any
 	json.Unmarshal(text, &list)
@@ -120,9 +116,7 @@ func TestFingerprint(t *testing.T) {
 	list[0], list[3] = list[3], list[0]
 	text, _ = json.Marshal(list)
 	var registered []commandBody
-	if err := json.Unmarshal(text, &registered); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(text, &registered))
 	if !bytes.Equal(fingerprint(registered), fingerprint(bodies)) {
 		t.Errorf("different:\n%s\n%s", fingerprint(registered), fingerprint(bodies))
 	}
@@ -151,11 +145,7 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 			t.Parallel()
 			test.o.Checker = schema.Shared(t)
 			s := standin.New(t, test.o)
-			d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
-				Log: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := adapterOf(t, s, Options{})
 			registered := func() string {
 				var all []string
 				for _, c := range s.Commands("") {
@@ -182,13 +172,9 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 					t.Errorf("end %d: wrote %v, %v", i, wrote, err)
 				}
 			}
-			if got := len(s.Commands("")); got != map[bool]int{true: 1, false: 0}[test.o.Activity] {
-				t.Errorf("%d commands are left", got)
-			}
+			testkit.Want(t, "commands are left", len(s.Commands("")), map[bool]int{true: 1, false: 0}[test.o.Activity])
 			club, err := d.listServers(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			for i, want := range []bool{true, false} {
 				if wrote, err := d.Register(t.Context(), smallTable(), nil, nil, club[0]); err != nil || wrote != want {
 					t.Errorf("in one server, start %d: wrote %v, %v", i, wrote, err)

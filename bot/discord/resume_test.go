@@ -120,9 +120,7 @@ func TestResumeInterrupted(t *testing.T) {
 		f.SetPlan(standin.Plan{})
 		a = f.launch()
 		soon(t, time.Minute, "up again", func() bool { return f.Stats().Resumes == 1 && a.d.up.Load() == 1 })
-		if n := f.Stats().Identifies; n != 1 {
-			t.Errorf("%d identifications", n)
-		}
+		testkit.Want(t, "identifications", f.Stats().Identifies, 1)
 	})
 }
 
@@ -171,17 +169,10 @@ func TestIdentifyProperties(t *testing.T) {
 		}
 	})
 	world := standin.New(t, standin.Options{})
-	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: standin.DialerTo(address),
-		Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx, handlerFunc(func(context.Context, chat.Request) {})) }()
+	d := adapterOf(t, world, Options{Dialer: standin.DialerTo(address)})
+	end := runs(t, d, handlerFunc(func(context.Context, chat.Request) {}))
 	got := string(<-said)
-	cancel()
-	<-done
+	end()
 	for _, want := range []string{`"op":2`, `"properties":{"browser":"tengen","device":"tengen","os":"` + runtime.GOOS +
 		`"}`, `"intents":1`} {
 		if !strings.Contains(got, want) {
@@ -259,22 +250,15 @@ func TestVoidSession(t *testing.T) {
 				c.ReadMessage() // the bot goes
 			}
 			world := standin.New(t, standin.Options{})
-			d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 1,
-				Pause: time.Millisecond, Log: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := adapterOf(t, world, Options{Dialer: g.dialer(), Shards: 1, Pause: time.Millisecond})
 			d.identifyGap = time.Millisecond
-			ctx, cancel := context.WithCancel(t.Context())
-			done := make(chan error, 1)
-			go func() { done <- d.Run(ctx, &echo{}) }()
+			end := runs(t, d, &echo{})
 			for range 2 {
 				if got := <-said; !strings.Contains(got, `"op":2`) {
 					t.Errorf("the bot said %s", strings.ReplaceAll(got, world.Token(), "TOKEN"))
 				}
 			}
-			cancel()
-			<-done
+			end()
 		})
 	}
 }
@@ -304,19 +288,12 @@ func TestFirstHeartbeat(t *testing.T) {
 			c.ReadMessage()
 		}
 		world := standin.New(t, standin.Options{})
-		d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 12,
-			Log: slog.New(slog.DiscardHandler)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := adapterOf(t, world, Options{Dialer: g.dialer(), Shards: 12})
 		d.identifyGap = time.Millisecond
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- d.Run(ctx, &echo{}) }()
+		end := runs(t, d, &echo{})
 		all := func() bool { mu.Lock(); defer mu.Unlock(); return len(waits) >= 12 }
 		testkit.Eventually(t, "heartbeats", all)
-		cancel()
-		<-done
+		end()
 		mu.Lock()
 		late := 0
 		for _, w := range waits {

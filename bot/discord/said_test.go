@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/internal/testkit"
 )
 
 // ear is a handler that notes what is said to it.
@@ -30,9 +31,7 @@ func (e *ear) Handle(_ context.Context, r chat.Request) string {
 func listening(t testing.TB, h chat.Handler, log *slog.Logger) *Adapter {
 	t.Helper()
 	d, err := New(Options{Token: "x", Listen: true, Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.handler, d.life = h, context.Background()
 	d.self.Store(botID)
 	return d
@@ -80,9 +79,7 @@ func TestHear(t *testing.T) {
 				t.Errorf("%s: %+v", c.name, r)
 			}
 		}
-		if got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		testkit.Want(t, c.name, got, c.want)
 		if strings.Contains(log.String(), "H8") || c.want == "" && log.Len() > 0 {
 			t.Errorf("%s: the log says %s", c.name, log.String())
 		}
@@ -110,9 +107,7 @@ func BenchmarkListen(b *testing.B) {
 			data = ours
 		}
 		p, err := readPacket(data)
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		d.hear(p.Data)
 	}
 	d.work.Wait()

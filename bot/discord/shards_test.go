@@ -16,9 +16,11 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
+	"tengen/storage/storagetest"
 )
 
 // convoy is several processes of an echo bot on one store and one stand-in, in fake time.
@@ -33,10 +35,7 @@ func newConvoy(t *testing.T, o standin.Options) *convoy {
 	t.Helper()
 	standin.EnterBubble()
 	o.Heartbeat = 1000 * time.Hour // discordgo's beat wants a lock that it holds for a second when it closes
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Memory(t)
 	return &convoy{Server: standin.New(t, o), t: t, store: store, table: lease.NewTable()}
 }
 
@@ -54,24 +53,12 @@ func (f *convoy) launch() *ship {
 	if testing.Verbose() {
 		level = slog.LevelInfo
 	}
-	d, err := New(Options{Token: f.Token(), Transport: f.Transport(), Dialer: f.Dialer(), Store: f.store, Leases: leases,
-		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	d := adapterOf(f.t, f.Server, Options{Store: f.store,
+		Leases: leases, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
 	s := &ship{echo: &echo{d: d}, dead: dead}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx, s.echo) }()
-	if _, err := d.Register(ctx, echoTable(), nil, nil, 0); err != nil {
-		f.t.Fatal(err)
-	}
-	s.end = sync.OnceFunc(func() {
-		cancel()
-		if err := <-done; err != nil {
-			f.t.Error(err)
-		}
-	})
+	end := runs(f.t, d, s.echo)
+	register(f.t, d)
+	s.end = sync.OnceFunc(func() { testkit.Check(f.t, end()) })
 	f.t.Cleanup(s.end)
 	time.Sleep(100 * time.Millisecond) // its first beat is over; see newConvoy
 	return s
@@ -316,9 +303,7 @@ func TestResumeAfterRestart(t *testing.T) {
 		a.d.tickets.mu.Lock()
 		again := len(a.d.tickets.seen)
 		a.d.tickets.mu.Unlock()
-		if again != 0 {
-			t.Errorf("%d interactions are heard again", again)
-		}
+		testkit.Want(t, "interactions are heard again", again, 0)
 		if st := f.Stats(); st.Identifies != 1 || st.Resumes != 1 {
 			t.Errorf("%+v", st)
 		}
@@ -363,9 +348,8 @@ func TestResumeWhenTheStoreIsBack(t *testing.T) {
 		f := newConvoy(t, standin.Options{})
 		var reads atomic.Int64
 		var err error
-		if f.store, err = storage.Open(t.Context(), away{kv.NewMemory(), &reads}, storage.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		f.store, err = storage.Open(t.Context(), away{kv.NewMemory(), &reads}, storage.Options{})
+		testkit.Must(t, err)
 		a := f.launch()
 		soon(t, time.Minute, "up", a.d.Up)
 		time.Sleep(time.Second)
@@ -383,10 +367,7 @@ func TestResumeWhenTheStoreIsBack(t *testing.T) {
 // A connection that ends while it comes up may take its turn to identify and give it back at once.
 // Only one of the two happens, and the next shard waits where the turn was taken.
 func TestTurnTakenAndGivenBack(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Memory(t)
 	d := &Adapter{options: Options{Store: store}, life: t.Context(), identifyGap: identifyGap}
 	for bucket := range 200 {
 		mine := &permit{d: d, bucket: bucket, since: time.Now()}
@@ -399,9 +380,7 @@ func TestTurnTakenAndGivenBack(t *testing.T) {
 		both.Go(mine.giveBack)
 		both.Wait()
 		free, err := store.TakeTurn(t.Context(), bucket, time.Now(), turnLimit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if taken == free.IsZero() {
 			t.Fatalf("try %d: taken %v, the next may go at %v", bucket, taken, free)
 		}

@@ -14,10 +14,11 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
-var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+var noon = testkit.At("2026-11-01 12:00")
 
 // Pairs by hand are read a line each, whatever stands between the numbers.
 func TestReadPairs(t *testing.T) {
@@ -120,9 +121,8 @@ func sample(t *testing.T, kind event.Kind, n int) storage.Event {
 	e.Kind, e.Rounds, e.Length = kind, 9, 24*time.Hour
 	for i := range n {
 		var err error
-		if e, err = e.Join(1, game.SeatFor(game.MemberID(1<<59+i)), 1500, noon); err != nil {
-			t.Fatal(err)
-		}
+		e, err = e.Join(1, game.SeatFor(game.MemberID(1<<59+i)), 1500, noon)
+		testkit.Must(t, err)
 	}
 	e.Checked = make([]bool, n)
 	return e
@@ -142,16 +142,12 @@ func TestLiveFits(t *testing.T) {
 			e.Waiting = nil
 			e.CheckIn = 0
 			e, err := e.Begin(0, nil, noon)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			for len(e.Matches) < len(e.Paired) {
 				e.Matches = append(e.Matches, make([]storage.BoardMatch, len(e.Paired[0])))
 			}
 			lines, err := new(Events).round(t.Context(), view.In(lang), e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			for range listedBoards { // the links are not there yet
 				lines = append(lines, strings.Repeat("x", 110))
 			}
@@ -163,9 +159,8 @@ func TestLiveFits(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if lines, err = new(Events).round(t.Context(), view.In(lang), ruled); err != nil {
-				t.Fatal(err)
-			}
+			lines, err = new(Events).round(t.Context(), view.In(lang), ruled)
+			testkit.Must(t, err)
 			for range listedBoards {
 				lines = append(lines, strings.Repeat("x", 110))
 			}
@@ -175,9 +170,7 @@ func TestLiveFits(t *testing.T) {
 				t.Errorf("%d characters that tell %d members", n, len(msg.Mentions))
 			}
 			_, legend, _, err := standingsPicture(view.In(lang), e, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			fits(t, e, []string{winners(view.In(lang), e), legend})
 			if n := len(liveRow(view.In(lang), e)); n > 5 {
 				t.Errorf("%d buttons in a row", n)
@@ -282,9 +275,7 @@ func TestNamesAreEscaped(t *testing.T) {
 	e := sample(t, event.KindSwiss, 2)
 	e.Name, e.Paired = "[a](b)", nil
 	live, err := new(Events).live(t.Context(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, msg := range []chat.Message{live, new(Events).menu(view.In("en"), e, "")} {
 		if text := msg.Blocks[0].Text; !strings.Contains(text, `\[a\]\(b\)`) {
 			t.Error(text)

@@ -12,16 +12,15 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // Buttons of another server's event, and those that nobody made, change nothing.
 func TestForgedButtons(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Memory(t)
 	v := New(Config{Base: room.Base{House: away{}, Store: store, Now: func() time.Time { return noon }}})
 	place := venue.Place{Server: 7, Channel: 8}
 	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, place, func() (storage.Event, error) {
@@ -29,9 +28,7 @@ func TestForgedButtons(t *testing.T) {
 		e.Kind, e.Rounds = event.KindSwiss, 3
 		return e.Join(5, game.SeatFor(5), 1500, noon)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	presses := v.Commands()[0].Presses
 	away := chat.Request{ID: 1, By: 5, At: noon, Place: venue.Place{Server: 6, Channel: 8}, Kind: chat.Press,
 		Installed: true, Governs: true}

@@ -15,8 +15,9 @@ import (
 	"tengen/game/event"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
+	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // calendar is Discord's list of a server's events. A call that fails may have been made.
@@ -65,10 +66,7 @@ func (c *calendar) Unlist(_ context.Context, _, id uint64) error {
 // wanting is an event that wants a listing, with the list.
 func wanting(t *testing.T) (*Events, *calendar, func() storage.Event) {
 	t.Helper()
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Memory(t)
 	c := &calendar{}
 	v := New(Config{Base: room.Base{Store: store, Chat: c, Now: func() time.Time { return noon }, Tasks: tasks.New(nil),
 		Log: slog.New(slog.DiscardHandler)}})
@@ -79,14 +77,10 @@ func wanting(t *testing.T) (*Events, *calendar, func() storage.Event) {
 		e.Kind, e.Rounds, e.Length = event.KindSwiss, 3, time.Hour
 		return e, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return v, c, func() storage.Event {
 		e, err := store.Event(t.Context(), e.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return e
 	}
 }
@@ -112,9 +106,7 @@ func TestListingFails(t *testing.T) {
 				continue
 			}
 			d.fails = nil
-			if err := v.keepListed(t.Context(), now()); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, v.keepListed(t.Context(), now()))
 			if e := now(); len(d.list) != 1 || e.Listing.ID != d.list[0].ID || e.ListingLate() {
 				t.Errorf("%v: %+v, the list has %+v", c.trouble, e.Listing, d.list)
 			}
@@ -134,12 +126,9 @@ func TestListingsOfOne(t *testing.T) {
 			d.list = append(d.list, l)
 		}
 		d.list = append(d.list, chat.Listing{ID: 4, About: listingMark(e.ID + 1), Status: chat.Ahead})
-		if _, err := v.Store.ListEvent(t.Context(), e.ID, e.Listing, storage.Listing{Wanted: true, ID: 2}, noon); err != nil {
-			t.Fatal(err)
-		}
-		if err := v.keepListed(t.Context(), now()); err != nil {
-			t.Fatal(err)
-		}
+		_, err := v.Store.ListEvent(t.Context(), e.ID, e.Listing, storage.Listing{Wanted: true, ID: 2}, noon)
+		testkit.Must(t, err)
+		testkit.Must(t, v.keepListed(t.Context(), now()))
 		if len(d.list) != 2 || d.list[0].ID != 2 || d.list[1].ID != 4 {
 			t.Errorf("left: %+v", d.list)
 		}
@@ -160,9 +149,7 @@ func TestListingsOfOne(t *testing.T) {
 func TestListingReworded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, d, now := wanting(t)
-		if err := v.keepListed(t.Context(), now()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.keepListed(t.Context(), now()))
 		d.list[0].About = "Come all!"
 		e := now()
 		e.Ended = true
@@ -176,9 +163,7 @@ func TestListingReworded(t *testing.T) {
 func TestListingFixed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, d, now := wanting(t)
-		if err := v.keepListed(t.Context(), now()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, v.keepListed(t.Context(), now()))
 		e := now()
 		e.Name, d.fixed = "Spring Cup", true
 		if err := v.keepListed(t.Context(), e); err != nil || len(d.list) > 0 || now().Listing != (storage.Listing{}) {
@@ -215,9 +200,8 @@ func TestListingFits(t *testing.T) {
 				e.Name, e.Role, e.Look.Language = strings.Repeat("<@1>@here ", 6), 5, lang
 				if begun {
 					var err error
-					if e.Event, err = e.Next(nil, noon.Add(9*time.Minute)); err != nil {
-						t.Fatal(err)
-					}
+					e.Event, err = e.Next(nil, noon.Add(9*time.Minute))
+					testkit.Must(t, err)
 				}
 				l := says(e)
 				if n := len([]rune(l.Name)); n == 0 || n > 100 || len([]rune(l.About)) > 1000 || len(l.Where) > 100 ||

@@ -8,6 +8,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -22,23 +23,20 @@ func played(t *testing.T, terms event.Terms, entrants, bot int, beats func(a, b 
 		if number == bot {
 			seat = game.SeatEngine(3)
 		}
-		if e.Event, _, err = e.Enter(seat, float64(-number), noon); err != nil {
-			t.Fatal(err)
-		}
+		e.Event, _, err = e.Enter(seat, float64(-number), noon)
+		testkit.Must(t, err)
 	}
 	for !e.Ended {
-		if e.Event, err = e.Next(nil, noon); err != nil {
-			t.Fatal(err)
-		}
+		e.Event, err = e.Next(nil, noon)
+		testkit.Must(t, err)
 		for round, boards := range e.Paired {
 			for i, b := range boards {
 				if b.Open() {
 					won := beats(b.White, b.Black)
 					lost := map[event.Result]event.Result{event.Win: event.Loss, event.Loss: event.Win, event.Draw: event.Draw,
 						event.ForfeitWin: event.ForfeitLoss, event.ForfeitLoss: event.ForfeitWin}[won]
-					if e.Event, err = e.Record(event.Report{Round: round, Board: i, White: won, Black: lost}, noon); err != nil {
-						t.Fatal(err)
-					}
+					e.Event, err = e.Record(event.Report{Round: round, Board: i, White: won, Black: lost}, noon)
+					testkit.Must(t, err)
 				}
 			}
 		}
@@ -145,11 +143,7 @@ func TestPlaced(t *testing.T) {
 		}
 		running := e
 		running.Ended = false
-		if got := placed(view.In("en"), running, i+1); got != "" {
-			t.Errorf("while it goes on: %q", got)
-		}
+		testkit.Want(t, "while it goes on", placed(view.In("en"), running, i+1), "")
 	}
-	if got := placed(view.In("en"), e, 5); got != "" {
-		t.Errorf("somebody else: %q", got)
-	}
+	testkit.Want(t, "somebody else", placed(view.In("en"), e, 5), "")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"tengen/internal/testkit"
 	"tengen/internal/zone"
 )
 
@@ -25,7 +26,7 @@ func TestWhen(t *testing.T) {
 		{"", "3d", noon.AddDate(0, 0, 3), false, false},
 		{"", fmt.Sprintf("<t:%d:R>", noon.Add(time.Hour).Unix()), noon.Add(time.Hour), false, false},
 		{"", fmt.Sprintf("<t:%d>", noon.Add(time.Hour).Unix()), noon.Add(time.Hour), false, false},
-		{"", "2026-12-24 18:00", time.Date(2026, 12, 24, 18, 0, 0, 0, time.UTC), true, false},
+		{"", "2026-12-24 18:00", testkit.At("2026-12-24 18:00"), true, false},
 
 		{"Europe/Berlin", "18:00", utc(1, 17, 0), true, false},
 		{"Europe/Berlin", "13:00", utc(2, 12, 0), true, false}, // today it is past
@@ -37,7 +38,7 @@ func TestWhen(t *testing.T) {
 		{"", "Friday 20:00 CET", utc(6, 19, 0), true, false},
 		{"", "fri, 20:00 (CET)", utc(6, 19, 0), true, false},
 		{"America/New_York", "Friday 20:00 CET", utc(6, 19, 0), true, false},
-		{"America/New_York", "Friday 20:00", time.Date(2026, 11, 7, 1, 0, 0, 0, time.UTC), true, false},
+		{"America/New_York", "Friday 20:00", testkit.At("2026-11-07 01:00"), true, false},
 		{"America/New_York", "12:00am", utc(2, 5, 0), true, false},
 		{"", "Sunday 11:00", utc(8, 11, 0), true, false},
 		{"", "Sunday 12:30", utc(1, 12, 30), true, false},
@@ -47,13 +48,13 @@ func TestWhen(t *testing.T) {
 		{"", "18:00 america/new_york", utc(1, 23, 0), true, false},
 		{"Asia/Shanghai", "Monday 20:00 CST", utc(2, 12, 0), true, false}, // its own letters, not those of Chicago
 		{"America/Chicago", "Monday 20:00 CST", utc(3, 2, 0), true, false},
-		{"Europe/Berlin", "2027-07-01 20:00 CET", time.Date(2027, 7, 1, 18, 0, 0, 0, time.UTC), true, false}, // the clock on the wall
-		{"", "24 Dec 18:00", time.Date(2026, 12, 24, 18, 0, 0, 0, time.UTC), true, false},
-		{"", "December 24th, 6:30pm", time.Date(2026, 12, 24, 18, 30, 0, 0, time.UTC), true, false},
-		{"", "24.12. 18 Uhr", time.Date(2026, 12, 24, 18, 0, 0, 0, time.UTC), true, false},
-		{"", "24.12.2026 18.30", time.Date(2026, 12, 24, 18, 30, 0, 0, time.UTC), true, false},
-		{"", "3 Jan 18:00", time.Date(2027, 1, 3, 18, 0, 0, 0, time.UTC), true, false},
-		{"", "2026-12-24T18:00", time.Date(2026, 12, 24, 18, 0, 0, 0, time.UTC), true, false},
+		{"Europe/Berlin", "2027-07-01 20:00 CET", testkit.At("2027-07-01 18:00"), true, false}, // the clock on the wall
+		{"", "24 Dec 18:00", testkit.At("2026-12-24 18:00"), true, false},
+		{"", "December 24th, 6:30pm", testkit.At("2026-12-24 18:30"), true, false},
+		{"", "24.12. 18 Uhr", testkit.At("2026-12-24 18:00"), true, false},
+		{"", "24.12.2026 18.30", testkit.At("2026-12-24 18:30"), true, false},
+		{"", "3 Jan 18:00", testkit.At("2027-01-03 18:00"), true, false},
+		{"", "2026-12-24T18:00", testkit.At("2026-12-24 18:00"), true, false},
 
 		{"Europe/Berlin", "every Friday 20:00", utc(6, 19, 0), true, true},
 		{"Europe/Berlin", "weekly friday 20:00", utc(6, 19, 0), true, true},
@@ -65,7 +66,7 @@ func TestWhen(t *testing.T) {
 		{"Asia/Shanghai", "周五20：00", utc(6, 12, 0), true, false},
 		{"Asia/Shanghai", "每周五 20点", utc(6, 12, 0), true, true},
 		{"Asia/Shanghai", "每星期五 20点半", utc(6, 12, 30), true, true},
-		{"Asia/Shanghai", "12月24日 20点30分", time.Date(2026, 12, 24, 12, 30, 0, 0, time.UTC), true, false},
+		{"Asia/Shanghai", "12月24日 20点30分", testkit.At("2026-12-24 12:30"), true, false},
 	} {
 		got, ok := when(c.text, noon, zone.Or(c.zone))
 		if want := (start{at: c.want, weekly: c.weekly, asks: c.asks}); !ok || !got.at.Equal(want.at) ||
@@ -88,9 +89,9 @@ func TestWhen(t *testing.T) {
 // Where the clocks change, the time of day stays what was written.
 func TestWhenOverAChangeOfClocks(t *testing.T) {
 	berlin := zone.Or("Europe/Berlin")
-	saturday := time.Date(2027, 3, 27, 12, 0, 0, 0, time.UTC) // the clocks go ahead in the night
+	saturday := testkit.At("2027-03-27 12:00") // the clocks go ahead in the night
 	got, ok := when("tomorrow 18:00", saturday, berlin)
-	if want := time.Date(2027, 3, 28, 16, 0, 0, 0, time.UTC); !ok || !got.at.Equal(want) {
+	if want := testkit.At("2027-03-28 16:00"); !ok || !got.at.Equal(want) {
 		t.Errorf("%v %v, want %v", got, ok, want)
 	}
 }

@@ -2,20 +2,18 @@ package host
 
 import (
 	"testing"
-	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // TestChanged holds which match the buttons of a finished one lead to.
 func TestChanged(t *testing.T) {
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-03-01 12:00")
 	made := func(second game.Seat, opening game.Opening) game.Match {
 		terms := game.Terms{Rules: game.Gomoku15, First: game.Black, Opening: opening}
 		m, err := game.NewMatch(7, terms, 1, game.SeatFor(1), second, now, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return m
 	}
 	for _, c := range []struct {

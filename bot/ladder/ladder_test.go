@@ -15,8 +15,9 @@ import (
 	"tengen/game"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
+	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // slowly is a Discord that takes a second for each message, and counts those under way.
@@ -51,19 +52,15 @@ func (home) Tongue(chat.Request) view.Tongue                                  { 
 // after some that could not be made.
 func TestMonthEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := storagetest.Memory(t)
 		const servers = 100
 		for i := range uint64(servers) {
-			if _, err := store.UpdateLadder(t.Context(), 1+i, game.Renju, time.Now(),
+			_, err := store.UpdateLadder(t.Context(), 1+i, game.Renju, time.Now(),
 				func(l storage.Ladder) (storage.Ladder, error) {
 					l.Channel = 1000 + i
 					return l, nil
-				}); err != nil {
-				t.Fatal(err)
-			}
+				})
+			testkit.Must(t, err)
 		}
 		discord := &slowly{broken: true}
 		group := tasks.New(func(any, []byte) {})
@@ -105,25 +102,18 @@ func (m mover) Send(context.Context, chat.To, chat.Message) (uint64, error) {
 
 // A message that was sent to the channel which the ladder has left meanwhile is not the one of the new channel.
 func TestMovedWhileSent(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Memory(t)
 	in := func(channel uint64) storage.Ladder {
 		l, err := store.UpdateLadder(t.Context(), 1, game.Renju, time.Now(), func(l storage.Ladder) (storage.Ladder, error) {
 			l.Channel, l.Notice = channel, storage.Notice{}
 			return l, nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return l
 	}
 	l := New(Config{Base: room.Base{House: home{}, Store: store, Chat: mover{move: func() { in(9) }},
 		Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Now: time.Now}})
-	if err := l.bring(t.Context(), in(8)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, l.bring(t.Context(), in(8)))
 	if now, err := store.Ladder(t.Context(), 1, game.Renju); err != nil || now.Channel != 9 || now.Message != 0 {
 		t.Errorf("%+v, %v", now, err)
 	}

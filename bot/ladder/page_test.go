@@ -7,6 +7,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -27,9 +28,7 @@ func TestLargeLadder(t *testing.T) {
 	l, seasons := full(event.MaxRungs)
 	for _, lang := range []string{"en", "zh-CN"} {
 		msg, err := standings(view.In(lang), l, seasons, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		text := 0
 		for _, b := range msg.Blocks {
 			text += len([]rune(b.Text))
@@ -42,9 +41,7 @@ func TestLargeLadder(t *testing.T) {
 			may[i] = l.Rungs[1000+i].ID
 		}
 		own := mine(view.In(lang), l, l.Rungs[1100].ID, may)
-		if n := len(own.Blocks[1].Select.Choice); n != mostChoices {
-			t.Errorf("%d choices", n)
-		}
+		testkit.Want(t, "choices", len(own.Blocks[1].Select.Choice), mostChoices)
 	}
 	last, err := all(view.In("en"), l, seasons, "", 1<<30)
 	if err != nil || !strings.Contains(last.Blocks[2].Text, "`2000.`") || !last.Blocks[3].Row[2].Disabled {

@@ -7,6 +7,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/room"
 	"tengen/bot/view"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -22,9 +23,7 @@ func TestMarksStay(t *testing.T) {
 				}
 				e := attempt{place: place{c, i}, exercise: x, n: n}
 				g, err := e.start()
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				e.game = g
 				bare := e
 				bare.about = ""
@@ -32,9 +31,7 @@ func TestMarksStay(t *testing.T) {
 				none, err2 := s.Paint.TrialBoard(en, bare.board(en))
 				wrong, err3 := s.judged(en, e, verdict{game: g}, "")
 				shown, err4 := s.solution(t.Context(), en, e)
-				if err := errors.Join(err, err2, err3, err4); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, errors.Join(err, err2, err3, err4))
 				picture := func(m chat.Message) string { return string(m.Blocks[1].Picture.Data) }
 				if picture(wrong) != picture(want) {
 					t.Errorf("%s, exercise %d: a wrong answer takes the marks away", e.title(en), n+1)

@@ -10,6 +10,7 @@ import (
 	"tengen/ai/puzzle"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // each runs a test for every exercise.
@@ -19,9 +20,7 @@ func each(t *testing.T, f func(t *testing.T, x exercise, g game.Game)) {
 			for i, x := range s.exercises {
 				t.Run(fmt.Sprintf("%s.%d", c.key(s), i+1), func(t *testing.T) {
 					g, err := x.start()
-					if err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, err)
 					f(t, x, g)
 				})
 			}
@@ -111,9 +110,7 @@ func TestAnswersDoNotLose(t *testing.T) {
 		}
 		for _, p := range moves {
 			h, err := g.Play(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if h.Turn() != game.Empty && e.Threats(h, h.Turn(), 5000).Plies > 0 {
 				t.Errorf("%v loses", p)
 			}
@@ -153,9 +150,7 @@ func TestEndgames(t *testing.T) {
 		}
 		for m := range g.Legal().All() {
 			h, err := g.Play(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if got := plain(h, g.Turn(), -99, 99); (got > 0) != (m == x.points()[0]) {
 				t.Errorf("%v is worth %d", m, got)
 			}

@@ -7,15 +7,14 @@ import (
 	"tengen/game"
 	"tengen/game/opening"
 	"tengen/game/record"
+	"tengen/internal/testkit"
 )
 
 // Every page of the rules shows what its text says.
 func TestRulePages(t *testing.T) {
 	at := func(s string) game.Point {
 		p, err := game.ParsePoint(s, 15)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return p
 	}
 	forbidden := map[string]map[game.Point]game.Code{
@@ -88,9 +87,8 @@ func TestOpeningPages(t *testing.T) {
 			if p != 0 && !comesTo(p.Begin(), g.Moves(), offers) {
 				t.Errorf("%s does not come to %v with the offers %v", name, g.Moves(), offers)
 			}
-			if _, err := rulesPage(view.In("zh-CN"), name, i); err != nil {
-				t.Error(err)
-			}
+			_, err = rulesPage(view.In("zh-CN"), name, i)
+			testkit.Check(t, err)
 		}
 	}
 }

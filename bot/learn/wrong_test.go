@@ -7,6 +7,7 @@ import (
 
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // What is said of a wrong answer is true: one stone is enough to stop a four only where there is a four
@@ -20,17 +21,13 @@ func TestOneStoneIsEnough(t *testing.T) {
 					continue
 				}
 				g, err := x.start()
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				for m := range g.Legal().All() {
 					if slices.Contains(x.points(), m) {
 						continue
 					}
 					v, err := x.judge(t.Context(), []game.Point{m})
-					if err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, err)
 					said := attempt{place: place{c, n}, n: number, exercise: x}.wrong(view.In("en"), v, m.String())
 					h, _ := g.Play(m)
 					fives := moves(passed(h), func(k game.Game) bool { return k.Result().Winner == g.Turn() })

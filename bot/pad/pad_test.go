@@ -7,18 +7,16 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/internal/testkit"
 )
 
 func matchOf(t *testing.T, r game.Rules, points ...game.Point) game.Match {
 	t.Helper()
 	m, err := game.NewMatch(1, game.Terms{Rules: r, Given: points, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
 		time.Now(), time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m, err = m.Accept(2, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	m, err = m.Accept(2, time.Now())
+	testkit.Must(t, err)
 	return m
 }
 
@@ -37,9 +35,7 @@ func TestPadLooksAtTheLastMoves(t *testing.T) {
 		"h8h9g8h10":  "F7-J11",
 	} {
 		points, err := game.ParseMoves(moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if got := For(matchOf(t, game.Gomoku15, points...)).String(); got != want {
 			t.Errorf("%s: %s, want %s", moves, got, want)
 		}
@@ -50,16 +46,12 @@ func TestPadLooksAtTheLastMoves(t *testing.T) {
 func from(t *testing.T, moves string) game.Game {
 	t.Helper()
 	points, err := game.ParseMoves(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	g, err := game.New(game.Gomoku15).PlayAll(points...)
 	if err == nil {
 		g, err = game.From(g.Rules(), g.Position(), g.Turn())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return g
 }
 
@@ -77,9 +69,7 @@ func TestPadLooksAtTheStonesOfAPosition(t *testing.T) {
 		}
 	}
 	g, err := from(t, "c3d4c4d3").Play(game.At(12, 12))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if got := Last(g); !got.Covers(game.At(12, 12)) {
 		t.Errorf("the pad does not cover the last move: %s", got)
 	}
@@ -88,9 +78,7 @@ func TestPadLooksAtTheStonesOfAPosition(t *testing.T) {
 // The pad gives no hint: it is the same whatever is allowed or good, and so for both sides.
 func TestPadIsNeutral(t *testing.T) {
 	moves, err := game.ParseMoves("h8a1i8a2h9a4i10a15") // Black may not play H10, I9: forbidden in Renju alone
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	renju, gomoku := matchOf(t, game.Renju, moves...).Game(), matchOf(t, game.Gomoku15, moves...).Game()
 	if len(renju.Forbidden()) == 0 {
 		t.Fatal("nothing is forbidden here")
@@ -103,9 +91,7 @@ func TestPadIsNeutral(t *testing.T) {
 // A member is asked about a point on a pad that covers it.
 func TestPadAsks(t *testing.T) {
 	moves, err := game.ParseMoves("h8h9")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	m := matchOf(t, game.Gomoku15, moves...)
 	for _, p := range []game.Point{game.At(7, 6), game.At(0, 0), game.At(14, 3)} {
 		if pad := Asking(m, p); !pad.Covers(p) || pad.Sure != p {
@@ -142,9 +128,7 @@ func TestPadOutside(t *testing.T) {
 				m, err = m.Play(game.MemberID(1+i), p, time.Now())
 			}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		square, outside, ok := Marked(m)
 		if pad := For(m); !ok || !outside || pad.overlap(square) > most {
 			t.Errorf("%s: %v covers %d points of %v", protocol.Name(), pad, pad.overlap(square), square)
@@ -158,9 +142,7 @@ func TestForgedPad(t *testing.T) {
 	pads := 0
 	for _, arg := range []string{"-9.-9.0.x", "99.99.9.x", "0.-9.-1.x", "5.5.0.x"} {
 		pad, err := Parse(arg, 15)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		on := On(g, Buttons{Play: game.Point.String, Stone: game.Color.String}, 5)
 		on.open = func(p game.Point) bool { return p.Col()%2 == 0 }
 		for _, row := range pad.Rows(on) {
@@ -172,9 +154,7 @@ func TestForgedPad(t *testing.T) {
 			}
 		}
 	}
-	if pads != 4*size {
-		t.Errorf("%d buttons", pads)
-	}
+	testkit.Want(t, "buttons", pads, 4*size)
 }
 
 // Reaching covers every point, and moves a pad no further than it must.

@@ -21,9 +21,11 @@ import (
 	"tengen/game/daily"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
+	"tengen/internal/testkit"
 	"tengen/render"
 	"tengen/storage"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // member is a member at puzzles, with what they are shown.
@@ -62,10 +64,7 @@ func newMember(t *testing.T) *member {
 	m := &member{T: t, engine: meddling{Engine: kv.NewMemory()}, shown: &answers{},
 		r: chat.Request{By: 5, Place: venue.Place{Server: club, Channel: square}, At: noon}}
 	m.later(0)
-	store, err := storage.Open(t.Context(), &m.engine, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Store(t, &m.engine)
 	seed, life := uint64(0), tasks.New(nil)
 	t.Cleanup(life.End)
 	blank := func(game.Game, render.Options) ([]byte, error) { return nil, nil }
@@ -109,9 +108,8 @@ func (m *member) board() board {
 				continue
 			}
 			if b, what, _, err := parse(v); err == nil && what != "go" {
-				if b, err = m.found(m.Context(), m.r, b); err != nil {
-					m.Fatal(err)
-				}
+				b, err = m.found(m.Context(), m.r, b)
+				testkit.Must(m, err)
 				return b
 			}
 		}
@@ -157,21 +155,15 @@ func TestNoneComesBack(t *testing.T) {
 		m.later(24 * time.Hour)
 		d, err = m.today(t.Context(), club)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for range 8 { // 54 puzzles, with the first
 		streak()
 	}
-	if err := m.daily(t.Context(), m.r); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, m.daily(t.Context(), m.r))
 	shows("daily", m.board().Puzzle)
 	for _, theme := range []string{"", "corner", "pass"} {
 		for range 3 {
-			if err := m.asks(map[string]string{"game": "reversi", "theme": theme}); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, m.asks(map[string]string{"game": "reversi", "theme": theme}))
 			shows("theme "+theme, m.board().Puzzle)
 			m.press(m.board().press("show", ""))
 			m.press(m.board().press("next", ""))
@@ -211,9 +203,7 @@ func TestPressCountsOnce(t *testing.T) {
 	m.press(goPress("storm", game.Gomoku15))
 	run := func() storage.Run {
 		v, err := m.Store.Run(t.Context(), m.r.By)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return v
 	}
 	counted := 0
@@ -263,18 +253,13 @@ func TestAnswerAfterTheEnd(t *testing.T) {
 // Only the first try at a puzzle is rated.
 func TestFirstTryIsRated(t *testing.T) {
 	m := newMember(t)
-	if err := m.asks(map[string]string{"game": "gomoku"}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, m.asks(map[string]string{"game": "gomoku"}))
 	b := m.board()
 	rating := func(try byte) (r float64) {
-		if _, err := m.count(t.Context(), m.r, b, try); err != nil {
-			t.Fatal(err)
-		}
+		_, err := m.count(t.Context(), m.r, b, try)
+		testkit.Must(t, err)
 		s, err := m.Store.Solver(t.Context(), m.r.By, game.Gomoku15)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return s.R
 	}
 	if first, second := rating(daily.TryWrong), rating(daily.TrySolved); first >= 1500 || second != first {
@@ -286,10 +271,7 @@ func TestFirstTryIsRated(t *testing.T) {
 // process judges the other, and where the run has come to the same position by another way.
 func TestStaleAnswer(t *testing.T) {
 	m := newMember(t)
-	store, err := storage.Open(t.Context(), m.engine.Engine, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Store(t, m.engine.Engine)
 	elsewhere := m.Config
 	elsewhere.Store, elsewhere.Chat, elsewhere.Desk = store, &answers{}, desk.New(desk.Config{Workers: 1})
 	other := &member{T: t, Puzzles: New(elsewhere), r: m.r}
@@ -299,9 +281,7 @@ func TestStaleAnswer(t *testing.T) {
 			change(&v)
 			return v, nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return v
 	}
 	is := func() storage.Run { t.Helper(); return run(func(*storage.Run) {}) }
@@ -320,9 +300,7 @@ func TestStaleAnswer(t *testing.T) {
 	}
 
 	quit, err := view.ParsePress(m.board().press("quit", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	next := m.board()
 	m.engine.first = func() { other.press(next.press("at", next.next().String())) }
 	if err := m.Puzzles.press(t.Context(), m.r, quit); err == nil || is().Kind != storage.StormRun {
@@ -339,9 +317,7 @@ func TestStaleAnswer(t *testing.T) {
 		now := run(change)
 		for _, press := range []string{b.press("at", b.next().String()), b.press("at", "A1")} {
 			// the one place is taken
-			if err := m.Desk.Judge(t.Context(), func(context.Context) error { m.press(press); return nil }); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, m.Desk.Judge(t.Context(), func(context.Context) error { m.press(press); return nil }))
 			if v := is(); v.Answers != now.Answers || v.Combo != now.Combo || v.Step != now.Step ||
 				len(v.Moves) != len(now.Moves) {
 				t.Errorf("%s, and an answer on the board of before: %+v, want %+v", what, v, now)
@@ -362,9 +338,7 @@ func TestOneAnswerAtATime(t *testing.T) {
 	m.press(goPress("streak", game.Reversi))
 	b := m.board()
 	press, err := view.ParsePress(b.press("at", b.next().String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var second, others error
 	m.shown.then = func() {
 		second = m.try(t.Context(), m.r, b, b.next())
@@ -372,9 +346,7 @@ func TestOneAnswerAtATime(t *testing.T) {
 		r.By++
 		others = m.try(t.Context(), r, board{Puzzle: b.Puzzle, id: b.id, mode: single, level: normal}, b.next())
 	}
-	if err := m.Puzzles.press(t.Context(), m.r, press); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, m.Puzzles.press(t.Context(), m.r, press))
 	if want := view.No("puzzle.one"); second == nil || second.Error() != want.Error() {
 		t.Errorf("a second answer meanwhile: %v", second)
 	}

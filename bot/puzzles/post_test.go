@@ -25,6 +25,7 @@ import (
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
+	"tengen/storage/storagetest"
 )
 
 // The daily message, while everything around its moment goes wrong: in fake time two processes over
@@ -54,10 +55,7 @@ type post struct {
 // all else in its id is right. In a run it brings the puzzle of the step: the bot may have come back
 // with other puzzles, or other ratings, and the run goes on.
 func TestForgedPuzzle(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Memory(t)
 	var shown answers
 	p := New(Config{Base: room.Base{House: home{}, Store: store, Chat: &shown,
 		Paint: view.Painter{Log: slog.New(slog.DiscardHandler)}, Now: func() time.Time { return noon }},
@@ -68,9 +66,7 @@ func TestForgedPuzzle(t *testing.T) {
 		return v, nil
 	})
 	d, err2 := p.today(t.Context(), club)
-	if err := errors.Join(err, err2); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(err, err2))
 	day := board{id: d.Day.Puzzle, mode: ofDay, stamp: uint32(d.Day.Begins.Unix())}
 	step := board{id: "r00009", mode: inRun, stamp: stampOf(v)}
 	for _, b := range []board{day, step} {
@@ -89,12 +85,11 @@ func TestForgedPuzzle(t *testing.T) {
 	// The new collection lacks the puzzle, or an older program began the run, which did not say which
 	// puzzle it was at: another one takes the place.
 	for _, number := range []int{99999, 0} {
-		if v, err = store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
+		v, err = store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
 			v.Puzzle = number
 			return v, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
 		fits, err := p.current(t.Context(), r, step)
 		after, err2 := store.Run(t.Context(), r.By)
 		if _, there := p.present(after); fits || err != nil || err2 != nil || !there || after.Step != v.Step {
@@ -107,9 +102,7 @@ func TestForgedPuzzle(t *testing.T) {
 		v.Step, v.Solved, v.Puzzle = 5000, 5000, 99999
 		return v, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	fits, err := p.current(t.Context(), r, step)
 	after, err2 := store.Run(t.Context(), r.By)
 	if fits || err != nil || err2 != nil || after.Kind != storage.NoRun || len(after.Bests) != 1 ||
@@ -161,17 +154,13 @@ func (p *Puzzles) keep() {
 // Many days begin at the same hour. No channel waits for the others until its day is missed.
 func TestSameHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := storagetest.Memory(t)
 		const servers = 30
 		for server := range uint64(servers) {
-			if _, err := store.UpdateDaily(t.Context(), 1+server, func(d storage.Daily) (storage.Daily, error) {
+			_, err := store.UpdateDaily(t.Context(), 1+server, func(d storage.Daily) (storage.Daily, error) {
 				return chosen(d, 100+server, "here", "01:00", "", time.Now()), nil
-			}); err != nil {
-				t.Fatal(err)
-			}
+			})
+			testkit.Must(t, err)
 		}
 		discord := &slowly{}
 		p := New(Config{Base: room.Base{House: home{}, Store: store, Chat: discord, Tasks: tasks.New(nil),
@@ -188,16 +177,12 @@ func TestSameHour(t *testing.T) {
 
 // Who wants to stand in no list is not named the day after.
 func TestDayAfter(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.SetMember(t.Context(), 6, func(m storage.Member) (storage.Member, error) {
+	store := storagetest.Memory(t)
+	_, err := store.SetMember(t.Context(), 6, func(m storage.Member) (storage.Member, error) {
 		m.More = map[string]string{view.MoreHidden: "1"}
 		return m, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	testkit.Must(t, err)
 	p := New(Config{Base: room.Base{House: home{}, Store: store, Now: func() time.Time { return noon }}})
 	before := daily.Day{Puzzle: dailies(p.Collection)[0].ID(), First: []game.MemberID{6, 5}}
 	d := storage.Daily{Server: club, Daily: daily.Daily{Before: before}}
@@ -210,21 +195,15 @@ func TestDayAfter(t *testing.T) {
 // In a server that the bot has left no puzzle is posted any more.
 func TestNoPuzzleWhereNobodyIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := storagetest.Memory(t)
 		chat := &slowly{}
 		p := New(Config{Base: room.Base{House: home{}, Store: store, Chat: chat, Tasks: tasks.New(nil),
 			Log: slog.New(slog.DiscardHandler), Now: time.Now}, Random: rand.Uint64})
-		if _, err := store.UpdateDaily(t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
+		_, err := store.UpdateDaily(t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
 			return chosen(d, square, "here", "01:00", "", time.Now()), nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if err := store.ServerLeft(t.Context(), club, time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
+		testkit.Must(t, store.ServerLeft(t.Context(), club, time.Now()))
 		time.Sleep(time.Hour)
 		err = p.post(t.Context(), club)
 		if d, e := store.Daily(t.Context(), club); err != nil || e != nil || d.Channel != 0 || chat.sent.Load() > 0 {
@@ -416,10 +395,7 @@ func (w *town) posted(to chat.To, m chat.Message) uint64 {
 	if late := w.now().Sub(time.Unix(int64(begins), 0)); late > 2*postIn+slack {
 		w.wrong("a day is made up: %v late", late)
 	}
-	s, err := storage.Open(w.t.Context(), w.engine, storage.Options{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	s := storagetest.Store(w.t, w.engine)
 	if d, err := s.Daily(w.t.Context(), club); err != nil || uint32(d.Day.Begins.Unix()) != begins {
 		w.wrong("the message comes before its row: %v %v", d.Day, err)
 	}
@@ -434,13 +410,9 @@ func (w *town) rise() *process {
 	leases, lost := w.leases.Process()
 	p := &process{town: w, lost: lost}
 	var err error
-	if p.share, err = leases.Join(w.t.Context(), lease.Group{Name: "channels", Slots: 64}); err != nil {
-		w.t.Fatal(err)
-	}
-	store, err := storage.Open(w.t.Context(), burning{w.engine, p}, storage.Options{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	p.share, err = leases.Join(w.t.Context(), lease.Group{Name: "channels", Slots: 64})
+	testkit.Must(w.t, err)
+	store := storagetest.Store(w.t, burning{w.engine, p})
 	p.Puzzles = New(Config{Base: room.Base{House: p, Store: store, Chat: line{p: p}, Tasks: tasks.New(nil),
 		Log: slog.New(slog.DiscardHandler), Now: w.now}, Random: w.random})
 	p.Tasks.Go(p.keep)
@@ -465,19 +437,14 @@ func (p *process) end() {
 
 // change changes what the managers chose.
 func (w *town) change(hour, zone string) storage.Daily {
-	s, err := storage.Open(w.t.Context(), w.engine, storage.Options{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	s := storagetest.Store(w.t, w.engine)
 	d, err := s.UpdateDaily(w.t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
 		if hour+zone == "" {
 			return d, nil
 		}
 		return chosen(d, square, "here", hour, zone, w.now()), nil
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testkit.Must(w.t, err)
 	return d
 }
 

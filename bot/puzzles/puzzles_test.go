@@ -13,11 +13,12 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/daily"
+	"tengen/internal/testkit"
 	"tengen/internal/zone"
 	"tengen/storage"
 )
 
-var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+var noon = testkit.At("2026-11-23 12:00")
 
 // Every zone that is offered is taken.
 func TestZones(t *testing.T) {
@@ -43,9 +44,7 @@ func TestPress(t *testing.T) {
 				t.Fatalf("%d characters with %d moves: %s", len(id), n, id)
 			}
 			v, err := view.ParsePress(id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			got, what, arg, err := parse(v)
 			got.Puzzle = z
 			if err != nil || what != "show" || arg != "14.14.3.parts" || got.id != b.id || got.theme != b.theme ||
@@ -80,9 +79,8 @@ func TestWrong(t *testing.T) {
 	// In Reversi both scores are named.
 	z, _ = puzzle.Named(puzzle.Collection(), "o00001")
 	a2 := game.At(0, 1)
-	if a, err = z.Try(t.Context(), []game.Point{a2}); err != nil {
-		t.Fatal(err)
-	}
+	a, err = z.Try(t.Context(), []game.Point{a2})
+	testkit.Must(t, err)
 	_, ends := board{Puzzle: z}.played(t.Context())
 	if got := wrong(view.In("en"), board{Puzzle: z}, a2, a, ends); !strings.Contains(got, "24:40") ||
 		!strings.Contains(got, "33:31") {
@@ -182,9 +180,7 @@ func TestChosen(t *testing.T) {
 	if off := chosen(d, 2, "off", "", "", noon); !off.Next.IsZero() || off.Channel != 0 || off.Hour != 9 {
 		t.Errorf("off: %+v", off)
 	}
-	if got := squares(daily.Taking{Tries: "xhosp"}); got != "🟥🟨🟩⬜" {
-		t.Errorf("squares %s", got)
-	}
+	testkit.Want(t, "squares", squares(daily.Taking{Tries: "xhosp"}), "🟥🟨🟩⬜")
 }
 
 // later is a server after so many days more, with their puzzles.
@@ -357,9 +353,7 @@ func TestOwned(t *testing.T) {
 	z, _ := puzzle.Named(puzzle.Collection(), "g00013")
 	terms := game.Terms{Rules: z.Game.Rules(), Start: z.Game.Position(), Opening: game.ImportedOpening, First: z.Turn()}
 	m, err := game.NewMatch(1, terms, 7, game.SeatFor(7), game.SeatEngine(3), noon, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	made := review.Review{Plies: []review.Ply{{N: 1, By: z.Turn(), Note: review.MissedWin, Line: z.Line},
 		{N: 2, Note: review.LetThrough, Line: z.Line},
 		{N: 3, By: z.Turn().Other(), Note: review.MissedWin, Line: z.Line}}}

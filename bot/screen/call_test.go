@@ -16,6 +16,7 @@ import (
 	"tengen/game"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -142,7 +143,7 @@ type table struct {
 // newTable is a game whose members have done nothing for so long. Its board is message 100, which
 // the token "old" may edit.
 func newTable(t *testing.T, ago time.Duration) *table {
-	began := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	began := testkit.At("2026-03-01 12:00")
 	s, rec := between(t, began)
 	b := &table{t: t, c: newChannel(), rec: rec, now: began.Add(ago), owns: [2]bool{true, false}}
 	process := func(i int) *Screens {
@@ -165,9 +166,7 @@ func newTable(t *testing.T, ago time.Duration) *table {
 func (b *table) set(f func(storage.Screen) storage.Screen) storage.Screen {
 	b.t.Helper()
 	sc, err := b.one.setScreen(b.t.Context(), b.rec.ID, f)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	return sc
 }
 
@@ -193,13 +192,9 @@ func (b *table) press(s *Screens, by game.MemberID, p game.Point) []string {
 	rec, err := s.Store.Update(b.t.Context(), b.rec.ID, s.Cause(r), func(m game.Match) (game.Match, error) {
 		return m.Play(by, p, b.now)
 	})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	b.rec = rec
-	if err := s.Show(b.t.Context(), r, rec.ID, ""); err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, s.Show(b.t.Context(), r, rec.ID, ""))
 	s.Tasks.Wait()
 	return b.c.did
 }
@@ -220,9 +215,7 @@ func TestCallBetweenProcesses(t *testing.T) {
 	b.want("the other", b.send(b.two))
 	b.now = b.now.Add(time.Minute)
 	b.want("her move at the other", b.press(b.two, 1, game.At(3, 3)), "answer by press of 1", "delete by old")
-	if n := b.c.calls(); n != 0 {
-		t.Errorf("%d calls stand", n)
-	}
+	testkit.Want(t, "calls stand", b.c.calls(), 0)
 	b.want("the owner hears", b.send(b.one), "call for 2 by press of 1")
 	b.owns = [2]bool{false, true}
 	b.now = b.now.Add(20 * time.Minute)
@@ -309,9 +302,7 @@ func TestGameEndsDuringSearch(t *testing.T) {
 			clear(b.c.there)
 			rec, err := b.one.Store.Update(t.Context(), b.rec.ID, storage.Cause{Interaction: 5, By: 1, At: b.now},
 				func(m game.Match) (game.Match, error) { return m.Resign(1, b.now) })
-			if err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, err)
 			b.rec = rec
 		}
 		return nil
@@ -438,18 +429,15 @@ func TestHeldScreen(t *testing.T) {
 		b := newTable(t, 0)
 		now := func() storage.Screen { return b.set(func(sc storage.Screen) storage.Screen { return sc }) }
 		release, err := b.one.hold(t.Context(), b.rec.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		brief, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := b.two.claim(brief, b.rec.ID); err == nil || now().Sender != b.one.process {
 			t.Errorf("the other has taken it: %v", err)
 		}
 		b.now = b.now.Add(holdFor)
-		if _, err := b.two.hold(t.Context(), b.rec.ID); err != nil {
-			t.Fatal(err)
-		}
+		_, err = b.two.hold(t.Context(), b.rec.ID)
+		testkit.Must(t, err)
 		if release(); now().Sender != b.two.process {
 			t.Errorf("given back by the former holder: %+v", now())
 		}

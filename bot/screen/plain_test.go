@@ -9,6 +9,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/internal/tasks"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -47,9 +48,7 @@ func TestTextDecides(t *testing.T) {
 		s.Chat, s.Log, s.Tasks = c, slog.New(slog.DiscardHandler), tasks.New(nil)
 		s.House = resting{onUpdate: func() { rests = true }}
 		sc, err := s.Store.Screen(t.Context(), rec.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		sc, err = s.sendBoard(t.Context(), rec, sc, false)
 		if (err != nil) != (test.want != 0) || err != nil && chat.TroubleOf(err) != test.want {
 			t.Errorf("%v: %v", test.plain, err)

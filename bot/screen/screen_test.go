@@ -12,8 +12,9 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // house is a bot without other processes.
@@ -27,10 +28,7 @@ func (house) Calls(context.Context, storage.Record, int) (Calls, error) { return
 // has moved once, at began.
 func between(t *testing.T, began time.Time) (*Screens, storage.Record) {
 	t.Helper()
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Memory(t)
 	place := venue.Place{Server: 1, Channel: 2}
 	rec, err := store.Create(t.Context(), storage.Cause{Interaction: 1, At: began}, place,
 		func(id game.MatchID) (game.Match, error) {
@@ -50,9 +48,7 @@ func between(t *testing.T, began time.Time) (*Screens, storage.Record) {
 			}
 			return m, nil
 		})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return New(Config{Base: room.Base{Store: store, Now: func() time.Time { return began }}, House: house{}}), rec
 }
 
@@ -134,21 +130,14 @@ func TestLeftMessagesAreDeleted(t *testing.T) {
 		sc.Outside = true
 		return sc.Retire(call).Await(storage.AwaitedAnswer{Token: "unheard", Expires: time.Now().Add(time.Minute)})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	there := rec.Place
 	there.Channel++
-	if rec, err = s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil); err != nil {
-		t.Fatal(err)
-	}
+	rec, err = s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil)
+	testkit.Must(t, err)
 	sc, err := s.Store.Screen(t.Context(), rec.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.closeLeft(t.Context(), rec, sc); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, s.closeLeft(t.Context(), rec, sc))
 	want := []chat.To{{Server: rec.Place.Server, Channel: call.Channel, Message: call.ID},
 		{Token: "unheard", Original: true}}
 	if !slices.Equal(log.of, want) {
@@ -188,9 +177,8 @@ func TestMovedWhileShown(t *testing.T) {
 	s, rec := between(t, time.Now())
 	there := rec.Place
 	there.Channel++
-	if _, err := s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil)
+	testkit.Must(t, err)
 	sc, err := s.shown(t.Context(), rec, rec.Place.Channel, 7, token{})
 	left := storage.MessageRef{Channel: rec.Place.Channel, ID: 7}
 	if err != nil || sc.Message == 7 || !slices.Contains(sc.Retired, left) {

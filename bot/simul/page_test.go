@@ -10,13 +10,14 @@ import (
 	"tengen/game"
 	"tengen/game/simul"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // TestPage holds how results are told, and that the largest simul fits in a message.
 func TestPage(t *testing.T) {
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	at := testkit.At("2026-03-01 12:00")
 	x := storage.Simul{Gathering: storage.Gathering{ID: 1 << 60},
 		Simul: simul.New(1<<60, game.Terms{Rules: game.Gomoku15, PerMove: time.Hour}, at)}
 	x.Started = at
@@ -46,16 +47,12 @@ func TestPage(t *testing.T) {
 
 // Of the boards that wait for an absent giver, the first calls.
 func TestFirstBoardCalls(t *testing.T) {
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Memory(t)
 	at, place := time.Now(), venue.Place{Server: 1, Channel: 2}
 	terms := game.Terms{Rules: game.Gomoku9, First: game.Black}
 	x := storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Simul: simul.New(1, terms, at)}
-	if _, err := storage.Simuls.Begin(t.Context(), store, time.Now(), x); err != nil {
-		t.Fatal(err)
-	}
+	_, err := storage.Simuls.Begin(t.Context(), store, time.Now(), x)
+	testkit.Must(t, err)
 	begin := func(x storage.Simul) (storage.Simul, error) {
 		for m := range game.MemberID(3) {
 			if x.Simul, err = x.Join(m+2, at); err != nil {
@@ -65,19 +62,14 @@ func TestFirstBoardCalls(t *testing.T) {
 		x.Simul, err = x.Start(1, at)
 		return x, err
 	}
-	if _, err := storage.Simuls.Update(t.Context(), store, place, storage.Cause{At: at}, begin); err != nil {
-		t.Fatal(err)
-	}
+	_, err = storage.Simuls.Update(t.Context(), store, place, storage.Cause{At: at}, begin)
+	testkit.Must(t, err)
 	s := New(Config{Base: room.Base{Store: store}})
 	for n := range 3 {
 		_, id, err := store.SettleSimul(t.Context(), place, at, terms)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		rec, err := store.Match(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if first, err := s.Calls(t.Context(), rec, 0); err != nil || first != (n == 0) {
 			t.Errorf("board %d calls %v, %v", n+1, first, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // BenchmarkInteraction is one button pressed and answered by a type 7 with a
@@ -61,9 +62,7 @@ func load(b *testing.B, s *standin.Server) {
 	}
 	answer, _ := json.Marshal(map[string]any{"type": 7, "data": json.RawMessage(message)})
 	ws, _, err := s.Dialer().Dial("wss://gateway.discord.gg/?v=9", nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.Must(b, err)
 	defer ws.Close()
 	ws.WriteJSON(map[string]any{"op": 2, "d": map[string]any{"token": s.Token(), "intents": 1}})
 	ready := make(chan bool)

@@ -33,18 +33,14 @@ func picture() []byte {
 func connect(t *testing.T, s *standin.Server, on func(*discordgo.Session, *discordgo.InteractionCreate)) *bot {
 	t.Helper()
 	d, err := discordgo.New("Bot " + s.Token())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.Client = &http.Client{Transport: s.Transport()}
 	d.Dialer = s.Dialer()
 	d.Identify.Intents = discordgo.IntentsGuilds
 	d.StateEnabled = false
 	d.ShouldRetryOnRateLimit = false
 	d.AddHandler(func(d *discordgo.Session, i *discordgo.InteractionCreate) { on(d, i) })
-	if err := d.Open(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, d.Open())
 	t.Cleanup(func() { d.Close() })
 	// discordgo reconnects twice where the connection breaks before its first heartbeat, and the second
 	// time ends what the first began.
@@ -58,9 +54,8 @@ func connect(t *testing.T, s *standin.Server, on func(*discordgo.Session, *disco
 
 func (b *bot) register(t *testing.T, cmds ...*discordgo.ApplicationCommand) {
 	t.Helper()
-	if _, err := b.ApplicationCommandBulkOverwrite(b.s.AppID(), "", cmds); err != nil {
-		t.Fatal(err)
-	}
+	_, err := b.ApplicationCommandBulkOverwrite(b.s.AppID(), "", cmds)
+	testkit.Must(t, err)
 }
 
 func playCommand() *discordgo.ApplicationCommand {
@@ -118,9 +113,7 @@ func player(t *testing.T) func(*discordgo.Session, *discordgo.InteractionCreate)
 	fail := func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 	}
 	return func(d *discordgo.Session, i *discordgo.InteractionCreate) {
 		say := func(kind discordgo.InteractionResponseType, data *discordgo.InteractionResponseData) {
@@ -182,18 +175,13 @@ func tcp(t *testing.T) net.Listener { return listener(t) }
 
 func listener(t testing.TB) net.Listener {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Listen(t)
 	return l
 }
 
 func unjson[T any](t *testing.T, b []byte) T {
 	t.Helper()
 	var v T
-	if err := json.Unmarshal(b, &v); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(b, &v))
 	return v
 }

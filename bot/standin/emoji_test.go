@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 func dataURI(size int) string {
@@ -23,37 +24,37 @@ func TestEmojis(t *testing.T) {
 	b := raw(t, s)
 	at := "/applications/" + s.AppID() + "/emojis"
 	post := func(name, image string) *answer {
-		return b.call("POST", at, fmt.Sprintf(`{"name":%q,"image":%q}`, name, image))
+		return b.post(at, fmt.Sprintf(`{"name":%q,"image":%q}`, name, image))
 	}
-	has(t, string(b.call("GET", at, "").want(t, 200, 0).body), `{"items":[]}`)
-	black := post("black_1", dataURI(10)).want(t, 201, 0)
+	has(t, string(b.get(at).want(200).body), `{"items":[]}`)
+	black := post("black_1", dataURI(10)).want(201)
 	has(t, string(black.body), `"name":"black_1"`)
 	has(t, string(black.body), `"bot":true`)
 	for name, code := range map[string]string{"a": "BASE_TYPE_BAD_LENGTH", strings.Repeat("a", 33): "BASE_TYPE_BAD_LENGTH",
 		"has space": "STRING_TYPE_REGEX", "dash-ed": "STRING_TYPE_REGEX", "black_1": "APPLICATION_EMOJI_NAME_ALREADY_TAKEN"} {
-		has(t, string(post(name, dataURI(10)).want(t, 400, 50035).body), code)
+		has(t, string(post(name, dataURI(10)).want(400, 50035).body), code)
 	}
 	for _, image := range []string{"", "x", "data:text/html;base64,eA==", "data:image/png;base64,%%",
 		"data:image/png,eA=="} {
-		post("white", image).want(t, 400, 50035)
+		post("white", image).want(400, 50035)
 	}
-	post("large", dataURI(256<<10)).want(t, 201, 0)
-	post("larger", dataURI(256<<10+1)).want(t, 400, 0)
+	post("large", dataURI(256<<10)).want(201)
+	post("larger", dataURI(256<<10+1)).want(400)
 	one := at + "/" + black.ID
-	has(t, string(b.call("GET", one, "").want(t, 200, 0).body), black.ID)
-	has(t, string(b.call("PATCH", one, `{"name":"dark"}`).want(t, 200, 0).body), `"name":"dark"`)
-	b.call("PATCH", one, `{"name":"large"}`).want(t, 400, 50035)
-	b.call("DELETE", one, "").want(t, 204, 0)
+	has(t, string(b.get(one).want(200).body), black.ID)
+	has(t, string(b.patch(one, `{"name":"dark"}`).want(200).body), `"name":"dark"`)
+	b.patch(one, `{"name":"large"}`).want(400, 50035)
+	b.delete(one).want(204)
 	for _, method := range []string{"GET", "DELETE"} {
-		b.call(method, one, "").want(t, 404, 10014)
+		b.call(method, one, "").want(404, 10014)
 	}
-	b.call("PATCH", one, `{"name":"dark"}`).want(t, 404, 10014)
-	b.call("GET", "/applications/1/emojis", "").want(t, 404, 10002)
-	b.call("POST", at, `{"name":7}`).want(t, 400, 50035)
+	b.patch(one, `{"name":"dark"}`).want(404, 10014)
+	b.get("/applications/1/emojis").want(404, 10002)
+	b.post(at, `{"name":7}`).want(400, 50035)
 	for i := range 1999 {
-		post(fmt.Sprintf("e%d", i), dataURI(1)).want(t, 201, 0)
+		post(fmt.Sprintf("e%d", i), dataURI(1)).want(201)
 	}
-	post("one_too_many", dataURI(1)).want(t, 400, 30008)
+	post("one_too_many", dataURI(1)).want(400, 30008)
 }
 
 // TestEmojiOnButtons: an emoji that does not exist, or not any more, is refused; in the second
@@ -63,27 +64,23 @@ func TestEmojiOnButtons(t *testing.T) {
 	s := standin.New(t, standin.Options{Lenient: true})
 	b := raw(t, s)
 	at := "/applications/" + s.AppID() + "/emojis"
-	id := b.call("POST", at, fmt.Sprintf(`{"name":"black","image":%q}`, dataURI(4))).want(t, 201, 0).ID
+	id := b.post(at, fmt.Sprintf(`{"name":"black","image":%q}`, dataURI(4))).want(201).ID
 	post := func(id string) *answer {
-		return b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", fmt.Sprintf(
+		return b.post("/channels/"+channel(t, s, "#gomoku")+"/messages", fmt.Sprintf(
 			`{"flags":32768,"components":[{"type":9,"components":[{"type":10,"content":"x"}],"accessory":{"type":2,"style":2,"custom_id":"a","emoji":{"id":%q,"name":"black"}}}]}`, id))
 	}
-	post(id).want(t, 200, 0)
+	post(id).want(200)
 	has(t, s.Member("ann").Sees("#gomoku"), "[black]")
-	if n := len(s.Violations()); n != 0 {
-		t.Errorf("%d violations", n)
-	}
-	unknown := string(post("123456789012345678").want(t, 400, 50035).body)
+	testkit.Want(t, "violations", len(s.Violations()), 0)
+	unknown := string(post("123456789012345678").want(400, 50035).body)
 	has(t, unknown, "BUTTON_COMPONENT_INVALID_EMOJI")
 	has(t, unknown, `"accessory":{"emoji":{"id"`)
 	if n := len(s.Violations()); n != 1 {
 		t.Errorf("%d violations after an emoji that never was, want 1", n)
 	}
 	s.Act(t.Context(), standin.Action{Do: "delete-emoji", Name: "bla*"})
-	has(t, string(post(id).want(t, 400, 50035).body), "BUTTON_COMPONENT_INVALID_EMOJI")
-	if n := len(s.Violations()); n != 1 {
-		t.Errorf("%d violations after an emoji that was deleted, want 1", n)
-	}
+	has(t, string(post(id).want(400, 50035).body), "BUTTON_COMPONENT_INVALID_EMOJI")
+	testkit.Want(t, "violations after an emoji that was deleted", len(s.Violations()), 1)
 	if _, err := s.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "no good"}); err == nil {
 		t.Error("the operator has an emoji with a space in its name")
 	}
@@ -96,29 +93,25 @@ func TestEmojiFault(t *testing.T) {
 		standin.Options{Lenient: true, Plan: standin.Plan{Calls: []standin.CallFault{{Kind: standin.RefuseEmoji}}}})
 	b := raw(t, s)
 	path := "/channels/" + channel(t, s, "#gomoku") + "/messages"
-	id := b.call("POST", "/applications/"+s.AppID()+"/emojis",
-		fmt.Sprintf(`{"name":"black","image":%q}`, dataURI(4))).want(t, 201, 0).ID
+	id := b.post("/applications/"+s.AppID()+"/emojis",
+		fmt.Sprintf(`{"name":"black","image":%q}`, dataURI(4))).want(201).ID
 	message := `{"components":[{"type":1,"components":[{"type":2,"style":2,"custom_id":"a","emoji":%s}]}]}`
-	has(t, string(b.call("POST", path, fmt.Sprintf(message, `{"id":"`+id+`","name":"black"}`)).want(t, 400, 50035).body),
+	has(t, string(b.post(path, fmt.Sprintf(message, `{"id":"`+id+`","name":"black"}`)).want(400, 50035).body),
 		"BUTTON_COMPONENT_INVALID_EMOJI")
-	b.call("POST", path, fmt.Sprintf(message, `{"name":"⚫"}`)).want(t, 200, 0)
+	b.post(path, fmt.Sprintf(message, `{"name":"⚫"}`)).want(200)
 }
 
 // TestServeEmoji: the picture is served, and kept over a restart.
 func TestServeEmoji(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
-	id := b.call("POST", "/applications/"+s.AppID()+"/emojis",
-		fmt.Sprintf(`{"name":"black","image":%q}`, dataURI(4))).want(t, 201, 0).ID
+	id := b.post("/applications/"+s.AppID()+"/emojis",
+		fmt.Sprintf(`{"name":"black","image":%q}`, dataURI(4))).want(201).ID
 	var world bytes.Buffer
-	if err := s.Save(&world, func(string, []byte) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	again := standin.New(t, standin.Options{})
-	if err := again.Restore(&world, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Save(&world, func(string, []byte) error { return nil }))
+	again := fresh(t)
+	testkit.Must(t, again.Restore(&world, nil))
 	for name, server := range map[string]*standin.Server{"first": s, "restored": again} {
 		for path, want := range map[string]int{"/emojis/" + id + ".png": 200, "/emojis/" + id: 200, "/emojis/1.png": 404} {
 			w := httptest.NewRecorder()

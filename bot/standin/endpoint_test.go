@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // TestEndpoint: which endpoints the Developer Portal accepts, and what becomes of
@@ -22,7 +23,7 @@ func TestEndpoint(t *testing.T) {
 	s := standin.New(t, standin.Options{AnswerWithin: 500 * time.Millisecond})
 	b := raw(t, s)
 	b.commands(goTable)
-	if !strings.Contains(string(b.call("GET", "/applications/@me", "").body), hex.EncodeToString(s.PublicKey())) {
+	if !strings.Contains(string(b.get("/applications/@me").body), hex.EncodeToString(s.PublicKey())) {
 		t.Error("the application does not show its key")
 	}
 	verified := func(r *http.Request, body []byte) bool {
@@ -71,9 +72,7 @@ func TestEndpoint(t *testing.T) {
 			w.WriteHeader(status)
 		}
 	})
-	if err := s.SetEndpoint(good); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.SetEndpoint(good))
 	ann := s.Member("ann").Try()
 	for _, c := range []struct {
 		status int

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 func one(kind standin.FaultKind, method, route string) standin.Plan {
@@ -56,10 +57,8 @@ func TestCallFaults(t *testing.T) {
 				if done := len(s.Member("ann").Messages("#gomoku")) == 1; done != c.done {
 					t.Errorf("the message is there: %v", done)
 				}
-				b.call("POST", at, `{"content":"y"}`).want(t, 200, 0) // once only
-				if n := s.Stats().Faults; n != 1 {
-					t.Errorf("%d faults counted", n)
-				}
+				b.post(at, `{"content":"y"}`).want(200) // once only
+				testkit.Want(t, "faults counted", s.Stats().Faults, 1)
 			})
 		})
 	}
@@ -83,10 +82,8 @@ func TestTimeoutAndNonce(t *testing.T) {
 		if _, err := b.http.Do(req); err == nil {
 			t.Error("answered in spite of the fault")
 		}
-		b.call("POST", strings.TrimPrefix(url, "https://discord.com/api/v9"), body).want(t, 200, 0)
-		if n := len(s.Member("ann").Messages("#gomoku")); n != 1 {
-			t.Errorf("%d messages", n)
-		}
+		b.post(strings.TrimPrefix(url, "https://discord.com/api/v9"), body).want(200)
+		testkit.Want(t, "messages", len(s.Member("ann").Messages("#gomoku")), 1)
 	})
 }
 
@@ -96,12 +93,12 @@ func TestRateAnswer(t *testing.T) {
 	s := standin.New(t, standin.Options{Plan: standin.Plan{Calls: []standin.CallFault{
 		{Kind: standin.RateGlobal, Times: 1, For: 1500 * time.Millisecond}, {Kind: standin.RateHTML, Times: 1}}}})
 	b := raw(t, s)
-	a := b.call("GET", "/users/@me", "")
+	a := b.get("/users/@me")
 	if string(a.body) != `{"global":true,"message":"You are being rate limited.","retry_after":1.5}` ||
 		a.header.Get("Retry-After") != "2" || a.header.Get("X-RateLimit-Global") != "true" {
 		t.Errorf("%s %v", a.body, a.header)
 	}
-	a = b.call("GET", "/users/@me", "")
+	a = b.get("/users/@me")
 	if !strings.HasPrefix(string(a.body), "<html>") {
 		t.Errorf("%s", a.body)
 	}
@@ -117,7 +114,7 @@ func TestPlanRepeats(t *testing.T) {
 		b := raw(t, s)
 		out := ""
 		for range 40 {
-			out += fmt.Sprint(b.call("GET", "/users/@me", "").status, b.call("GET", "/gateway", "").status, " ")
+			out += fmt.Sprint(b.get("/users/@me").status, b.get("/gateway").status, " ")
 		}
 		return out
 	}
@@ -144,10 +141,9 @@ func TestEventFaults(t *testing.T) {
 		k := b.identify()
 		const n = 40
 		for range n {
-			if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
-				NoWait: true}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
+				NoWait: true})
+			testkit.Must(t, err)
 			time.Sleep(10 * time.Millisecond)
 		}
 		seen, twice, disorder, last := map[string]int{}, 0, 0, ""
@@ -183,21 +179,21 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	s, b, k := talking(t, standin.Options{Plan: standin.Plan{Events: standin.EventFaults{KeepForReplay: true}}}, goTable)
 	e := b.ask(k, "ann", "#gomoku")
-	b.callback(e, `{"type":4,"data":{"content":"x"}}`).want(t, 204, 0)
+	b.callback(e, `{"type":4,"data":{"content":"x"}}`).want(204)
 	s.Advance(20 * time.Minute)
 	s.Replay(e.ID)
 	again := k.interaction()
 	if again.ID != e.ID || again.Token != e.Token {
 		t.Errorf("another interaction: %+v", again)
 	}
-	b.callback(again, `{"type":4,"data":{"content":"x"}}`).want(t, 400, 40060)
+	b.callback(again, `{"type":4,"data":{"content":"x"}}`).want(400, 40060)
 }
 
 // TestGatewayFaults: sockets that break before HELLO, before and after READY,
 // and after interactions; a real session comes through all of them.
 func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := connect(t, s, player(t))
 	b.register(t, table()...)
 	s.SetPlan(standin.Plan{Events: standin.EventFaults{Drop: 1}})
@@ -216,48 +212,44 @@ func TestLimits(t *testing.T) {
 		b.commands(goTable)
 		at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
 		for i := range 5 {
-			a := b.call("POST", at, `{"content":"x"}`).want(t, 200, 0)
+			a := b.post(at, `{"content":"x"}`).want(200)
 			if got := a.header.Get("X-RateLimit-Remaining"); got != fmt.Sprint(4-i) {
 				t.Errorf("after %d calls %s remain", i+1, got)
 			}
 		}
-		a := b.call("POST", at, `{"content":"x"}`).want(t, 429, 0)
+		a := b.post(at, `{"content":"x"}`).want(429)
 		if a.header.Get("X-RateLimit-Scope") != "user" || a.header.Get("Retry-After") != "5" ||
 			!strings.Contains(string(a.body), `"retry_after":5`) {
 			t.Errorf("%s %v", a.body, a.header)
 		}
-		b.call("POST", "/channels/"+channel(t, s, "#renju")+"/messages", `{"content":"x"}`).want(t, 200, 0)
+		b.post("/channels/"+channel(t, s, "#renju")+"/messages", `{"content":"x"}`).want(200)
 		time.Sleep(5 * time.Second)
-		b.call("POST", at, `{"content":"x"}`).want(t, 200, 0)
+		b.post(at, `{"content":"x"}`).want(200)
 
 		// Interaction calls do not count for the global limit, others do.
 		k := b.identify()
 		time.Sleep(time.Second)
 		for range 60 {
 			e := b.ask(k, "ann", "#gomoku")
-			b.callback(e, `{"type":4,"data":{"content":"x"}}`).want(t, 204, 0)
+			b.callback(e, `{"type":4,"data":{"content":"x"}}`).want(204)
 		}
 		limited := 0
 		for range 51 {
-			if a := b.call("GET", "/gateway", ""); a.status == 429 {
+			if a := b.get("/gateway"); a.status == 429 {
 				limited++
 				if a.header.Get("X-RateLimit-Global") != "true" || a.header.Get("X-RateLimit-Scope") != "global" {
 					t.Errorf("%v", a.header)
 				}
 			}
 		}
-		if limited != 1 {
-			t.Errorf("%d of 51 calls in a second were refused", limited)
-		}
-		if peak := s.Stats().GlobalPeak; peak != 51 {
-			t.Errorf("peak %d", peak)
-		}
+		testkit.Want(t, "of 51 calls in a second were refused", limited, 1)
+		testkit.Want(t, "peak", s.Stats().GlobalPeak, 51)
 		e := b.ask(k, "ann", "#gomoku")
-		b.callback(e, `{"type":5}`).want(t, 204, 0)
+		b.callback(e, `{"type":5}`).want(204)
 		for range 5 {
-			b.call("PATCH", b.hook(e, "/messages/@original"), `{"content":"x"}`).want(t, 200, 0)
+			b.patch(b.hook(e, "/messages/@original"), `{"content":"x"}`).want(200)
 		}
-		b.call("PATCH", b.hook(e, "/messages/@original"), `{"content":"x"}`).want(t, 429, 0)
+		b.patch(b.hook(e, "/messages/@original"), `{"content":"x"}`).want(429)
 	})
 }
 
@@ -268,22 +260,22 @@ func TestFilesRefused(t *testing.T) {
 		standin.Options{Plan: standin.Plan{Calls: []standin.CallFault{{Kind: standin.FilesRefused, Times: 1}}}})
 	b := raw(t, s)
 	at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
-	b.call("POST", at, `{"content":"x"}`).want(t, 200, 0)
-	b.form("POST", at, `{"content":"x"}`, "a.png").want(t, 403, 400001)
-	b.form("POST", at, `{"content":"x"}`, "a.png").want(t, 200, 0)
+	b.post(at, `{"content":"x"}`).want(200)
+	b.form("POST", at, `{"content":"x"}`, "a.png").want(403, 400001)
+	b.form("POST", at, `{"content":"x"}`, "a.png").want(200)
 }
 
 // TestUserAgent: a call without a User-Agent of Discord's form is turned away.
 func TestUserAgent(t *testing.T) {
 	t.Parallel()
-	b := raw(t, standin.New(t, standin.Options{}))
+	b := raw(t, fresh(t))
 	for agent, good := range map[string]bool{"DiscordBot (https://example.org/bot, 1.2) bot/3": true,
 		"DiscordBot (bot, 1)": false, "Go-http-client/1.1": false,
 		"DiscordBot (https://example.org)": false} {
 		if b.agent = agent; good {
-			b.call("GET", "/users/@me", "").want(t, 200, 0)
+			b.get("/users/@me").want(200)
 		} else {
-			b.call("GET", "/users/@me", "").want(t, 403, 40333)
+			b.get("/users/@me").want(403, 40333)
 		}
 	}
 }
@@ -296,7 +288,7 @@ func TestSlowDownload(t *testing.T) {
 			{Kind: standin.DropBefore, Route: "/attachments", Times: 1}}}})
 		b := raw(t, s)
 		defer b.http.CloseIdleConnections()
-		b.form("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"x"}`, "a.png").want(t, 200, 0)
+		b.form("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"x"}`, "a.png").want(200)
 		url := s.Member("ann").Last("#gomoku").Attachments[0].URL
 		began := time.Now()
 		p, err := b.http.Get(url)

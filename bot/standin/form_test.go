@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // allFields is a form with a field of every kind in two halves: a form has five at most.
@@ -27,31 +28,28 @@ var allFields = [2]string{`
 func opened(b *rawBot, k *socket, fields string) string {
 	b.t.Helper()
 	e := b.ask(k, "ann", "#gomoku")
-	b.callback(e, `{"type":9,"data":{"custom_id":"m","title":"T","components":[`+fields+`]}}`).want(b.t, 204, 0)
+	b.callback(e, `{"type":9,"data":{"custom_id":"m","title":"T","components":[`+fields+`]}}`).want(204)
 	return e.ID
 }
 
 // filled sends a form off, and gives the data that the bot hears.
 func filled(b *rawBot, k *socket, form string, given ...standin.Value) map[string]any {
 	b.t.Helper()
-	if _, err := b.s.Act(b.t.Context(), standin.Action{Do: "submit", As: "ann", Modal: form, Options: given,
-		NoWait: true}); err != nil {
-		b.t.Fatal(err)
-	}
+	_, err := b.s.Act(b.t.Context(), standin.Action{Do: "submit", As: "ann", Modal: form, Options: given,
+		NoWait: true})
+	testkit.Must(b.t, err)
 	return unjson[map[string]any](b.t, k.interaction().Data)
 }
 
 // Every kind of field arrives as Discord sends it, with what the ids in it stand for.
 func TestFormFields(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.commands(goTable)
 	k := b.identify()
 	bob, err := s.Act(t.Context(), standin.Action{Do: "member", As: "bob"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	id := bob.IDs[0]
 	label := func(id float64, inner map[string]any) any {
 		return map[string]any{"type": 18.0, "id": id, "component": inner}
@@ -104,9 +102,7 @@ func TestFormFields(t *testing.T) {
 			standin.Value{Name: "Days", Value: "mo,Friday"}, standin.Value{Name: "Rated", Value: true},
 			standin.Value{Name: "Where", Value: "#renju"})
 		text, err := json.Marshal(got["components"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, want := range []string{`{"id":1,"type":10}`,
 			`{"components":[{"custom_id":"old","id":3,"type":4,"value":"x"}],"id":2,"type":1}`,
 			`"type":22,"values":["mo","fr"]`, `"type":23,"value":true`,
@@ -119,7 +115,7 @@ func TestFormFields(t *testing.T) {
 // A member's client keeps a form that cannot be sent.
 func TestFormsThatCannotBeSent(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.commands(goTable)
 	k := b.identify()

@@ -29,9 +29,9 @@ func FuzzBodies(f *testing.F) {
 			b := raw(t, s)
 			b.commands(goTable)
 			at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
-			a := b.call("POST", at, body)
+			a := b.post(at, body)
 			if a.status == 200 {
-				b.call("PATCH", at+"/"+a.ID, body)
+				b.patch(at+"/"+a.ID, body)
 			}
 			k := b.identify()
 			e := b.ask(k, "ann", "#gomoku")
@@ -41,7 +41,7 @@ func FuzzBodies(f *testing.F) {
 			for _, given := range [][]standin.Value{nil, {{Name: "F", Value: "a,b"}}} {
 				s.Act(t.Context(), standin.Action{Do: "submit", As: "ann", Modal: e.ID, Options: given, NoWait: true})
 			}
-			b.call("PUT", "/applications/"+s.AppID()+"/guilds/"+guild+"/commands", body)
+			b.put("/applications/"+s.AppID()+"/guilds/"+guild+"/commands", body)
 			ann := s.Member("ann")
 			ann.Sees("#gomoku")
 			for _, m := range ann.Messages("#gomoku") {

@@ -9,11 +9,12 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 func TestCloseCodes(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	token := `"token":"` + s.Token() + `","intents":1,"properties":{}`
 	for _, c := range []struct {
@@ -37,21 +38,15 @@ func TestCloseCodes(t *testing.T) {
 	}
 	k := b.identify()
 	k.send(`{"op":2,"d":{%s}}`, token)
-	if got := k.closed(); got != standin.CloseAlready {
-		t.Errorf("IDENTIFY twice: %d", got)
-	}
+	testkit.Want(t, "IDENTIFY twice", k.closed(), standin.CloseAlready)
 	k = b.identify()
 	k.send(`{"op":99}`)
-	if got := k.closed(); got != standin.CloseOpcode {
-		t.Errorf("unknown opcode: %d", got)
-	}
+	testkit.Want(t, "unknown opcode", k.closed(), standin.CloseOpcode)
 	k = b.identify()
 	for range 121 {
 		k.send(`{"op":1,"d":null}`)
 	}
-	if got := k.closed(); got != standin.CloseRateLimit {
-		t.Errorf("too many packets: %d", got)
-	}
+	testkit.Want(t, "too many packets", k.closed(), standin.CloseRateLimit)
 }
 
 func TestResume(t *testing.T) {
@@ -60,10 +55,9 @@ func TestResume(t *testing.T) {
 	first := b.ask(k, "ann", "#gomoku")
 	k.ws.Close()
 	// What happens while nobody listens is told afterwards.
-	if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
-		NoWait: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
+		NoWait: true})
+	testkit.Must(t, err)
 	again := b.dial()
 	again.next("op 10")
 	again.send(`{"op":6,"d":{"token":"%s","session_id":"%s","seq":%d}}`, s.Token(), k.id, k.seq)
@@ -72,7 +66,7 @@ func TestResume(t *testing.T) {
 		t.Error("the first interaction came again")
 	}
 	again.next("RESUMED")
-	b.callback(missed, `{"type":4,"data":{"content":"still in time"}}`).want(t, 204, 0)
+	b.callback(missed, `{"type":4,"data":{"content":"still in time"}}`).want(204)
 
 	bad := b.dial()
 	bad.next("op 10")
@@ -83,15 +77,13 @@ func TestResume(t *testing.T) {
 	ahead := b.dial()
 	ahead.next("op 10")
 	ahead.send(`{"op":6,"d":{"token":"%s","session_id":"%s","seq":9999}}`, s.Token(), k.id)
-	if got := ahead.closed(); got != standin.CloseSequence {
-		t.Errorf("a sequence of the future: %d", got)
-	}
+	testkit.Want(t, "a sequence of the future", ahead.closed(), standin.CloseSequence)
 }
 
 // TestShards: each server's events go to its shard, direct messages to shard 0.
 func TestShards(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.commands(goTable)
 	socks := [2]*socket{}
@@ -105,18 +97,15 @@ func TestShards(t *testing.T) {
 	for i := range 12 {
 		name := "server" + string(rune('a'+i))
 		s.AddGuild(name, true, "talk")
-		if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: name + "#talk", Name: "/go",
-			NoWait: true}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: name + "#talk", Name: "/go",
+			NoWait: true})
+		testkit.Must(t, err)
 	}
 	for i, k := range socks {
 		k.send(`{"op":1,"d":null}`)
 		for {
 			p, err := k.read()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if p.Op == 11 {
 				break
 			}
@@ -172,11 +161,9 @@ func TestDiscordgoReconnects(t *testing.T) {
 // TestWrongToken: the code that must not be answered by trying again.
 func TestWrongToken(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	d, err := discordgo.New("Bot wrong")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	d.Client.Transport = s.Transport()
 	d.Dialer = s.Dialer()
 	d.ShouldReconnectOnError = false
@@ -191,14 +178,12 @@ func TestBubble(t *testing.T) {
 		s, b, k := talking(t, standin.Options{Latency: 80 * time.Millisecond}, goTable)
 		start := time.Now()
 		e := b.ask(k, "ann", "#gomoku")
-		b.callback(e, `{"type":5}`).want(t, 204, 0)
-		if took := time.Since(start); took != 120*time.Millisecond {
-			t.Errorf("an interaction of 40 ms and a call of 80 ms took %v", took)
-		}
+		b.callback(e, `{"type":5}`).want(204)
+		testkit.Want(t, "an interaction of 40 ms and a call of 80 ms took", time.Since(start), 120*time.Millisecond)
 		synctest.Wait()
 		e = b.ask(k, "ann", "#gomoku")
 		time.Sleep(3 * time.Second)
-		b.callback(e, `{"type":5}`).want(t, 404, 10062)
+		b.callback(e, `{"type":5}`).want(404, 10062)
 		has(t, s.Member("ann").Sees("#gomoku"), "did not respond")
 		b.http.CloseIdleConnections()
 	})
@@ -209,7 +194,7 @@ func TestBubble(t *testing.T) {
 func TestDiscordgoInBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		standin.EnterBubble()
-		s := standin.New(t, standin.Options{})
+		s := fresh(t)
 		b := connect(t, s, player(t))
 		b.register(t, table()...)
 		ann := s.Member("ann")
@@ -231,7 +216,7 @@ func TestDiscordgoInBubble(t *testing.T) {
 // TestHeartbeat: a session that does not beat is closed.
 func TestHeartbeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := standin.New(t, standin.Options{})
+		s := fresh(t)
 		b := raw(t, s)
 		k := b.identify()
 		start := time.Now()
@@ -245,9 +230,7 @@ func TestHeartbeat(t *testing.T) {
 				break
 			}
 		}
-		if got := time.Since(start); got != 82500*time.Millisecond {
-			t.Errorf("closed after %v", got)
-		}
+		testkit.Want(t, "closed after", time.Since(start), 82500*time.Millisecond)
 		b.http.CloseIdleConnections()
 	})
 }
@@ -270,9 +253,9 @@ func TestMessageEvents(t *testing.T) {
 		}
 		ann.Deletes(id)
 		has(t, string(k.next("MESSAGE_DELETE").D), id)
-		m := b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"own"}`)
+		m := b.post("/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"own"}`)
 		has(t, string(k.next("MESSAGE_CREATE").D), "own")
-		b.call("PATCH", "/channels/"+channel(t, s, "#gomoku")+"/messages/"+m.ID, `{"content":"changed"}`).want(t, 200, 0)
+		b.patch("/channels/"+channel(t, s, "#gomoku")+"/messages/"+m.ID, `{"content":"changed"}`).want(200)
 		has(t, string(k.next("MESSAGE_UPDATE").D), "changed")
 	}
 }

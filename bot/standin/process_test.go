@@ -78,9 +78,7 @@ func TestKill(t *testing.T) {
 	ann := s.Member("ann")
 	start := func() *exec.Cmd {
 		b := again("bot", "TENGEN_TEST_ADDR="+s.Addr())
-		if err := b.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, b.Start())
 		return b
 	}
 	kill := func(b *exec.Cmd) {
@@ -120,9 +118,7 @@ func TestClientFeed(t *testing.T) {
 		t.Errorf("the options did not arrive: %q, %+v", s.Token(), s.People())
 	}
 	events, err := s.Feed(t.Context(), "ann")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	bob := s.Member("bob")
 	id := bob.Says("#gomoku", "hello")
 	bob.Deletes(id)

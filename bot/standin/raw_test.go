@@ -16,6 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // rawBot speaks REST and gateway by hand, to see what is really sent.
@@ -26,6 +27,9 @@ type rawBot struct {
 	api   string // "": v9
 	agent string // "": a good one
 }
+
+// fresh is a stand-in without anything special.
+func fresh(t *testing.T) *standin.Server { t.Helper(); return standin.New(t, standin.Options{}) }
 
 func raw(t *testing.T, s *standin.Server) *rawBot {
 	return &rawBot{t: t, s: s, http: &http.Client{Transport: s.Transport()}}
@@ -42,6 +46,7 @@ func talking(t *testing.T, o standin.Options, table string) (*standin.Server, *r
 
 // answer is a REST answer.
 type answer struct {
+	t      *testing.T
 	status int
 	header http.Header
 	body   []byte
@@ -65,7 +70,7 @@ func (b *rawBot) do(method, path, ctype string, body []byte) (*answer, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	a := &answer{status: resp.StatusCode, header: resp.Header}
+	a := &answer{t: b.t, status: resp.StatusCode, header: resp.Header}
 	if a.body, err = io.ReadAll(resp.Body); err != nil {
 		return nil, err
 	}
@@ -82,11 +87,17 @@ func (b *rawBot) call(method, path, body string) *answer {
 	return a
 }
 
-// want fails the test unless the answer has the status and Discord's code.
-func (a *answer) want(t *testing.T, status, code int) *answer {
-	t.Helper()
-	if a.status != status || a.Code != code {
-		t.Errorf("got %d %s, want %d with code %d", a.status, a.body, status, code)
+func (b *rawBot) get(path string) *answer         { b.t.Helper(); return b.call("GET", path, "") }
+func (b *rawBot) delete(path string) *answer      { b.t.Helper(); return b.call("DELETE", path, "") }
+func (b *rawBot) post(path, body string) *answer  { b.t.Helper(); return b.call("POST", path, body) }
+func (b *rawBot) put(path, body string) *answer   { b.t.Helper(); return b.call("PUT", path, body) }
+func (b *rawBot) patch(path, body string) *answer { b.t.Helper(); return b.call("PATCH", path, body) }
+
+// want fails the test unless the answer has the status and Discord's code; most answers have no code.
+func (a *answer) want(status int, code ...int) *answer {
+	a.t.Helper()
+	if c := append(code, 0)[0]; a.status != status || a.Code != c {
+		a.t.Errorf("got %d %s, want %d with code %d", a.status, a.body, status, c)
 	}
 	return a
 }
@@ -107,15 +118,13 @@ func (b *rawBot) form(method, path, payload string, files ...string) *answer {
 	b.t.Helper()
 	ctype, body := formBody(payload, files...)
 	a, err := b.do(method, path, ctype, body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	return a
 }
 
 func (b *rawBot) commands(table string) {
 	b.t.Helper()
-	b.call("PUT", "/applications/"+b.s.AppID()+"/commands", table).want(b.t, 200, 0)
+	b.put("/applications/"+b.s.AppID()+"/commands", table).want(200)
 }
 
 // socket is a gateway connection by hand.
@@ -136,18 +145,14 @@ type packet struct {
 func (b *rawBot) dial() *socket {
 	b.t.Helper()
 	ws, _, err := b.s.Dialer().DialContext(context.Background(), "wss://gateway.discord.gg/?v=9&encoding=json", nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	testkit.Must(b.t, err)
 	b.t.Cleanup(func() { ws.Close() })
 	return &socket{t: b.t, ws: ws}
 }
 
 func (k *socket) send(format string, args ...any) {
 	k.t.Helper()
-	if err := k.ws.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, format, args...)); err != nil {
-		k.t.Fatal(err)
-	}
+	testkit.Must(k.t, k.ws.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, format, args...)))
 }
 
 func (k *socket) read() (packet, error) {
@@ -224,7 +229,7 @@ func (k *socket) interaction() event {
 
 func (b *rawBot) callback(e event, body string) *answer {
 	b.t.Helper()
-	return b.call("POST", "/interactions/"+e.ID+"/"+e.Token+"/callback", body)
+	return b.post("/interactions/"+e.ID+"/"+e.Token+"/callback", body)
 }
 
 func (b *rawBot) hook(e event, rest string) string {
@@ -234,10 +239,9 @@ func (b *rawBot) hook(e event, rest string) string {
 // ask lets a member use /go without waiting, and returns what the bot hears.
 func (b *rawBot) ask(k *socket, member, place string) event {
 	b.t.Helper()
-	if _, err := b.s.Act(b.t.Context(), standin.Action{Do: "slash", As: member, At: place, Name: "/go",
-		NoWait: true}); err != nil {
-		b.t.Fatal(err)
-	}
+	_, err := b.s.Act(b.t.Context(), standin.Action{Do: "slash", As: member, At: place, Name: "/go",
+		NoWait: true})
+	testkit.Must(b.t, err)
 	return k.interaction()
 }
 

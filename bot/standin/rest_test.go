@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 func TestLookups(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	for path, want := range map[string]string{
 		"/gateway":          `"wss://gateway.discord.gg"`,
@@ -21,17 +22,17 @@ func TestLookups(t *testing.T) {
 		"/users/@me":        `"bot":true`,
 		"/users/@me/guilds": `"name":"Club"`,
 	} {
-		has(t, string(b.call("GET", path, "").want(t, 200, 0).body), want)
+		has(t, string(b.get(path).want(200).body), want)
 	}
-	b.call("GET", "/nothing", "").want(t, 404, 0)
-	b.call("PUT", "/gateway", "").want(t, 405, 0)
-	b.call("GET", "/guilds/1", "").want(t, 404, 10004)
-	b.call("GET", "/channels/1", "").want(t, 404, 10003)
-	b.call("GET", "/channels/"+channel(t, s, "#gomoku"), "").want(t, 200, 0)
-	b.call("PUT", "/applications/1/commands", "[]").want(t, 404, 10002)
-	b.call("GET", "/applications/"+s.AppID()+"/commands/1", "").want(t, 404, 10063)
+	b.get("/nothing").want(404)
+	b.put("/gateway", "").want(405)
+	b.get("/guilds/1").want(404, 10004)
+	b.get("/channels/1").want(404, 10003)
+	b.get("/channels/" + channel(t, s, "#gomoku")).want(200)
+	b.put("/applications/1/commands", "[]").want(404, 10002)
+	b.get("/applications/"+s.AppID()+"/commands/1").want(404, 10063)
 	b.s = standin.New(t, standin.Options{Token: "another"}) // its token at the first
-	b.call("GET", "/users/@me", "").want(t, 401, 0)
+	b.get("/users/@me").want(401)
 }
 
 func TestCallbackErrors(t *testing.T) {
@@ -39,26 +40,26 @@ func TestCallbackErrors(t *testing.T) {
 	s, b, k := talking(t, standin.Options{Lenient: true}, goTable)
 
 	e := b.ask(k, "ann", "#gomoku")
-	b.call("GET", b.hook(e, "/messages/@original"), "").want(t, 404, 10015) // not answered yet
-	b.callback(event{ID: e.ID, Token: "wrong"}, `{"type":4,"data":{"content":"x"}}`).want(t, 404, 10062)
-	b.callback(e, `{"type":7,"data":{"content":"x"}}`).want(t, 400, 50035)
-	b.callback(e, `{"type":4,"data":{"content":""}}`).want(t, 400, 50006)
-	b.callback(e, `{"type":4,"data":{"content":7}}`).want(t, 400, 50035)
-	b.callback(e, `{"type":4,`).want(t, 400, 50109)
-	b.callback(e, `{"type":5,"data":{"flags":32768}}`).want(t, 400, 50035)
-	b.callback(e, `{"type":4,"data":{"content":"hello"}}`).want(t, 204, 0)
-	b.callback(e, `{"type":4,"data":{"content":"again"}}`).want(t, 400, 40060)
-	has(t, string(b.call("GET", b.hook(e, "/messages/@original"), "").want(t, 200, 0).body), `"content":"hello"`)
+	b.get(b.hook(e, "/messages/@original")).want(404, 10015) // not answered yet
+	b.callback(event{ID: e.ID, Token: "wrong"}, `{"type":4,"data":{"content":"x"}}`).want(404, 10062)
+	b.callback(e, `{"type":7,"data":{"content":"x"}}`).want(400, 50035)
+	b.callback(e, `{"type":4,"data":{"content":""}}`).want(400, 50006)
+	b.callback(e, `{"type":4,"data":{"content":7}}`).want(400, 50035)
+	b.callback(e, `{"type":4,`).want(400, 50109)
+	b.callback(e, `{"type":5,"data":{"flags":32768}}`).want(400, 50035)
+	b.callback(e, `{"type":4,"data":{"content":"hello"}}`).want(204)
+	b.callback(e, `{"type":4,"data":{"content":"again"}}`).want(400, 40060)
+	has(t, string(b.get(b.hook(e, "/messages/@original")).want(200).body), `"content":"hello"`)
 
 	late := b.ask(k, "ann", "#gomoku")
 	s.Advance(4 * time.Second)
-	b.callback(late, `{"type":4,"data":{"content":"late"}}`).want(t, 404, 10062)
+	b.callback(late, `{"type":4,"data":{"content":"late"}}`).want(404, 10062)
 
-	b.call("PATCH", b.hook(e, "/messages/@original"), `{"content":"edited"}`).want(t, 200, 0)
+	b.patch(b.hook(e, "/messages/@original"), `{"content":"edited"}`).want(200)
 	s.Advance(15 * time.Minute)
-	b.call("PATCH", b.hook(e, "/messages/@original"), `{"content":"too late"}`).want(t, 401, 50027)
-	b.call("POST", b.hook(e, ""), `{"content":"too late"}`).want(t, 401, 50027)
-	b.call("POST", "/webhooks/"+s.AppID()+"/nonsense", `{"content":"x"}`).want(t, 404, 10015)
+	b.patch(b.hook(e, "/messages/@original"), `{"content":"too late"}`).want(401, 50027)
+	b.post(b.hook(e, ""), `{"content":"too late"}`).want(401, 50027)
+	b.post("/webhooks/"+s.AppID()+"/nonsense", `{"content":"x"}`).want(404, 10015)
 }
 
 func TestFollowUps(t *testing.T) {
@@ -67,23 +68,23 @@ func TestFollowUps(t *testing.T) {
 	ann, bob := s.Member("ann"), s.Member("bob")
 
 	e := b.ask(k, "ann", "#gomoku")
-	r := b.call("POST", "/interactions/"+e.ID+"/"+e.Token+"/callback?with_response=true",
-		`{"type":5,"data":{"flags":64}}`).want(t, 200, 0)
+	r := b.post("/interactions/"+e.ID+"/"+e.Token+"/callback?with_response=true",
+		`{"type":5,"data":{"flags":64}}`).want(200)
 	has(t, string(r.body), `"response_message_loading":true`)
 	has(t, ann.Sees("#gomoku"), "tengen is thinking...")
 	if got := bob.Sees("#gomoku"); got != "" {
 		t.Errorf("bob sees a private deferral:\n%s", got)
 	}
 	// The first follow-up takes the place of "is thinking", and its privacy.
-	b.call("POST", b.hook(e, ""), `{"content":"first"}`).want(t, 200, 0)
+	b.post(b.hook(e, ""), `{"content":"first"}`).want(200)
 	see(t, "tengen (to ann's /go, only you):\n    first\n", ann.Sees("#gomoku"))
-	id := b.call("POST", b.hook(e, ""), `{"content":"for <@`+s.AppID()+`> all"}`).want(t, 200, 0).ID
+	id := b.post(b.hook(e, ""), `{"content":"for <@`+s.AppID()+`> all"}`).want(200).ID
 	has(t, bob.Sees("#gomoku"), "for @tengen all")
-	b.call("PATCH", b.hook(e, "/messages/"+id), `{"content":"changed"}`).want(t, 200, 0)
+	b.patch(b.hook(e, "/messages/"+id), `{"content":"changed"}`).want(200)
 	has(t, bob.Sees("#gomoku"), "changed")
-	b.call("DELETE", b.hook(e, "/messages/"+id), "").want(t, 204, 0)
-	b.call("DELETE", b.hook(e, "/messages/@original"), "").want(t, 204, 0)
-	b.call("GET", b.hook(e, "/messages/@original"), "").want(t, 404, 10008)
+	b.delete(b.hook(e, "/messages/"+id)).want(204)
+	b.delete(b.hook(e, "/messages/@original")).want(204)
+	b.get(b.hook(e, "/messages/@original")).want(404, 10008)
 	if got := ann.Sees("#gomoku"); got != "" {
 		t.Errorf("deleted, but ann sees\n%s", got)
 	}
@@ -91,111 +92,109 @@ func TestFollowUps(t *testing.T) {
 
 func TestChannelMessages(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	ann := s.Member("ann")
 	at := "/channels/" + channel(t, s, "#gomoku")
 
-	first := b.call("POST", at+"/messages", `{"content":"board","nonce":"n1","enforce_nonce":true}`).want(t, 200, 0)
-	again := b.call("POST", at+"/messages", `{"content":"board","nonce":"n1","enforce_nonce":true}`).want(t, 200, 0)
+	first := b.post(at+"/messages", `{"content":"board","nonce":"n1","enforce_nonce":true}`).want(200)
+	again := b.post(at+"/messages", `{"content":"board","nonce":"n1","enforce_nonce":true}`).want(200)
 	if first.ID != again.ID {
 		t.Error("one nonce made two messages")
 	}
 	s.Advance(6 * time.Minute)
-	if b.call("POST", at+"/messages", `{"content":"board","nonce":"n1","enforce_nonce":true}`).ID == first.ID {
+	if b.post(at+"/messages", `{"content":"board","nonce":"n1","enforce_nonce":true}`).ID == first.ID {
 		t.Error("a nonce holds for more than minutes")
 	}
-	b.call("POST", at+"/messages", `{"content":"x","message_reference":{"message_id":"`+first.ID+`"}}`).want(t, 200, 0)
-	b.call("POST", at+"/messages",
-		`{"content":"x","message_reference":{"message_id":"1","fail_if_not_exists":false}}`).want(t, 200, 0)
+	b.post(at+"/messages", `{"content":"x","message_reference":{"message_id":"`+first.ID+`"}}`).want(200)
+	b.post(at+"/messages",
+		`{"content":"x","message_reference":{"message_id":"1","fail_if_not_exists":false}}`).want(200)
 	msg := at + "/messages/" + first.ID
-	b.call("PATCH", msg, `{"content":"edited"}`).want(t, 200, 0)
+	b.patch(msg, `{"content":"edited"}`).want(200)
 	has(t, ann.Sees("#gomoku"), "edited")
 	hers := ann.Says("#gomoku", "hello")
-	b.call("PATCH", at+"/messages/"+hers, `{"content":"mine"}`).want(t, 403, 50005)
-	b.call("DELETE", at+"/messages/"+hers, "").want(t, 403, 50013)
+	b.patch(at+"/messages/"+hers, `{"content":"mine"}`).want(403, 50005)
+	b.delete(at+"/messages/"+hers).want(403, 50013)
 	s.Allow("#gomoku", "bot", standin.PermManageMessages)
-	b.call("DELETE", at+"/messages/"+hers, "").want(t, 204, 0)
-	b.call("GET", at+"/messages/"+hers, "").want(t, 404, 10008)
+	b.delete(at + "/messages/" + hers).want(204)
+	b.get(at+"/messages/"+hers).want(404, 10008)
 
 	s.Advance(2 * time.Hour)
 	for range 3 {
-		b.call("PATCH", msg, `{"content":"old"}`).want(t, 200, 0)
+		b.patch(msg, `{"content":"old"}`).want(200)
 	}
-	b.call("PATCH", msg, `{"content":"old"}`).want(t, 429, 30046)
+	b.patch(msg, `{"content":"old"}`).want(429, 30046)
 }
 
 func TestPermissions(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	at := "/channels/" + channel(t, s, "#gomoku")
-	b.call("POST", at+"/messages", `{"content":"x"}`).want(t, 200, 0)
+	b.post(at+"/messages", `{"content":"x"}`).want(200)
 	s.Deny("#gomoku", "bot", standin.PermAttachFiles)
-	b.form("POST", at+"/messages", `{"content":"x"}`, "a.png").want(t, 403, 50013)
+	b.form("POST", at+"/messages", `{"content":"x"}`, "a.png").want(403, 50013)
 	s.Deny("#gomoku", "bot", standin.PermSendMessages)
-	b.call("POST", at+"/messages", `{"content":"x"}`).want(t, 403, 50013)
+	b.post(at+"/messages", `{"content":"x"}`).want(403, 50013)
 	s.Deny("#gomoku", "bot", standin.PermViewChannel)
-	b.call("POST", at+"/messages", `{"content":"x"}`).want(t, 403, 50001)
+	b.post(at+"/messages", `{"content":"x"}`).want(403, 50001)
 	s.Permit("#gomoku", "bot")
-	b.call("POST", at+"/messages", `{"content":"x"}`).want(t, 200, 0)
+	b.post(at+"/messages", `{"content":"x"}`).want(200)
 	s.KickBot("Club")
-	b.call("POST", at+"/messages", `{"content":"x"}`).want(t, 403, 50001)
-	b.call("GET", "/guilds/"+unjson[standin.Channel](t, b.call("GET", "/users/@me", "").body).ID, "").want(t, 404, 10004)
+	b.post(at+"/messages", `{"content":"x"}`).want(403, 50001)
+	b.call("GET", "/guilds/"+unjson[standin.Channel](t, b.get("/users/@me").body).ID, "").want(404, 10004)
 	s.InviteBot("Club")
-	b.call("POST", at+"/messages", `{"content":"x"}`).want(t, 200, 0)
+	b.post(at+"/messages", `{"content":"x"}`).want(200)
 	s.DeleteChannel("#gomoku")
-	b.call("POST", at+"/messages", `{"content":"x"}`).want(t, 404, 10003)
+	b.post(at+"/messages", `{"content":"x"}`).want(404, 10003)
 }
 
 func TestDirectMessages(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	ann := s.Member("ann")
-	id := unjson[standin.Message](t, b.call("POST", "/channels/"+channel(t, s, "#general")+"/messages",
+	id := unjson[standin.Message](t, b.post("/channels/"+channel(t, s, "#general")+"/messages",
 		`{"content":"x"}`).body)
 	_ = id
 	r, err := s.Act(t.Context(), standin.Action{Do: "member", As: "ann"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dm := b.call("POST", "/users/@me/channels", `{"recipient_id":"`+r.IDs[0]+`"}`).want(t, 200, 0)
-	b.call("POST", "/channels/"+dm.ID+"/messages", `{"content":"your turn"}`).want(t, 200, 0)
+	testkit.Must(t, err)
+	dm := b.post("/users/@me/channels", `{"recipient_id":"`+r.IDs[0]+`"}`).want(200)
+	b.post("/channels/"+dm.ID+"/messages", `{"content":"your turn"}`).want(200)
 	has(t, ann.Sees("@bot"), "your turn")
 	ann.ClosesDMs()
-	b.call("POST", "/channels/"+dm.ID+"/messages", `{"content":"your turn"}`).want(t, 403, 50007)
-	b.call("POST", "/users/@me/channels", `{"recipient_id":"1"}`).want(t, 404, 10013)
+	b.post("/channels/"+dm.ID+"/messages", `{"content":"your turn"}`).want(403, 50007)
+	b.post("/users/@me/channels", `{"recipient_id":"1"}`).want(404, 10013)
 }
 
 func TestThreads(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.commands(goTable)
 	at := "/channels/" + channel(t, s, "#gomoku")
-	m := b.call("POST", at+"/messages", `{"content":"a game"}`)
-	th := b.call("POST", at+"/messages/"+m.ID+"/threads",
-		`{"name":"ann - bob","auto_archive_duration":60}`).want(t, 201, 0)
-	b.call("POST", at+"/messages/"+m.ID+"/threads", `{"name":"again"}`).want(t, 400, 160004)
-	alone := b.call("POST", at+"/threads", `{"name":"alone","type":11}`).want(t, 201, 0)
-	b.call("POST", "/channels/"+alone.ID+"/messages", `{"content":"board"}`).want(t, 200, 0)
+	m := b.post(at+"/messages", `{"content":"a game"}`)
+	th := b.post(at+"/messages/"+m.ID+"/threads",
+		`{"name":"ann - bob","auto_archive_duration":60}`).want(201)
+	b.post(at+"/messages/"+m.ID+"/threads", `{"name":"again"}`).want(400, 160004)
+	alone := b.post(at+"/threads", `{"name":"alone","type":11}`).want(201)
+	b.post("/channels/"+alone.ID+"/messages", `{"content":"board"}`).want(200)
 	ann := s.Member("ann")
 	has(t, ann.Sees("#gomoku/alone"), "board")
-	in := b.call("POST", "/channels/"+th.ID+"/messages", `{"content":"board"}`).want(t, 200, 0)
+	in := b.post("/channels/"+th.ID+"/messages", `{"content":"board"}`).want(200)
 	s.Archive("#gomoku/ann - bob")
-	b.call("PATCH", "/channels/"+th.ID+"/messages/"+in.ID, `{"content":"x"}`).want(t, 400, 50083)
+	b.patch("/channels/"+th.ID+"/messages/"+in.ID, `{"content":"x"}`).want(400, 50083)
 	if a := ann.Try().Slash("#gomoku/ann - bob", "/go"); !strings.Contains(a.Failed, "archived") {
 		t.Errorf("a command in an archived thread: %v", a)
 	}
-	b.call("POST", "/channels/"+th.ID+"/messages", `{"content":"opens it again"}`).want(t, 200, 0)
-	b.call("PATCH", "/channels/"+th.ID+"/messages/"+in.ID, `{"content":"x"}`).want(t, 200, 0)
+	b.post("/channels/"+th.ID+"/messages", `{"content":"opens it again"}`).want(200)
+	b.patch("/channels/"+th.ID+"/messages/"+in.ID, `{"content":"x"}`).want(200)
 	s.Lock("#gomoku/ann - bob")
-	b.call("POST", "/channels/"+th.ID+"/messages", `{"content":"x"}`).want(t, 400, 50083)
+	b.post("/channels/"+th.ID+"/messages", `{"content":"x"}`).want(400, 50083)
 	s.Deny("#gomoku", "bot", standin.PermPublicThreads)
-	b.call("POST", at+"/threads", `{"name":"no","type":11}`).want(t, 403, 50013)
+	b.post(at+"/threads", `{"name":"no","type":11}`).want(403, 50013)
 	s.DeleteChannel("#gomoku/alone")
-	b.call("GET", "/channels/"+alone.ID, "").want(t, 404, 10003)
+	b.get("/channels/"+alone.ID).want(404, 10003)
 }
 
 func TestAttachments(t *testing.T) {
@@ -205,7 +204,7 @@ func TestAttachments(t *testing.T) {
 	at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
 	v2 := `"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://board.png"},"description":"the board"}]}]`
 	m := unjson[standin.Message](t, b.form("POST", at,
-		`{`+v2+`,"attachments":[{"id":"0","filename":"board.png","description":"alt"}]}`, "board.png").want(t, 200, 0).body)
+		`{`+v2+`,"attachments":[{"id":"0","filename":"board.png","description":"alt"}]}`, "board.png").want(200).body)
 	a := m.Attachments[0]
 	if a.Description != "alt" || a.Width != 30 || a.Height != 20 || a.ContentType != "image/png" {
 		t.Errorf("attachment %+v", a)
@@ -216,28 +215,22 @@ func TestAttachments(t *testing.T) {
 	}
 	get := func(url string) int {
 		resp, err := b.http.Get(url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		resp.Body.Close()
 		return resp.StatusCode
 	}
-	if got := get(a.URL); got != http.StatusOK {
-		t.Errorf("the picture: %d", got)
-	}
+	testkit.Want(t, "the picture", get(a.URL), http.StatusOK)
 	// An edit that lists no old file drops it; a new one takes its place.
 	e := unjson[standin.Message](t, b.form("PATCH", at+"/"+m.ID,
-		`{`+strings.TrimPrefix(v2, `"flags":32768,`)+`,"attachments":[]}`, "board.png").want(t, 200, 0).body)
+		`{`+strings.TrimPrefix(v2, `"flags":32768,`)+`,"attachments":[]}`, "board.png").want(200).body)
 	if len(e.Attachments) != 1 || e.Attachments[0].ID == a.ID {
 		t.Errorf("after the edit: %+v", e.Attachments)
 	}
-	if got := get(a.URL); got != http.StatusNotFound {
-		t.Errorf("the old picture: %d", got)
-	}
+	testkit.Want(t, "the old picture", get(a.URL), http.StatusNotFound)
 	if st := s.Stats(); st.Attachments != 1 {
 		t.Errorf("%d attachments are kept", st.Attachments)
 	}
-	b.call("DELETE", at+"/"+m.ID, "").want(t, 204, 0)
+	b.delete(at + "/" + m.ID).want(204)
 	if st := s.Stats(); st.Attachments != 0 || st.AttachedBytes != 0 || st.Messages != 0 {
 		t.Errorf("after deleting all: %+v", st)
 	}
@@ -258,15 +251,15 @@ func TestUserInstall(t *testing.T) {
 	if e.Context != 0 || e.Owners["0"] != "" || e.Owners["1"] == "" {
 		t.Errorf("in another's server: %+v", e)
 	}
-	b.callback(e, `{"type":4,"data":{"content":"hi"}}`).want(t, 204, 0)
+	b.callback(e, `{"type":4,"data":{"content":"hi"}}`).want(204)
 	for range 5 {
-		b.call("POST", b.hook(e, ""), `{"content":"more"}`).want(t, 200, 0)
+		b.post(b.hook(e, ""), `{"content":"more"}`).want(200)
 	}
-	b.call("POST", b.hook(e, ""), `{"content":"more"}`).want(t, 400, 40094)
+	b.post(b.hook(e, ""), `{"content":"more"}`).want(400, 40094)
 
 	s.Deny("Other#talk", "everyone", standin.PermExternalApps)
 	e = b.ask(k, "ann", "Other#talk")
-	b.callback(e, `{"type":4,"data":{"content":"forced private"}}`).want(t, 204, 0)
+	b.callback(e, `{"type":4,"data":{"content":"forced private"}}`).want(204)
 	if got := s.Member("bob").Sees("Other#talk"); strings.Contains(got, "forced") {
 		t.Errorf("bob sees\n%s", got)
 	}
@@ -292,29 +285,26 @@ func TestApplication(t *testing.T) {
 	s := standin.New(t, standin.Options{Endpoint: "https://example.org/interactions", NoUserInstall: true,
 		BotAbsent: true, Lenient: true})
 	b := raw(t, s)
-	app := string(b.call("GET", "/applications/@me", "").want(t, 200, 0).body)
+	app := string(b.get("/applications/@me").want(200).body)
 	has(t, app, `"interactions_endpoint_url":"https://example.org/interactions"`)
 	if strings.Contains(app, `"1":{`) {
 		t.Errorf("user install is off, but %s", app)
 	}
-	if got := string(b.call("GET", "/users/@me/guilds", "").body); got != "[]" {
+	if got := string(b.get("/users/@me/guilds").body); got != "[]" {
 		t.Errorf("the bot is in %s", got)
 	}
 	s.InviteBot("")
 	commands := "/applications/" + s.AppID() + "/commands"
-	b.call("PUT", commands, goTable).want(t, 400, 50035)
+	b.put(commands, goTable).want(400, 50035)
 	b.commands(strings.Replace(goTable, "[0,1]", "[0]", 1))
 	k := b.identify()
-	if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
-		NoWait: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
+		NoWait: true})
+	testkit.Must(t, err)
 	k.send(`{"op":1,"d":null}`)
 	for {
 		p, err := k.read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if p.T == "INTERACTION_CREATE" {
 			t.Error("the gateway tells of interactions in spite of the endpoint")
 		}
@@ -327,35 +317,34 @@ func TestApplication(t *testing.T) {
 // TestGonePress: the message goes away between the press and the answer.
 func TestGonePress(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	k := b.identify()
-	m := b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"x","components":[{"type":1,"components":[{"type":2,"style":1,"label":"A","custom_id":"a"}]}]}`)
-	if _, err := s.Act(t.Context(), standin.Action{Do: "press", As: "ann", At: m.ID, Name: "A",
-		NoWait: true}); err != nil {
-		t.Fatal(err)
-	}
+	m := b.post("/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"x","components":[{"type":1,"components":[{"type":2,"style":1,"label":"A","custom_id":"a"}]}]}`)
+	_, err := s.Act(t.Context(), standin.Action{Do: "press", As: "ann", At: m.ID, Name: "A",
+		NoWait: true})
+	testkit.Must(t, err)
 	e := k.interaction()
 	if e.Message == nil || e.Message.ID != m.ID {
 		t.Errorf("the press tells of %+v", e.Message)
 	}
 	s.DeleteMessage(m.ID)
-	b.callback(e, `{"type":7,"data":{"content":"y"}}`).want(t, 404, 10008)
-	b.callback(e, `{"type":4,"data":{"content":"it is gone","flags":64}}`).want(t, 204, 0)
+	b.callback(e, `{"type":7,"data":{"content":"y"}}`).want(404, 10008)
+	b.callback(e, `{"type":4,"data":{"content":"it is gone","flags":64}}`).want(204)
 }
 
 func TestGuildLookups(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	ann := s.Member("ann")
-	guild := "/guilds/" + unjson[[]struct{ ID string }](t, b.call("GET", "/users/@me/guilds", "").body)[0].ID
+	guild := "/guilds/" + unjson[[]struct{ ID string }](t, b.get("/users/@me/guilds").body)[0].ID
 	id := map[string]string{}
 	for _, u := range s.People() {
 		id[u.Username] = u.ID
 	}
 	at := "/channels/" + channel(t, s, "#gomoku")
-	th := b.call("POST", at+"/threads", `{"name":"a game","type":11}`).want(t, 201, 0)
+	th := b.post(at+"/threads", `{"name":"a game","type":11}`).want(201)
 	for path, want := range map[string]string{
 		guild:                                      `"owner_id":"` + id["owner"] + `"`,
 		guild + "/channels":                        `"name":"gomoku"`,
@@ -369,23 +358,23 @@ func TestGuildLookups(t *testing.T) {
 		"/oauth2/applications/@me":                 `"name":"tengen"`,
 		"/applications/" + s.AppID() + "/commands": `[]`,
 	} {
-		has(t, string(b.call("GET", path, "").want(t, 200, 0).body), want)
+		has(t, string(b.get(path).want(200).body), want)
 	}
-	b.call("GET", guild+"/members/1", "").want(t, 404, 10007)
-	b.call("GET", "/users/1", "").want(t, 404, 10013)
-	b.call("PUT", "/channels/"+th.ID+"/thread-members/@me", "").want(t, 204, 0)
-	b.call("PUT", at+"/thread-members/@me", "").want(t, 404, 10003)
-	b.call("POST", at+"/typing", "").want(t, 204, 0)
-	b.call("PATCH", "/channels/"+th.ID, `{"archived":true,"name":"over"}`).want(t, 200, 0)
-	b.call("PUT", "/channels/"+th.ID+"/thread-members/@me", "").want(t, 400, 50083)
+	b.get(guild+"/members/1").want(404, 10007)
+	b.get("/users/1").want(404, 10013)
+	b.put("/channels/"+th.ID+"/thread-members/@me", "").want(204)
+	b.put(at+"/thread-members/@me", "").want(404, 10003)
+	b.post(at+"/typing", "").want(204)
+	b.patch("/channels/"+th.ID, `{"archived":true,"name":"over"}`).want(200)
+	b.put("/channels/"+th.ID+"/thread-members/@me", "").want(400, 50083)
 	if !strings.Contains(fmt.Sprint(ann.Places()), "#gomoku/over") {
 		t.Errorf("ann sees %v", ann.Places())
 	}
-	b.call("PATCH", at, `{"name":"mine"}`).want(t, 403, 50013)
-	b.call("DELETE", at, "").want(t, 403, 50013)
+	b.patch(at, `{"name":"mine"}`).want(403, 50013)
+	b.delete(at).want(403, 50013)
 	s.Allow("#gomoku", "bot", standin.PermManageThreads|standin.PermManageChannels)
-	b.call("DELETE", "/channels/"+th.ID, "").want(t, 200, 0)
-	b.call("DELETE", at, "").want(t, 200, 0)
+	b.delete("/channels/" + th.ID).want(200)
+	b.delete(at).want(200)
 
 	var list []string
 	for _, text := range strings.Fields("a b c d") {
@@ -395,15 +384,15 @@ func TestGuildLookups(t *testing.T) {
 	for query, want := range map[string]string{"": "d c b a", "?limit=2": "d c", "?before=" + list[2]: "b a",
 		"?after=" + list[1]: "d c", "?limit=1&after=" + list[1]: "c"} {
 		var got []string
-		for _, m := range unjson[[]standin.Message](t, b.call("GET", at+query, "").want(t, 200, 0).body) {
+		for _, m := range unjson[[]standin.Message](t, b.get(at+query).want(200).body) {
 			got = append(got, m.Content)
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %v, want %s", query, got, want)
 		}
 	}
-	b.call("DELETE", "/users/@me"+guild, "").want(t, 204, 0)
-	b.call("GET", guild, "").want(t, 403, 50001)
+	b.delete("/users/@me" + guild).want(204)
+	b.get(guild).want(403, 50001)
 }
 
 // TestVersion10: from version 10 on, attachments lists the new files too.
@@ -415,9 +404,9 @@ func TestVersion10(t *testing.T) {
 		b.api = version
 		return b.form("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", payload, "a.png")
 	}
-	send("v9", `{"content":"x","attachments":[]}`).want(t, 200, 0)
-	send("v10", `{"content":"x","attachments":[]}`).want(t, 400, 50035)
-	send("v10", `{"content":"x","attachments":[{"id":"0"}]}`).want(t, 200, 0)
-	send("v10", `{"content":"x"}`).want(t, 200, 0)
-	send("v3", `{"content":"x"}`).want(t, 400, 50041)
+	send("v9", `{"content":"x","attachments":[]}`).want(200)
+	send("v10", `{"content":"x","attachments":[]}`).want(400, 50035)
+	send("v10", `{"content":"x","attachments":[{"id":"0"}]}`).want(200)
+	send("v10", `{"content":"x"}`).want(200)
+	send("v3", `{"content":"x"}`).want(400, 50041)
 }

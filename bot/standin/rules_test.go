@@ -142,7 +142,7 @@ func TestMessageRules(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
 			b := raw(t, s)
-			b.check(b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", c.body), c.body, c.code)
+			b.check(b.post("/channels/"+channel(t, s, "#gomoku")+"/messages", c.body), c.body, c.code)
 		})
 	}
 }
@@ -210,8 +210,8 @@ func TestEditRules(t *testing.T) {
 			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
 			b := raw(t, s)
 			at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
-			m := b.call("POST", at, c.first).want(t, 200, 0)
-			b.check(b.call("PATCH", at+"/"+m.ID, c.edit), c.edit, c.code)
+			m := b.post(at, c.first).want(200)
+			b.check(b.patch(at+"/"+m.ID, c.edit), c.edit, c.code)
 		})
 	}
 }
@@ -283,7 +283,7 @@ func TestCommandRules(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
 			b := raw(t, s)
-			b.check(b.call("PUT", "/applications/"+s.AppID()+"/commands", c.body), c.body, c.code)
+			b.check(b.put("/applications/"+s.AppID()+"/commands", c.body), c.body, c.code)
 		})
 	}
 }
@@ -367,8 +367,8 @@ func TestViolationFailsTest(t *testing.T) {
 	probe := &failing{T: t}
 	s := standin.New(probe, standin.Options{})
 	b := raw(t, s)
-	b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages",
-		`{"content":"x","components":[{"type":1,"components":[`+many(6, button)+`]}]}`).want(t, 400, 50035)
+	b.post("/channels/"+channel(t, s, "#gomoku")+"/messages",
+		`{"content":"x","components":[{"type":1,"components":[`+many(6, button)+`]}]}`).want(400, 50035)
 	if len(probe.errors) != 1 || !strings.Contains(probe.errors[0], "components.0.components: BASE_TYPE_BAD_LENGTH") {
 		t.Errorf("the test would have said %q", probe.errors)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // shelf keeps attachments beside a world.
@@ -30,7 +31,7 @@ func (s shelf) get(id string) ([]byte, error) {
 // messages can be edited, its buttons pressed, its pictures fetched.
 func TestSave(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.commands(goTable)
 	ann, bob := s.Member("ann"), s.Member("bob")
@@ -40,21 +41,17 @@ func TestSave(t *testing.T) {
 	ann.Says("@bob", "between us")
 	at := "/channels/" + channel(t, s, "#gomoku")
 	m := unjson[standin.Message](t, b.form("POST", at+"/messages", `{"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://a.png"},"description":"board"}]},{"type":1,"components":[{"type":2,"style":1,"label":"A","custom_id":"a"}]}]}`, "a.png").body)
-	b.call("POST", at+"/messages/"+m.ID+"/threads", `{"name":"a game"}`).want(t, 201, 0)
+	b.post(at+"/messages/"+m.ID+"/threads", `{"name":"a game"}`).want(201)
 	s.Deny("#renju", "bot", standin.PermSendMessages)
 	k := b.identify()
-	b.callback(b.ask(k, "ann", "#gomoku"), `{"type":4,"data":{"content":"private","flags":64}}`).want(t, 204, 0)
-	b.callback(b.ask(k, "ann", "#gomoku"), `{"type":5}`).want(t, 204, 0)
+	b.callback(b.ask(k, "ann", "#gomoku"), `{"type":4,"data":{"content":"private","flags":64}}`).want(204)
+	b.callback(b.ask(k, "ann", "#gomoku"), `{"type":5}`).want(204)
 
 	var file bytes.Buffer
 	beside := shelf{}
-	if err := s.Save(&file, beside.keep); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Save(&file, beside.keep))
 	two := standin.New(t, standin.Options{NoGuild: true})
-	if err := two.Restore(bytes.NewReader(file.Bytes()), beside.get); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, two.Restore(bytes.NewReader(file.Bytes()), beside.get))
 	for _, who := range []string{"ann", "bob"} {
 		one := s.Member(who)
 		for _, p := range one.Places() {
@@ -73,10 +70,9 @@ func TestSave(t *testing.T) {
 	c := raw(t, two)
 	k = c.identify()
 	go two.Member("ann").Try().Press("#gomoku", "A")
-	c.callback(k.interaction(), `{"type":6}`).want(t, 204, 0)
-	c.call("PATCH", at+"/messages/"+m.ID, `{"attachments":[],"components":[{"type":10,"content":"edited"}]}`).want(t,
-		200, 0)
-	if c.call("POST", at+"/messages", `{"content":"x"}`).ID <= m.ID {
+	c.callback(k.interaction(), `{"type":6}`).want(204)
+	c.patch(at+"/messages/"+m.ID, `{"attachments":[],"components":[{"type":10,"content":"edited"}]}`).want(200)
+	if c.post(at+"/messages", `{"content":"x"}`).ID <= m.ID {
 		t.Error("a new message has an older id")
 	}
 	var again bytes.Buffer
@@ -96,14 +92,12 @@ func TestRestoreOver(t *testing.T) {
 		"the bot is gone": func(s string) string { return strings.Replace(s, `"Bot":true`, `"Bot":false`, 1) },
 		"whole":           func(s string) string { return s },
 	} {
-		from := standin.New(t, standin.Options{})
+		from := fresh(t)
 		from.Member("ann").Says("#gomoku", "hello", standin.File{Name: "a.txt", Data: make([]byte, 100)})
 		from.Member("ann").Says("#gomoku", "again", standin.File{Name: "b.txt", Data: make([]byte, 100)})
 		var file bytes.Buffer
 		beside := shelf{}
-		if err := from.Save(&file, beside.keep); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, from.Save(&file, beside.keep))
 		s := standin.New(t, standin.Options{Keep: 1, KeepBytes: 150})
 		ann := s.Member("ann")
 		ann.Messages("@bot")
@@ -114,7 +108,7 @@ func TestRestoreOver(t *testing.T) {
 		if diff := cmp.Diff(before, ann.Places()); diff != "" {
 			t.Errorf("%s (-was +is):\n%s", name, diff)
 		}
-		raw(t, s).call("GET", "/channels/"+channel(t, s, "#gomoku"), "").want(t, 200, 0) // the bot is there
+		raw(t, s).get("/channels/" + channel(t, s, "#gomoku")).want(200) // the bot is there
 		if st := s.Stats(); name == "whole" && (st.Messages != 1 || st.AttachedBytes > 150) {
 			t.Errorf("kept %+v", st)
 		}
@@ -150,9 +144,7 @@ func FuzzRestore(f *testing.F) {
 		}
 	}
 	var file bytes.Buffer
-	if err := s.Save(&file, shelf{}.keep); err != nil {
-		f.Fatal(err)
-	}
+	testkit.Must(f, s.Save(&file, shelf{}.keep))
 	whole := file.String()
 	f.Add(whole)
 	for _, cut := range [][2]string{{`"Kind":11`, `"Kind":0`}, {`"Parent":"`, `"Parent":"1`},
@@ -177,8 +169,6 @@ func FuzzRestore(f *testing.F) {
 				s.Act(t.Context(), standin.Action{Do: do, As: "ann", At: p.ID, Text: "x"})
 			}
 		}
-		if err := s.Save(io.Discard, shelf{}.keep); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, s.Save(io.Discard, shelf{}.keep))
 	})
 }

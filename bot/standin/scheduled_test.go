@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // Scheduled events are made, changed and deleted within Discord's rules, begin and end by themselves,
@@ -21,16 +22,12 @@ func TestScheduled(t *testing.T) {
 	call := func(method, path, body string, want int, words string) map[string]any {
 		t.Helper()
 		r, err := http.NewRequest(method, "https://discord.com"+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		r.Header.Set("Authorization", "Bot "+s.Token())
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("User-Agent", "DiscordBot (https://example.org, 1)")
 		answer, err := s.Transport().RoundTrip(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		defer answer.Body.Close()
 		data, _ := io.ReadAll(answer.Body)
 		if answer.StatusCode != want || !bytes.Contains(data, []byte(words)) {
@@ -61,13 +58,9 @@ func TestScheduled(t *testing.T) {
 	call("PATCH", one, `{"status":4}`, 400, "status")
 	call("PATCH", one, fmt.Sprintf(`{"scheduled_start_time":%q}`, at(9*time.Hour)), 400, "scheduled_start_time")
 	var saved bytes.Buffer
-	if err := s.Save(&saved, func(string, []byte) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	other := standin.New(t, standin.Options{})
-	if err := other.Restore(&saved, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Save(&saved, func(string, []byte) error { return nil }))
+	other := fresh(t)
+	testkit.Must(t, other.Restore(&saved, nil))
 	if list := other.Scheduled(""); len(list) != 1 || list[0].Name != "Spring Cup" {
 		t.Errorf("after a restart: %+v", list)
 	}

@@ -94,7 +94,7 @@ tengen (only you):
 
 func TestClientRefuses(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := connect(t, s, player(t))
 	b.register(t, table()...)
 	ann := s.Member("ann").Try()

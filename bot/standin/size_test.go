@@ -7,17 +7,15 @@ import (
 	"image/gif"
 	"image/png"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 func TestPictureSize(t *testing.T) {
 	im := image.NewPaletted(image.Rect(0, 0, 300, 17), color.Palette{color.Black})
 	var g, p bytes.Buffer
-	if err := gif.Encode(&g, im, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := png.Encode(&p, im); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, gif.Encode(&g, im, nil))
+	testkit.Must(t, png.Encode(&p, im))
 	for what, data := range map[string][]byte{"gif": g.Bytes(), "png": p.Bytes()} {
 		if w, h := pictureSize(data); w != 300 || h != 17 {
 			t.Errorf("%s: %dx%d", what, w, h)

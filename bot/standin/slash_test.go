@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 const everyOption = `[{"name":"all","description":"All","name_localizations":{"zh-CN":"全部"},"options":[
@@ -83,10 +84,9 @@ func TestOptionTypes(t *testing.T) {
 		}
 	}
 	ann.Speaks("zh-CN")
-	if _, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/全部 级别:容易",
-		NoWait: true}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/全部 级别:容易",
+		NoWait: true})
+	testkit.Must(t, err)
 	d := k.next("INTERACTION_CREATE").D
 	has(t, string(d), `"name":"all"`) // the payload keeps the default names
 	has(t, string(d), `{"name":"level","type":3,"value":"1"}`)
@@ -104,14 +104,12 @@ func TestTyping(t *testing.T) {
 		got <- s.Member("ann").Try().Types("#gomoku", "/all int:99", standin.Opt{"at", "se"})
 	}()
 	e := k.interaction()
-	if e.Type != 4 {
-		t.Errorf("type %d", e.Type)
-	}
+	testkit.Want(t, "type", e.Type, 4)
 	has(t, string(e.Data), `{"name":"int","type":4,"value":"99"},{"focused":true,"name":"at","type":4,"value":"se"}`)
-	b.callback(e, `{"type":8,"data":{"choices":[{"name":"seven","value":"7"}]}}`).want(t, 400, 50035)
-	b.callback(e, `{"type":8,"data":{"choices":[`+many(26, `{"name":"n#","value":#}`)+`]}}`).want(t, 400, 50035)
-	b.callback(e, `{"type":4,"data":{"content":"x"}}`).want(t, 400, 50035)
-	b.callback(e, `{"type":8,"data":{"choices":[{"name":"seven","value":7}]}}`).want(t, 204, 0)
+	b.callback(e, `{"type":8,"data":{"choices":[{"name":"seven","value":"7"}]}}`).want(400, 50035)
+	b.callback(e, `{"type":8,"data":{"choices":[`+many(26, `{"name":"n#","value":#}`)+`]}}`).want(400, 50035)
+	b.callback(e, `{"type":4,"data":{"content":"x"}}`).want(400, 50035)
+	b.callback(e, `{"type":8,"data":{"choices":[{"name":"seven","value":7}]}}`).want(204)
 	if c := <-got; len(c) != 1 || c[0].Name != "seven" {
 		t.Errorf("%v", c)
 	}
@@ -129,7 +127,7 @@ func TestForms(t *testing.T) {
 	b.callback(k.interaction(), `{"type":9,"data":{"custom_id":"form","title":"Form","components":[
 		{"type":1,"components":[{"type":4,"custom_id":"move","label":"Move","style":1,"min_length":2,"max_length":3}]},
 		{"type":18,"label":"Why","component":{"type":4,"custom_id":"why","style":2,"required":false,"value":"no reason"}},
-		{"type":18,"label":"How","component":{"type":3,"custom_id":"how","options":[{"label":"Fast","value":"f"}]}}]}}`).want(t, 204, 0)
+		{"type":18,"label":"How","component":{"type":3,"custom_id":"how","options":[{"label":"Fast","value":"f"}]}}]}}`).want(204)
 	form := <-answers
 	for _, wrong := range [][]standin.Opt{{}, {{"Move", "H"}}, {{"Move", "H888"}},
 		{{"Nothing", "x"}, {"Move", "H8"}, {"How", "Fast"}}} {
@@ -139,23 +137,21 @@ func TestForms(t *testing.T) {
 	}
 	go func() { answers <- form.Submit(standin.Opt{"Move", "H8"}, standin.Opt{"how", "Fast"}) }()
 	e := k.interaction()
-	if e.Type != 5 {
-		t.Errorf("type %d", e.Type)
-	}
+	testkit.Want(t, "type", e.Type, 5)
 	for _, want := range []string{`"custom_id":"form"`, `"custom_id":"move","id":2,"type":4,"value":"H8"`,
 		`"value":"no reason"`, `"values":["f"]`} {
 		has(t, string(e.Data), want)
 	}
 	// no form after a form
-	b.callback(e, `{"type":9,"data":{"custom_id":"m","title":"T","components":[]}}`).want(t, 400, 50035)
-	b.callback(e, `{"type":5}`).want(t, 204, 0)
+	b.callback(e, `{"type":9,"data":{"custom_id":"m","title":"T","components":[]}}`).want(400, 50035)
+	b.callback(e, `{"type":5}`).want(204)
 	<-answers
 }
 
 // TestPlaceEvents: what the gateway tells of servers, channels and threads.
 func TestPlaceEvents(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	k := b.identify()
 	has(t, string(k.next("GUILD_CREATE").D), `"name":"Club"`)
@@ -163,13 +159,13 @@ func TestPlaceEvents(t *testing.T) {
 	has(t, string(k.next("CHANNEL_CREATE").D), `"name":"chess"`)
 	s.Deny("#chess", "bot", standin.PermSendMessages)
 	has(t, string(k.next("CHANNEL_UPDATE").D), `"deny":"2048"`)
-	b.call("POST", "/channels/"+channel(t, s, "#chess")+"/threads", `{"name":"a game","type":11}`).want(t, 201, 0)
+	b.post("/channels/"+channel(t, s, "#chess")+"/threads", `{"name":"a game","type":11}`).want(201)
 	k.next("THREAD_CREATE")
 	s.Archive("#chess/a game")
 	has(t, string(k.next("THREAD_UPDATE").D), `"archived":true`)
 	s.Permit("#chess", "bot")
 	chess := channel(t, s, "#chess")
-	b.call("POST", "/channels/"+chess+"/threads", `{"name":"another","type":11}`).want(t, 201, 0)
+	b.post("/channels/"+chess+"/threads", `{"name":"another","type":11}`).want(201)
 	s.Everyone("Club", standin.PermSendMessages)
 	has(t, string(k.next("GUILD_ROLE_UPDATE").D), `"permissions":"2048"`)
 	s.Everyone("Club", standin.PermSendMessages|standin.PermViewChannel)
@@ -209,7 +205,7 @@ func TestMessageMenu(t *testing.T) {
 		`"url":"https://cdn.discordapp.com/attachments/`} {
 		has(t, string(e.Data), want)
 	}
-	b.callback(e, `{"type":4,"data":{"content":"loaded"}}`).want(t, 204, 0)
+	b.callback(e, `{"type":4,"data":{"content":"loaded"}}`).want(204)
 	if a := <-answers; a.Message == nil || a.Message.Content != "loaded" || a.String() != "type 4" {
 		t.Errorf("%v", a)
 	}

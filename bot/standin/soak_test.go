@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // TestSoak: members of all kinds, a real session, and everything going wrong
@@ -163,8 +164,8 @@ func TestIdentifyLimit(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		k.send("%s", identify)
 		k.next("READY")
-		has(t, string(b.call("GET", "/gateway/bot", "").body), `"remaining":997`)
-		has(t, string(b.call("GET", "/gateway/bot", "").body), `"shards":2`)
+		has(t, string(b.get("/gateway/bot").body), `"remaining":997`)
+		has(t, string(b.get("/gateway/bot").body), `"shards":2`)
 		b.http.CloseIdleConnections()
 	})
 }
@@ -184,10 +185,8 @@ func TestIdentifyBuckets(t *testing.T) {
 		k.next("op 10")
 		k.send(`{"op":2,"d":{"token":"%s","intents":1,"shard":[3,4]}}`, s.Token())
 		k.next("op 9")
-		has(t, string(b.call("GET", "/gateway/bot", "").body), `"max_concurrency":2`)
-		if n := s.Stats().TooFast; n != 1 {
-			t.Errorf("%d too fast", n)
-		}
+		has(t, string(b.get("/gateway/bot").body), `"max_concurrency":2`)
+		testkit.Want(t, "too fast", s.Stats().TooFast, 1)
 		b.http.CloseIdleConnections()
 	})
 }
@@ -201,14 +200,14 @@ func TestTooManyStarts(t *testing.T) {
 			b.identify()
 			time.Sleep(5 * time.Second)
 		}
-		has(t, string(b.call("GET", "/gateway/bot", "").body), `"remaining":0`)
+		has(t, string(b.get("/gateway/bot").body), `"remaining":0`)
 		k := b.dial()
 		k.next("op 10")
 		k.send(`{"op":2,"d":{"token":"%s","intents":1}}`, s.Token())
 		if got := k.closed(); got != standin.CloseBadToken {
 			t.Errorf("closed with %d", got)
 		}
-		b.call("GET", "/gateway/bot", "").want(t, 401, 0)
+		b.get("/gateway/bot").want(401)
 		b.http.CloseIdleConnections()
 	})
 }
@@ -216,7 +215,7 @@ func TestTooManyStarts(t *testing.T) {
 // TestLostSessions: sessions of a bot that died are not kept for ever.
 func TestLostSessions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := standin.New(t, standin.Options{})
+		s := fresh(t)
 		b := raw(t, s)
 		k := b.identify()
 		k.ws.Close()

@@ -17,47 +17,47 @@ func TestThreadDozes(t *testing.T) {
 	b := raw(t, s)
 	b.commands(goTable)
 	ann := s.Member("ann")
-	th := b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/threads",
-		`{"name":"a","type":11,"auto_archive_duration":10080}`).want(t, 201, 0)
+	th := b.post("/channels/"+channel(t, s, "#gomoku")+"/threads",
+		`{"name":"a","type":11,"auto_archive_duration":10080}`).want(201)
 	has(t, string(th.body), `"auto_archive_duration":10080`)
 	at := "/channels/" + th.ID
-	in := b.call("POST", at+"/messages", `{"content":"board"}`).want(t, 200, 0)
+	in := b.post(at+"/messages", `{"content":"board"}`).want(200)
 	for range 6 {
 		s.Advance(24 * time.Hour)
-		b.call("PATCH", at+"/messages/"+in.ID, `{"content":"x"}`).want(t, 200, 0)
+		b.patch(at+"/messages/"+in.ID, `{"content":"x"}`).want(200)
 	}
 	s.Advance(25 * time.Hour)
-	b.call("PATCH", at+"/messages/"+in.ID, `{"content":"x"}`).want(t, 400, 50083)
+	b.patch(at+"/messages/"+in.ID, `{"content":"x"}`).want(400, 50083)
 	if a := ann.Try().Slash(th.ID, "/go"); !strings.Contains(a.Failed, "archived") {
 		t.Errorf("a command: %+v", a)
 	}
-	b.call("PATCH", at, `{"archived":false}`).want(t, 200, 0)
-	b.call("PATCH", at+"/messages/"+in.ID, `{"content":"x"}`).want(t, 200, 0)
+	b.patch(at, `{"archived":false}`).want(200)
+	b.patch(at+"/messages/"+in.ID, `{"content":"x"}`).want(200)
 
 	s.Archive("#gomoku/a")
-	b.call("PUT", at+"/thread-members/1", "").want(t, 400, 50083)
+	b.put(at+"/thread-members/1", "").want(400, 50083)
 	s.Deny("#gomoku", "bot", standin.PermSendInThreads)
-	b.call("PATCH", at, `{"archived":false}`).want(t, 403, 50013)
+	b.patch(at, `{"archived":false}`).want(403, 50013)
 	s.Permit("#gomoku", "bot")
-	b.call("DELETE", at+"/thread-members/@me", "").want(t, 400, 50083)
-	b.call("PATCH", at, `{"archived":false}`).want(t, 200, 0)
-	b.call("DELETE", at+"/thread-members/@me", "").want(t, 204, 0)
+	b.delete(at+"/thread-members/@me").want(400, 50083)
+	b.patch(at, `{"archived":false}`).want(200)
+	b.delete(at + "/thread-members/@me").want(204)
 	s.Archive("#gomoku/a")
-	b.call("PATCH", at, `{"archived":false}`).want(t, 403, 50013)
-	b.call("POST", at+"/messages", `{"content":"opens it"}`).want(t, 200, 0)
-	b.call("PATCH", at+"/messages/"+in.ID, `{"content":"x"}`).want(t, 200, 0)
+	b.patch(at, `{"archived":false}`).want(403, 50013)
+	b.post(at+"/messages", `{"content":"opens it"}`).want(200)
+	b.patch(at+"/messages/"+in.ID, `{"content":"x"}`).want(200)
 	s.Archive("#gomoku/a")
-	b.call("DELETE", at+"/messages/"+in.ID, "").want(t, 204, 0)
+	b.delete(at + "/messages/" + in.ID).want(204)
 
 	s.Lock("#gomoku/a")
-	b.call("PATCH", at, `{"archived":false}`).want(t, 403, 50013)
-	b.call("POST", at+"/messages", `{"content":"x"}`).want(t, 400, 50083)
+	b.patch(at, `{"archived":false}`).want(403, 50013)
+	b.post(at+"/messages", `{"content":"x"}`).want(400, 50083)
 }
 
 // Each kind of channel has threads of its own kind.
 func TestKindsOfThreads(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	s.AddNewsChannel("#news")
 	for _, test := range []struct {
@@ -69,8 +69,8 @@ func TestKindsOfThreads(t *testing.T) {
 		if test.status == 400 {
 			code = 50024
 		}
-		th := b.call("POST", "/channels/"+channel(t, s, test.at)+"/threads",
-			fmt.Sprintf(`{"name":"a","type":%d}`, test.kind)).want(t, test.status, code)
+		th := b.post("/channels/"+channel(t, s, test.at)+"/threads",
+			fmt.Sprintf(`{"name":"a","type":%d}`, test.kind)).want(test.status, code)
 		if test.status == 201 {
 			has(t, string(th.body), fmt.Sprintf(`"type":%d`, test.kind))
 		}
@@ -81,7 +81,7 @@ func TestKindsOfThreads(t *testing.T) {
 // of all the same.
 func TestWrongLists(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	s.AddGuild("Salon", true, "hall")
 	for _, test := range []struct {
@@ -93,11 +93,11 @@ func TestWrongLists(t *testing.T) {
 			p.Calls = []standin.CallFault{{Kind: test.kind, Route: "/users/@me/guilds"}}
 		}
 		s.SetPlan(p)
-		list := unjson[[]struct{ ID string }](t, b.call("GET", "/users/@me/guilds", "").want(t, 200, 0).body)
+		list := unjson[[]struct{ ID string }](t, b.get("/users/@me/guilds").want(200).body)
 		if len(list) != test.n {
 			t.Errorf("%q: %d servers", test.kind, len(list))
 		}
-		b.call("GET", "/guilds/"+s.ServerID("Salon"), "").want(t, 200, 0)
+		b.get("/guilds/" + s.ServerID("Salon")).want(200)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // TestFeed: what a page learns, and that a private message stays private.
@@ -24,11 +25,11 @@ func TestFeed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ann, bob := s.Feed(ctx, "ann"), s.Feed(ctx, "bob")
 	e := b.ask(k, "ann", "#gomoku")
-	b.callback(e, `{"type":4,"data":{"content":"for you","flags":64}}`).want(t, 204, 0)
-	b.call("POST", b.hook(e, ""), `{"content":"for all"}`).want(t, 200, 0)
-	b.call("PATCH", b.hook(e, "/messages/@original"), `{"content":"changed"}`).want(t, 200, 0)
-	b.call("DELETE", b.hook(e, "/messages/@original"), ``).want(t, 204, 0)
-	b.callback(b.ask(k, "ann", "#gomoku"), `{"type":9,"data":{"custom_id":"m","title":"T","components":[{"type":1,"components":[{"type":4,"custom_id":"f","label":"F","style":1}]}]}}`).want(t, 204, 0)
+	b.callback(e, `{"type":4,"data":{"content":"for you","flags":64}}`).want(204)
+	b.post(b.hook(e, ""), `{"content":"for all"}`).want(200)
+	b.patch(b.hook(e, "/messages/@original"), `{"content":"changed"}`).want(200)
+	b.call("DELETE", b.hook(e, "/messages/@original"), ``).want(204)
+	b.callback(b.ask(k, "ann", "#gomoku"), `{"type":9,"data":{"custom_id":"m","title":"T","components":[{"type":1,"components":[{"type":4,"custom_id":"f","label":"F","style":1}]}]}}`).want(204)
 	s.AddChannel("#chess")
 	cancel()
 	kinds := func(f *standin.Feed) (out []string) {
@@ -56,7 +57,7 @@ func TestFeed(t *testing.T) {
 // TestControl: the same world over HTTP, and not from another site's page.
 func TestControl(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	web := httptest.NewServer(s.Control())
 	defer web.Close()
 	post := func(origin string, a standin.Action) (int, map[string]any) {
@@ -66,9 +67,7 @@ func TestControl(t *testing.T) {
 			req.Header.Set("Origin", origin)
 		}
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		defer resp.Body.Close()
 		var m map[string]any
 		json.NewDecoder(resp.Body).Decode(&m)
@@ -92,7 +91,7 @@ func TestControl(t *testing.T) {
 // TestStableIDs: what a bot stored about places and members stays true.
 func TestStableIDs(t *testing.T) {
 	t.Parallel()
-	one, two := standin.New(t, standin.Options{}), standin.New(t, standin.Options{})
+	one, two := fresh(t), fresh(t)
 	if one.AppID() != two.AppID() || channel(t, one, "#gomoku") != channel(t, two, "#gomoku") {
 		t.Error("a second start has other ids")
 	}
@@ -116,7 +115,7 @@ func TestStableIDs(t *testing.T) {
 
 func TestModeration(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	b.commands(`[{"name":"go","description":"Go"},{"name":"clean","description":"Clean","default_member_permissions":"8192"}]`)
 	ann, mod := s.Member("ann"), s.Member("mod")
@@ -162,7 +161,7 @@ func TestBounded(t *testing.T) {
 	for range 500 {
 		e := b.ask(k, "ann", "#gomoku")
 		b.form("POST", "/interactions/"+e.ID+"/"+e.Token+"/callback", `{"type":4,"data":{"content":"x"}}`,
-			"a.png").want(t, 204, 0)
+			"a.png").want(204)
 	}
 	st := s.Stats()
 	if st.Messages != 10 || st.AttachedBytes > 1<<12 || st.Interactions != 500 || st.Failures != 0 {
@@ -183,10 +182,10 @@ func TestBounded(t *testing.T) {
 // TestRender: every kind of component in the text that tests read.
 func TestRender(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
 	at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
-	b.call("POST", at, `{"flags":32768,"allowed_mentions":{"parse":[]},"components":[
+	b.post(at, `{"flags":32768,"allowed_mentions":{"parse":[]},"components":[
 		{"type":10,"content":"to move: <@`+s.AppID()+`> in <#`+channel(t, s, "#renju")+`>, see </play bot:123>"},
 		{"type":17,"components":[
 			{"type":9,"components":[{"type":10,"content":"two\nlines"}],"accessory":{"type":2,"style":2,"label":"Accept","custom_id":"a"}},
@@ -194,10 +193,10 @@ func TestRender(t *testing.T) {
 			{"type":14},
 			{"type":1,"components":[{"type":2,"style":1,"label":"H8","custom_id":"b"},{"type":2,"style":1,"label":"J9","custom_id":"c","disabled":true},{"type":2,"style":2,"emoji":{"name":"⬅"},"custom_id":"d"},{"type":2,"style":5,"label":"Help","url":"https://example.org"}]},
 			{"type":1,"components":[{"type":3,"custom_id":"e","placeholder":"Level","options":[{"label":"Easy","value":"1","default":true},{"label":"Hard","value":"2"}]}]},
-			{"type":1,"components":[{"type":5,"custom_id":"f","placeholder":"Opponent"}]}]}]}`).want(t, 200, 0)
-	b.call("POST", at, `{"content":"old style","embeds":[{"title":"Title","description":"Text","fields":[{"name":"Turn","value":"ann"}],"footer":{"text":"foot"}}]}`).want(t, 200, 0)
+			{"type":1,"components":[{"type":5,"custom_id":"f","placeholder":"Opponent"}]}]}]}`).want(200)
+	b.post(at, `{"content":"old style","embeds":[{"title":"Title","description":"Text","fields":[{"name":"Turn","value":"ann"}],"footer":{"text":"foot"}}]}`).want(200)
 	b.form("POST", at, `{"attachments":[{"id":"0","filename":"a.png","description":"alt"}]}`, "a.png",
-		"b.txt").want(t, 200, 0)
+		"b.txt").want(200)
 	see(t, `
 tengen:
     to move: @tengen in #renju, see `+"`/play bot`"+`
@@ -225,12 +224,12 @@ tengen:
 // TestSelects: strings, members and how many of them.
 func TestSelects(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	b := raw(t, s)
-	b.call("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"x","components":[
+	b.post("/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"x","components":[
 		{"type":1,"components":[{"type":3,"custom_id":"level","placeholder":"Level","min_values":1,"max_values":2,"options":[{"label":"Easy","value":"1"},{"label":"Hard","value":"2"},{"label":"Off","value":"3"}]}]},
 		{"type":1,"components":[{"type":5,"custom_id":"who","placeholder":"Who"}]},
-		{"type":1,"components":[{"type":2,"style":1,"label":"No","custom_id":"no","disabled":true}]}]}`).want(t, 200, 0)
+		{"type":1,"components":[{"type":2,"style":1,"label":"No","custom_id":"no","disabled":true}]}]}`).want(200)
 	k := b.identify()
 	s.Member("bob")
 	for _, c := range []struct{ sel, values, want string }{
@@ -240,7 +239,7 @@ func TestSelects(t *testing.T) {
 		go s.Member("ann").Try().Choose("#gomoku", c.sel, strings.Split(c.values, ",")...)
 		e := k.interaction()
 		has(t, string(e.Data), c.want)
-		b.callback(e, `{"type":6}`).want(t, 204, 0)
+		b.callback(e, `{"type":6}`).want(204)
 	}
 	ann := s.Member("ann").Try()
 	for _, a := range []*standin.Answer{ann.Choose("#gomoku", "Level"), ann.Choose("#gomoku", "Level", "1", "2", "3"),
@@ -258,7 +257,7 @@ func TestSelects(t *testing.T) {
 // TestOddActions: no action, however incomplete, stops the stand-in.
 func TestOddActions(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
+	s := fresh(t)
 	s.Member("bob")
 	for _, do := range strings.Fields("slash type press choose submit user-menu message-menu say delete-message see " +
 		"messages places commands people pings member install locale close-dms moderate role add-guild add-channel " +

@@ -8,11 +8,12 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/together"
+	"tengen/internal/testkit"
 	"tengen/render"
 	"tengen/storage"
 )
 
-var at = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+var at = testkit.At("2026-03-01 12:00")
 
 // played is a game of a channel with black on a small board after moves.
 func played(moves ...string) (c storage.Together) {
@@ -59,17 +60,15 @@ func TestBadges(t *testing.T) {
 			p = game.At(1, 4)
 		}
 		var err error
-		if c.Game, err = c.Vote(game.MemberID(i+1), 0, p, at.Add(time.Duration(i)*time.Second)); err != nil {
-			t.Fatal(err)
-		}
+		c.Game, err = c.Vote(game.MemberID(i+1), 0, p, at.Add(time.Duration(i)*time.Second))
+		testkit.Must(t, err)
 	}
 	marks := badges(c)
 	if len(marks) != 3 || marks[0] != (render.Mark{At: game.At(1, 4), Text: "993", Best: true}) || marks[1].Best {
 		t.Errorf("the badges are %+v", marks)
 	}
-	if _, err := board(view.In("zh-CN"), c); err != nil {
-		t.Error(err)
-	}
+	_, err := board(view.In("zh-CN"), c)
+	testkit.Check(t, err)
 }
 
 // Where the board's own buttons have all points, no button leads to others.
@@ -78,9 +77,7 @@ func TestOtherPoints(t *testing.T) {
 		c := played()
 		c.Rules = rules
 		msg, err := board(view.In("en"), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		got := false
 		for _, b := range msg.Blocks {
 			for _, button := range b.Row {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -14,9 +15,7 @@ func TestSaidBelow(t *testing.T) {
 	var b below
 	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(1),
 		time.Now(), time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	rec := storage.Record{Match: m}
 	var down []int
 	for i := range 12 {

@@ -14,8 +14,9 @@ import (
 	"tengen/game/venue"
 	"tengen/internal/pulse"
 	"tengen/internal/tasks"
+	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // trap is a house in which one match cannot be changed.
@@ -38,10 +39,7 @@ func (trap) Pace(int) (func(func()), bool) { return func(f func()) {}, false }
 // A match whose end panics keeps no other waiting, and does not end the loop.
 func TestPanickingMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := storagetest.Memory(t)
 		var ids []game.MatchID
 		for n := range uint64(2) {
 			by := game.MemberID(1 + n)
@@ -50,9 +48,7 @@ func TestPanickingMatch(t *testing.T) {
 					return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, by, game.SeatFor(by), game.Seat{}, time.Now(),
 						time.Now().Add(time.Minute))
 				})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			ids = append(ids, rec.ID)
 		}
 		panics := 0
@@ -63,9 +59,7 @@ func TestPanickingMatch(t *testing.T) {
 		u, err := New(Config{Base: room.Base{Store: store, Tasks: group, Log: log, Now: time.Now}, House: trap{store: store,
 			bad: ids[0]}, Screens: screens, Clocks: clock.New(clock.Config{Store: store, Pulse: beat, Tasks: group, Log: log,
 			Alone: func() bool { return true }})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		time.Sleep(2 * time.Minute)
 		for range 2 {
 			if err := group.Try(func() error { return u.BringDue(t.Context(), time.Now()) }); err == tasks.ErrPanicked {
@@ -91,16 +85,12 @@ func TestSweepOutlivesPanics(t *testing.T) {
 		beat := pulse.New(pulse.Options{Gap: -1})
 		u, err := New(Config{Base: room.Base{Tasks: group, Now: func() time.Time { panic("by intention") }},
 			Clocks: clock.New(clock.Config{Pulse: beat, Tasks: group})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		group.Go(u.Sweep)
 		time.Sleep(3*SweepEvery + SweepEvery/2)
 		group.End()
 		group.Wait()
-		if turns != 4 {
-			t.Errorf("%d turns", turns)
-		}
+		testkit.Want(t, "turns", turns, 4)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/pad"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -16,25 +17,19 @@ import (
 // engine expects the given results, in thousandths.
 func against(t *testing.T, level int, moves string, expects ...uint16) game.Match {
 	t.Helper()
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-03-01 12:00")
 	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1),
 		game.SeatEngine(level), now, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	points, err := game.ParseMoves(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for i, p := range points {
 		if m.EngineToMove() {
 			m, err = m.Reply(m.Stamp(), p, game.Note{Win: expects[i/2]}, now)
 		} else {
 			m, err = m.Play(1, p, now)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	return m
 }
@@ -63,9 +58,7 @@ func TestTurning(t *testing.T) {
 		for _, cut := range []string{"Turning point: **", "**. Before it I gave <@1>", " %, after it", " %."} {
 			got = strings.ReplaceAll(got, cut, "")
 		}
-		if got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		testkit.Want(t, c.name, got, c.want)
 	}
 }
 
@@ -88,9 +81,7 @@ func TestCardFor(t *testing.T) {
 		{"a loss after the first win", lost, game.Past{won}, results, Card{Who: 1, Next: game.Suggestion{Level: 3}}},
 		{"with help", helped, nil, results, Card{Who: 1, Next: game.Suggestion{Level: 3}}},
 	} {
-		if got := CardFor(c.m, c.past, c.results); got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
-		}
+		testkit.Want(t, c.name, CardFor(c.m, c.past, c.results), c.want)
 	}
 }
 
@@ -132,7 +123,7 @@ func TestAgainRow(t *testing.T) {
 // TestBetween holds what a finished game of two members shows: it praises who won, and offers
 // a rematch on the same terms.
 func TestBetween(t *testing.T) {
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-03-01 12:00")
 	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
 		now, now.Add(time.Hour))
 	if err == nil {
@@ -144,9 +135,7 @@ func TestBetween(t *testing.T) {
 			m, err = m.Play(game.MemberID(1+i%2), p, now)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	card := CardFor(m, game.Past{m, m}, nil)
 	if want := (Card{Who: 1, Streak: 3, Lopsided: true}); card != want {
 		t.Errorf("%+v, want %+v", card, want)

@@ -6,6 +6,7 @@ import (
 
 	"tengen/ai"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -14,9 +15,7 @@ func TestHintForesees(t *testing.T) {
 	m := game.Match{}
 	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(1),
 		m.Created, m.Expires)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	at := game.At(4, 4)
 	for want, line := range map[string][]game.Point{"": {at}, "I expect E5 F6": {at, game.At(5, 5)}} {
 		msg, err := In("en").Hint(storage.Record{Match: m}, ai.Report{Move: at, Depth: 2, Line: line})

@@ -12,6 +12,7 @@ import (
 	"tengen/bot/pad"
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -24,12 +25,9 @@ func TestOpeningShown(t *testing.T) {
 		now := time.Now()
 		terms := game.Terms{Rules: game.Renju, Protocol: protocol, First: game.White, PerMove: time.Minute}
 		m, err := game.NewMatch(1, terms, 7, game.SeatFor(7), game.SeatFor(8), now, time.Time{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m, err = m.Accept(8, now); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
+		m, err = m.Accept(8, now)
+		testkit.Must(t, err)
 		for step := 0; m.Deciding(); step++ {
 			q := m.Question()
 			all := append([]game.Decision(nil), q.Options...)
@@ -37,9 +35,8 @@ func TestOpeningShown(t *testing.T) {
 				all = append(all, q.At(p))
 			}
 			by := m.Seats[m.ToMove()].Member
-			if m, err = m.Decide(by, all[rng.IntN(len(all))], now); err != nil {
-				t.Fatal(err)
-			}
+			m, err = m.Decide(by, all[rng.IntN(len(all))], now)
+			testkit.Must(t, err)
 			mover, asked := m.Seats[m.ToMove()].Member, ": "
 			if !m.Deciding() {
 				asked = " to move"
@@ -48,9 +45,7 @@ func TestOpeningShown(t *testing.T) {
 				t.Fatalf("%s, %d decisions: %q, and member %d decides", protocol.Name(), len(m.Log), shown, mover)
 			}
 			undone, err := m.Undo(by, now)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			seat, _ := m.SeatOf(by)
 			d := m.TakesBack(seat)[0].Decision()
 			word, stone := d.String(), false
@@ -116,9 +111,7 @@ func answerable(t *testing.T, m game.Match) {
 					t.Fatal(err)
 				case press.Verb == "pad":
 					at, err := pad.Parse(press.Arg, 15)
-					if err != nil {
-						t.Fatal(err)
-					}
+					testkit.Must(t, err)
 					pads = append(pads, at)
 				case (press.Verb == "play" || press.Verb == "decide") && !b.Disabled:
 					reached[press.Arg] = true

@@ -16,12 +16,9 @@ func matchOf(t *testing.T, r game.Rules, points ...game.Point) game.Match {
 	t.Helper()
 	m, err := game.NewMatch(1, game.Terms{Rules: r, Given: points, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
 		time.Now(), time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m, err = m.Accept(2, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	m, err = m.Accept(2, time.Now())
+	testkit.Must(t, err)
 	return m
 }
 
@@ -78,15 +75,11 @@ func pressAll(t *testing.T, m game.Match, at pad.Pad, press int, presses map[gam
 			switch {
 			case p.Verb == "pad":
 				to, err := pad.Parse(p.Arg, m.Rules.Size())
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				next = append(next, to)
 			case p.Verb == "play" && !b.Disabled:
 				point, err := game.ParsePoint(p.Arg, m.Rules.Size())
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				if presses[point] == 0 {
 					presses[point] = press
 				}
@@ -102,9 +95,7 @@ func pressAll(t *testing.T, m game.Match, at pad.Pad, press int, presses map[gam
 // A point that a member is asked about is drawn, and no other.
 func TestAskedPointIsDrawn(t *testing.T) {
 	m := matchOf(t, game.Gomoku15, game.At(7, 7))
-	if n := len(marksOf(pad.Asking(m, game.At(0, 0)), m)); n != 1 {
-		t.Errorf("%d marks for the point", n)
-	}
+	testkit.Want(t, "marks for the point", len(marksOf(pad.Asking(m, game.At(0, 0)), m)), 1)
 	if n := len(marksOf(pad.For(m), m)); n != 0 {
 		t.Error("a stone is drawn that nobody has asked about")
 	}

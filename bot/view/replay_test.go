@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/render"
 )
 
@@ -15,9 +16,7 @@ func TestChances(t *testing.T) {
 	now := time.Now()
 	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(3),
 		now, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for i, p := range []string{"H8", "A1", "I8", "A2", "J8", "A3", "K8"} {
 		at, _ := game.ParsePoint(p, 15)
 		if i%2 == 0 {
@@ -25,16 +24,13 @@ func TestChances(t *testing.T) {
 		} else {
 			m, err = m.Reply(m.Stamp(), at, game.Note{Win: uint16(500 - 100*i)}, now)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	if chances(m) != nil {
 		t.Error("the course of a game that goes on is a hint")
 	}
-	if m, err = m.Resign(1, now); err != nil {
-		t.Fatal(err)
-	}
+	m, err = m.Resign(1, now)
+	testkit.Must(t, err)
 	nan := math.NaN()
 	want := []float64{nan, nan, .6, .7, .8, .9, 1, 0}
 	got := chances(m)
@@ -46,7 +42,6 @@ func TestChances(t *testing.T) {
 			t.Errorf("after %d moves %v, want %v", i, got[i], want[i])
 		}
 	}
-	if _, err := render.Graph(got, render.GraphOptions{Width: graphWidth, Now: 3}); err != nil {
-		t.Error(err)
-	}
+	_, err = render.Graph(got, render.GraphOptions{Width: graphWidth, Now: 3})
+	testkit.Check(t, err)
 }

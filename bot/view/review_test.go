@@ -15,6 +15,7 @@ import (
 	"tengen/bot/pad"
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/internal/testkit"
 	"tengen/render"
 	"tengen/storage"
 )
@@ -23,9 +24,7 @@ import (
 func reviewed(t *testing.T, line string, nodes int64) (game.Match, review.Review) {
 	t.Helper()
 	g, err := record.ParseLine(line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	now := time.UnixMilli(1)
 	m, err := game.NewMatch(1<<64-1, game.Terms{Rules: g.Rules(), First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
 		now, time.Time{})
@@ -40,14 +39,10 @@ func reviewed(t *testing.T, line string, nodes int64) (game.Match, review.Review
 	if err == nil && m.Phase != game.Over {
 		m, err = m.Resign(1, now)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	m.Undos = 1<<16 - 1 // a stamp of the longest kind
 	r, err := review.Game(t.Context(), m.Game(), review.Options{Means: review.Means{Nodes: nodes}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return m, r
 }
 
@@ -60,9 +55,7 @@ func everyReviewScreen(t *testing.T, m game.Match, r review.Review) (all []chat.
 	words, p := In(""), Painter{}
 	add := func(msg chat.Message, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		all = append(all, msg)
 	}
 	add(words.Review(storage.Record{Match: m}, r, 1))
@@ -157,9 +150,7 @@ func TestReviewOfGivenMoves(t *testing.T) {
 			m.Opening, m.Given = game.ImportedOpening, m.Game().Moves()[:c.given]
 		}
 		msg, err := In("").Review(storage.Record{Match: m}, r, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		text := msg.Blocks[0].Text
 		if !strings.Contains(text, c.want) || strings.Contains(text, c.lack) {
 			t.Errorf("%d given: want %q and not %q in\n%s", c.given, c.want, c.lack, text)
@@ -265,9 +256,7 @@ func TestReviewPictures(t *testing.T) {
 		for _, b := range msg.Blocks {
 			if b.Picture != nil {
 				name := filepath.Join(dir, string(rune('a'+i/26))+string(rune('a'+i%26))+".png")
-				if err := os.WriteFile(name, b.Picture.Data, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.WriteFile(name, b.Picture.Data, 0o644))
 			}
 		}
 	}

@@ -2,16 +2,16 @@ package view
 
 import (
 	"testing"
-	"time"
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
 // A result that no game gave is said as what it is: set, removed, left, forfeited, or time.
 func TestBoardEnd(t *testing.T) {
-	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-11-01 12:00")
 	start := func() storage.Event {
 		e := storage.Event{}
 		e.Rounds = 3
@@ -19,16 +19,12 @@ func TestBoardEnd(t *testing.T) {
 			e, _ = e.Join(m, game.SeatFor(m), 1500, now)
 		}
 		e, err := e.Begin(0, nil, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return e
 	}
 	settle := func(white, black event.Result, reason string) storage.Event {
 		e, err := start().Settle(9, event.Report{White: white, Black: black}, reason, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return e
 	}
 	removed, _ := start().Remove(9, 2, "never *there*", now)

@@ -1,11 +1,12 @@
 package view
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
 	"unicode/utf8"
+
+	"tengen/internal/testkit"
 )
 
 // Every character that stands alone on a button has its sign, and every sign its character.
@@ -25,17 +26,12 @@ func TestSigns(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"*.go", "../*.go"} {
 		more, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		files = append(files, more...)
 	}
 	found := 0
 	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, f)
 		for _, m := range regexp.MustCompile(`"([^"\\ -~]+)"`).FindAllStringSubmatch(string(data), -1) {
 			if r, _ := utf8.DecodeRuneInString(m[1]); r < 0x2300 || r > 0x2BFF && r != '⋯' && r < 0x1F000 || text[m[1]] {
 				continue

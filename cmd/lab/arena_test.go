@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/internal/testkit"
 )
 
 func close3(a, b float64) bool { return math.Abs(a-b) < 0.0005 }
@@ -71,9 +72,7 @@ func TestIntervals(t *testing.T) {
 func TestOpenings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "openings")
 	write := func(text string) {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, file, []byte(text))
 	}
 	c := &arenaCmd{Openings: file}
 	write("# offsets from the centre, then points\n\n0,0,1,1\nh8i9j7\n7,7,7,7\n")
@@ -105,13 +104,8 @@ func TestPairs(t *testing.T) {
 		if o.points != points || o.fault != -1 || o.moves[n] != 1 || o.game.Len() != len(opening)+1 {
 			t.Errorf("game %d: %+v", n, o)
 		}
-		if err := c.save(n, o); err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(filepath.Join(dir, []string{"0001.sgf", "0002.sgf"}[n]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, c.save(n, o))
+		data := testkit.Read(t, filepath.Join(dir, []string{"0001.sgf", "0002.sgf"}[n]))
 		r, err := record.Read(data, record.Hints{})
 		black := []string{"a[1]", "b"}[n]
 		if err != nil || !r.Game.Equal(o.game) || r.Black != black || r.Result.Winner != game.Black {
@@ -120,9 +114,7 @@ func TestPairs(t *testing.T) {
 	}
 	// A fault of white, the second player, wins for black, though the board does not say so.
 	g, _ := game.New(game.Reversi).PlayAll(game.At(5, 4))
-	if err := c.save(2, outcome{points: 1, game: g}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, c.save(2, outcome{points: 1, game: g}))
 	data, _ := os.ReadFile(filepath.Join(dir, "0003.sgf"))
 	if r, err := record.Read(data, record.Hints{}); err != nil || r.Game.Rules() != game.Reversi || !r.Game.Equal(g) ||
 		r.Result.Winner != game.Black {

@@ -10,6 +10,7 @@ import (
 	"tengen/ai/puzzle"
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/internal/testkit"
 )
 
 // The plain players take what is plain to see.
@@ -50,9 +51,7 @@ func TestBands(t *testing.T) {
 	var solved [2][]int
 	for i, list := range [][]puzzle.Puzzle{easy, hard} {
 		line, err := row(t.Context(), list, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, s := range regexp.MustCompile(`\d+`).FindAllString(line, -1) {
 			n, _ := strconv.Atoi(s)
 			solved[i] = append(solved[i], n)

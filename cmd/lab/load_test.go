@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tengen/internal/testkit"
 )
 
 func TestQuantile(t *testing.T) {
@@ -69,15 +71,11 @@ func TestAims(t *testing.T) {
 
 func TestAfterBurst(t *testing.T) {
 	b := run(time.Second)
-	if n := len(b.afterBurst()); n != 30 {
-		t.Errorf("%d answers in the half minute from the burst, want 30", n)
-	}
+	testkit.Want(t, "answers in the half minute from the burst", len(b.afterBurst()), 30)
 	if b.Burst = 0; b.afterBurst() != nil {
 		t.Error("answers after no burst")
 	}
-	if n := len(b.since("acknowledged", 0)); n != 60 {
-		t.Errorf("%d since the start, want 60", n)
-	}
+	testkit.Want(t, "since the start", len(b.since("acknowledged", 0)), 60)
 }
 
 func TestReportEngine(t *testing.T) {
@@ -106,18 +104,12 @@ func TestReportEngine(t *testing.T) {
 
 func TestDraw(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "load.png")
-	if err := run(100 * time.Millisecond).draw(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, run(100*time.Millisecond).draw(path))
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer f.Close()
 	im, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	// All answers took 100 ms: the line lies half way between 1 ms and 10 s.
 	r, g, b, _ := im.At(450, 40+(460-80)/2).RGBA()
 	if r == g && g == b {

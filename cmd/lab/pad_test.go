@@ -6,18 +6,15 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // The table counts each move once, by the presses that it takes.
 func TestReach(t *testing.T) {
 	points, err := game.ParseMoves("h8h9a1o15g7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	g, err := game.New(game.Gomoku15).PlayAll(points...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var c reach
 	c.add(g, 1)
 	if c.moves != 4 || c.presses != [4]int{1, 1, 2, 0} || c.holding != 1 {

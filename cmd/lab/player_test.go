@@ -9,6 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/testguest"
+	"tengen/internal/testkit"
 )
 
 // engineOf starts the scripted engine that TestMain holds.
@@ -16,9 +17,7 @@ func engineOf(t *testing.T, protocol, mode string, patience time.Duration) playe
 	t.Helper()
 	options := map[string]string{"gomocup": "gomocup,nodes=10", "gtp": "gtp", "nboard": "nboard,depth=1"}[protocol]
 	p, err := newPlayer(options+":A=1 "+strings.Join(testguest.Command(protocol, mode), " "), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Cleanup(p.Close)
 	p.(*visitor).patience = patience
 	return p
@@ -63,9 +62,7 @@ func TestFaults(t *testing.T) {
 				opening = nil
 			}
 			if test.mode == "stall" {
-				if err := e.Begin(context.Background(), rulesOf(test.protocol)); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, e.Begin(context.Background(), rulesOf(test.protocol)))
 				e = impatient(e)
 			}
 			o := (&arenaCmd{Max: 225}).play(t.Context(), rulesOf(test.protocol), opening, 1, [2]player{greedy{}, e})
@@ -106,13 +103,9 @@ func TestPlayerWords(t *testing.T) {
 func TestGreedyReversi(t *testing.T) {
 	for _, line := range []string{"f5", "f5d6c3d3c4f4f6f3"} {
 		moves, err := game.ParseMoves(line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		g, err := game.New(game.Reversi).PlayAll(moves...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		p, _, err := greedy{}.Move(t.Context(), g)
 		if err != nil || g.Check(p) != nil {
 			t.Fatalf("%s: %v %v", line, p, err)
@@ -142,20 +135,15 @@ func TestGreedyReversi(t *testing.T) {
 func TestRandomPlayer(t *testing.T) {
 	play := func(games int) (moves []string) {
 		p, err := newPlayer("random", 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for range games {
 			p.Begin(t.Context(), game.Reversi)
 			g := game.New(game.Reversi)
 			for range 20 {
 				m, _, err := p.Move(t.Context(), g)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if g, err = g.Play(m); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
+				g, err = g.Play(m)
+				testkit.Must(t, err)
 			}
 			moves = append(moves, fmt.Sprint(g.Moves()))
 		}

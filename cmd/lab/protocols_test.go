@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	book "tengen/game/opening"
+	"tengen/internal/testkit"
 )
 
 // A run goes on where an earlier one ended, in the middle of a line too, and plays the same games.
@@ -15,13 +16,8 @@ func TestOpeningProtocols(t *testing.T) {
 	c := protocolsCmd{Protocol: []string{"empty-renju", "swap2", "taraguchi10"}, Games: 2, Nodes: 150,
 		Decide: 300, Seed: 4, Out: filepath.Join(t.TempDir(), "games")}
 	run := func() string {
-		if err := c.Run(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(c.Out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, c.Run(context.Background()))
+		data := testkit.Read(t, c.Out)
 		return string(data)
 	}
 	all := run()
@@ -29,9 +25,7 @@ func TestOpeningProtocols(t *testing.T) {
 		t.Fatalf("%d lines:\n%s", n, all)
 	}
 	cut := len(all) - 20
-	if err := os.WriteFile(c.Out, []byte(all[:cut]), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(c.Out, []byte(all[:cut]), 0o666))
 	last := all[strings.LastIndexByte(all[:cut], '\n')+1:]
 	if again := run(); again != all[:cut]+"\n"+last || run() != again {
 		t.Errorf("after a cut:\n%s", again)

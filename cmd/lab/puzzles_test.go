@@ -11,6 +11,7 @@ import (
 	"tengen/ai/puzzle"
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/internal/testkit"
 )
 
 // A search that was killed while it wrote goes on where it stopped: in the end there is a line
@@ -22,42 +23,28 @@ func TestPuzzlesResumed(t *testing.T) {
 	find := func(file string, part, parts int) {
 		t.Helper()
 		c := puzzlesFindCmd{Rules: "gomoku", Out: file, Seed: 1, Part: part, Parts: parts, Games: 2, Target: 40}
-		if err := c.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, c.Run(t.Context()))
 	}
 	find(whole, 0, 1)
-	data, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Read(t, whole)
 	cut := bytes.LastIndexByte(bytes.TrimSpace(data), '\n') + 30 // within the line of the last game
-	if err := os.WriteFile(torn, data[:cut], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(torn, data[:cut], 0o644))
 	find(torn, 1, 2) // another process has other games to play, and all of them are there
 	find(torn, 0, 2)
-	got, err := os.ReadFile(torn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Read(t, torn)
 	if want := wholeLines(data); len(want) != 2 || !slices.Equal(wholeLines(got), want) {
 		t.Errorf("resumed: %q, want %q", wholeLines(got), want)
 	}
 	pack := filepath.Join(dir, "pack")
-	if err := (&puzzlesPackCmd{Files: []string{whole, torn}, Out: pack, Check: true}).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, (&puzzlesPackCmd{Files: []string{whole, torn}, Out: pack, Check: true}).Run(t.Context()))
 }
 
 // A search for easy puzzles brings such ones alone.
 func TestPuzzlesBelow(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "easy")
-	if err := (&puzzlesFindCmd{Rules: "reversi", Out: file, Seed: 26, Parts: 1, Games: 80, Target: 1000,
-		Below: 900}).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, (&puzzlesFindCmd{Rules: "reversi", Out: file, Seed: 26, Parts: 1, Games: 80, Target: 1000,
+		Below: 900}).Run(t.Context()))
 	found, err := readFound(file)
 	if err != nil || len(found) == 0 {
 		t.Fatalf("%d puzzles, %v", len(found), err)
@@ -88,35 +75,22 @@ func TestPuzzlesPacked(t *testing.T) {
 		b.Turn = b.Turn.Other()
 	}
 	var err error
-	if alike.Game, err = game.From(old.Game.Rules(), b, old.Turn()); err != nil {
-		t.Fatal(err)
-	}
+	alike.Game, err = game.From(old.Game.Rules(), b, old.Turn())
+	testkit.Must(t, err)
 	fresh, err := record.ParseLine("gomoku h8a1i9a15j11o1b13o15")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if fresh, err = game.From(fresh.Rules(), fresh.Position(), fresh.Turn()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	fresh, err = game.From(fresh.Rules(), fresh.Position(), fresh.Turn())
+	testkit.Must(t, err)
 	novel := puzzle.Puzzle{Kind: puzzle.Win, Game: fresh, Line: []game.Point{fresh.Legal().Points()[0]},
 		Moves: 3, Rating: 700}
 	text, err := json.Marshal(foundIn{Rules: "gomoku",
 		Puzzles: []puzzle.Entry{again.Entry(), alike.Entry(), novel.Entry()}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	found, pack := filepath.Join(dir, "found"), filepath.Join(dir, "pack")
-	if err := os.WriteFile(found, append(text, '\n'), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, found, append(text, '\n'))
 	for check, want := range map[bool]int{false: len(known) + 1, true: len(known)} { // the new one is no puzzle
-		if err := (&puzzlesPackCmd{Files: []string{found}, Out: pack, Check: check}).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(pack)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, (&puzzlesPackCmd{Files: []string{found}, Out: pack, Check: check}).Run(t.Context()))
+		data := testkit.Read(t, pack)
 		list, err := puzzle.Decode(data)
 		if err != nil || len(list) != want {
 			t.Fatalf("%d puzzles, want %d, %v", len(list), want, err)
@@ -135,13 +109,8 @@ func TestPuzzlesDropped(t *testing.T) {
 	t.Parallel()
 	known, pack := puzzle.Collection(), filepath.Join(t.TempDir(), "pack")
 	gone := known[3]
-	if err := (&puzzlesPackCmd{Drop: []string{gone.ID()}, Out: pack}).Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(pack)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, (&puzzlesPackCmd{Drop: []string{gone.ID()}, Out: pack}).Run(t.Context()))
+	data := testkit.Read(t, pack)
 	list, err := puzzle.Decode(data)
 	if err != nil || len(list) != len(known)-1 {
 		t.Fatalf("%d puzzles, want %d, %v", len(list), len(known)-1, err)
@@ -177,9 +146,7 @@ func TestRerate(t *testing.T) {
 	for i := range list {
 		list[i].Rating = 2995
 	}
-	if err := rerate(t.Context(), list); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, rerate(t.Context(), list))
 	for i, p := range list {
 		if q := want[i]; p.ID() != q.ID() || p.Key() != q.Key() || p.Rating != q.Rating || !slices.Equal(p.Line, q.Line) {
 			t.Errorf("%s, %d points, is %s, %d points", q.ID(), q.Rating, p.ID(), p.Rating)
@@ -239,18 +206,13 @@ func TestPuzzlesWanted(t *testing.T) {
 func TestPuzzlesOfOtherSeeds(t *testing.T) {
 	t.Parallel()
 	f, err := os.Create(filepath.Join(t.TempDir(), "found"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer f.Close()
 	p := puzzle.Collection()[0]
 	text, err := json.Marshal(foundIn{Game: 3, Rules: "gomoku", Seed: 8, Puzzles: []puzzle.Entry{p.Entry()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Write(append(text, '\n')); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	_, err = f.Write(append(text, '\n'))
+	testkit.Must(t, err)
 	for seed, done := range map[uint64]bool{8: true, 9: false} {
 		h := newHunt(f, game.Gomoku15, seed, 40)
 		if err := h.catchUp(); err != nil || h.done[3] != done || !h.seen[p.Key()] || h.kinds[p.Kind] != 1 {

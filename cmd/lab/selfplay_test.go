@@ -14,6 +14,7 @@ import (
 
 	"tengen/ai/five"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 var anyLesson = rapid.Custom(func(t *rapid.T) five.Lesson {
@@ -152,10 +153,7 @@ func TestSelfplayResumes(t *testing.T) {
 		if err := c.Run(ctx); !errors.Is(err, ctx.Err()) {
 			t.Fatal(err)
 		}
-		data, err := os.ReadFile(c.File)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, c.File)
 		return data
 	}
 	want := run(t.Context(), "whole", 6)
@@ -169,9 +167,7 @@ func TestSelfplayResumes(t *testing.T) {
 		t.Errorf("%q after an early end", data)
 	}
 	for _, cut := range []int{0, 5, ends[0] + 1, ends[2], (ends[4] + ends[5]) / 2, ends[5] - 1} {
-		if err := os.WriteFile(filepath.Join(dir, "torn"), want[:cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, filepath.Join(dir, "torn"), want[:cut])
 		if got := run(t.Context(), "torn", 6); !bytes.Equal(got, want) {
 			t.Errorf("after %d of %d bytes the games are others", cut, len(want))
 		}
@@ -190,9 +186,7 @@ func TestLessonTally(t *testing.T) {
 	e, labels := five.New(), 0
 	for i := range uint32(12) {
 		l, err := e.Lesson(t.Context(), r, 1, i, 200)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		data, labels = appendLesson(data, l), labels+len(l.Labels)
 		for i, x := range l.Labels { // the end of a game is its proof
 			if left := len(l.Labels) - i; l.Winner != game.Empty && left < 3 && max(x.Proof(), -x.Proof()) != left {
@@ -201,9 +195,7 @@ func TestLessonTally(t *testing.T) {
 		}
 	}
 	tally, err := tallyLessons(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	n := tally.kinds[five.Starts]
 	if n.games != 12 || n.labels != labels || n.astray > 0 || n.proven == 0 || tally.damaged != 0 {
 		t.Errorf("%+v; want %d labels", n, labels)
@@ -225,9 +217,7 @@ func TestLessonTally(t *testing.T) {
 			t.Errorf("%s: taken for a game", name)
 		}
 	}
-	if err := checkLesson(r, five.Lesson{Moves: won, Winner: game.Black}); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, checkLesson(r, five.Lesson{Moves: won, Winner: game.Black}))
 	if _, err := tallyLessons([]byte("gomoku h8i9 1 1 500\n")); err == nil {
 		t.Error("another file is taken for games")
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"tengen/internal/testkit"
 )
 
 // Comments, semicolons that nobody wrote, generated files and testdata do not count.
@@ -18,20 +20,14 @@ func TestTokens(t *testing.T) {
 	}
 	now := fstest.MapFS{"a/a.go": {Data: []byte("package a\n\n/* F */ func F() {}\n")}, "a/a_test.go": was["a/a_test.go"]}
 	before, err := measured(was)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	after, err := measured(now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if want := (size{9, 4, 2, 1}); before["a"] != want || len(before) != 2 {
 		t.Errorf("%v, want %v", before, want)
 	}
 	var out strings.Builder
-	if err := printSizes(&out, after, before); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, printSizes(&out, after, before))
 	got := strings.Join(strings.Fields(out.String()), " ")
 	if want := "8 3 2 1 -3 -27.3% -2 +0 +0.0% +0 all"; !strings.HasSuffix(got, want) {
 		t.Errorf("want %s\n%s", want, &out)

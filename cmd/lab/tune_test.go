@@ -8,6 +8,7 @@ import (
 
 	"tengen/ai/five"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 func TestGameLines(t *testing.T) {
@@ -16,9 +17,7 @@ func TestGameLines(t *testing.T) {
 	want.Moves, _ = game.ParseMoves("e5e6d5d6")
 	want.Book, want.Scores, want.Proven = 2, []float64{-1, -1, 0.512, 1}, []bool{true, true, false, true}
 	line := writeGame(want)
-	if line != "gomoku9 e5e6d5d6 2 0.5 512 1000!" {
-		t.Errorf("written as %q", line)
-	}
+	testkit.Want(t, "written as", line, "gomoku9 e5e6d5d6 2 0.5 512 1000!")
 	if got, ok, err := readGame(line); err != nil || !ok || !reflect.DeepEqual(got, want) {
 		t.Errorf("read as %+v, %v, %v", got, ok, err)
 	}
@@ -38,9 +37,7 @@ func TestGameLines(t *testing.T) {
 func TestReadGames(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "games")
 	text := "gomoku h8i9 1 1 500\ngomoku9 e5e6 1 0 500\nstandard h8i9 1 1 500\nrenju h8i9 1 1 500\nrenju h8i9 1"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, []byte(text))
 	for r, want := range map[game.Rules]int{game.Gomoku15: 2, game.Standard15: 3, game.Renju: 1} {
 		if games, err := readGames(file, r); err != nil || len(games) != want {
 			t.Errorf("%d games teach %s, want %d: %v", len(games), r.Name(), want, err)
@@ -52,9 +49,7 @@ func TestReplace(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "file")
 	for _, text := range []string{"one", "two"} {
-		if err := replace(name, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, replace(name, []byte(text)))
 		if got, err := os.ReadFile(name); err != nil || string(got) != text {
 			t.Errorf("%q, %v; want %q", got, err, text)
 		}

@@ -8,6 +8,7 @@ import (
 	"tengen/ai"
 	"tengen/ai/engine"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // analyzed are the answers to position lines of one call.
@@ -85,7 +86,5 @@ func TestAnalystForgets(t *testing.T) {
 	}
 	g := game.New(game.Gomoku15)
 	a.remember(g, ai.Report{In: 2, Line: []game.Point{game.At(7, 7), game.At(8, 8)}, Proof: engine.Loss})
-	if len(a.proven) != 1 {
-		t.Errorf("%d positions are remembered", len(a.proven))
-	}
+	testkit.Want(t, "positions are remembered", len(a.proven), 1)
 }

@@ -15,35 +15,28 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
+
+	"tengen/internal/testkit"
 )
 
 const exampleFile = "../../config.example.yaml"
 
 // The example decodes strictly, without the defaults beneath it, to exactly the defaults.
 func TestExampleIsTheDefaults(t *testing.T) {
-	text, err := os.ReadFile(exampleFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, exampleFile)
 	var got config
-	if err := yaml.NewDecoder(strings.NewReader(string(text)), yaml.Strict(), levels(),
-		durations()).Decode(&got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, yaml.NewDecoder(strings.NewReader(string(text)), yaml.Strict(), levels(),
+		durations()).Decode(&got))
 	if diff := cmp.Diff(defaultConfig(), got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := got.check(); err != nil {
-		t.Error(err)
-	}
+	_, err := got.check()
+	testkit.Check(t, err)
 }
 
 // Every key of the configuration stands in the example, with a comment above it.
 func TestExampleExplainsEveryKey(t *testing.T) {
-	text, err := os.ReadFile(exampleFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, exampleFile)
 	var walk func(typ reflect.Type)
 	walk = func(typ reflect.Type) {
 		for i := range typ.NumField() {
@@ -195,10 +188,7 @@ func stairs(n int) string {
 // FuzzConfig: whatever stands in a file, it is taken or refused in a line that begins with
 // line and column, and what is taken keeps to what check promises.
 func FuzzConfig(f *testing.F) {
-	example, err := os.ReadFile(exampleFile)
-	if err != nil {
-		f.Fatal(err)
-	}
+	example := testkit.Read(f, exampleFile)
 	f.Add(string(example))
 	for _, text := range []string{"token: a\nlog: {level: warn}\n", stairs(20), "[[[", "- - -", "a: |\n  b\n",
 		"a: >\n\n  b\n c\n", "\ufeff# a\n", "? a\n: b\n", "'a", "\"\\x", "%YAML 1.2\n---\n"} {
@@ -229,9 +219,7 @@ func FuzzConfig(f *testing.F) {
 func TestConfigFiles(t *testing.T) {
 	dir := t.TempDir()
 	large, pipe := filepath.Join(dir, "large"), filepath.Join(dir, "pipe")
-	if err := os.WriteFile(large, bytes.Repeat([]byte("# nothing\n"), maxSecret/10+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, large, bytes.Repeat([]byte("# nothing\n"), maxSecret/10+1))
 	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
 		t.Log(err)
 	}
@@ -275,14 +263,10 @@ func TestAwait(t *testing.T) {
 
 func TestToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(file, []byte("from-the-file\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, []byte("from-the-file\n"))
 	with := func(text string) string {
 		name := filepath.Join(t.TempDir(), "token")
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, name, []byte(text))
 		return name
 	}
 	empty := filepath.Join(t.TempDir(), "empty")
@@ -310,9 +294,7 @@ func TestToken(t *testing.T) {
 func TestConfigReachesItsUsers(t *testing.T) {
 	c, err := parseConfig([]byte("limits:\n  games: 7\nengine:\n  workers: 2\n  think_at_most: 300ms\nlog:\n" +
 		"  level: warn\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if c.limits().Running != 7 || c.options().Workers != 2 || c.options().ThinkAtMost != 300*time.Millisecond ||
 		c.Log.Level != slog.LevelWarn {
 		t.Errorf("%+v", c)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,10 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/bolt"
 	"tengen/storage/etcd"
 	"tengen/storage/etcd/etcdtest"
+	"tengen/storage/storagetest"
 )
 
 // TestCopyStore copies a store to etcd and back: the exports are the same, byte by byte.
@@ -28,9 +28,7 @@ func TestCopyStore(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	dir := t.TempDir()
 	first, second := filepath.Join(dir, "first.db"), filepath.Join(dir, "second.db")
-	if err := makeStore(t.Context(), first, games); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, makeStore(t.Context(), first, games))
 	there := "etcd:" + strings.Join(c.Endpoints, ",") + "/bots/one"
 	start := time.Now()
 	for _, pair := range [][2]string{{"bolt:" + first, there}, {there, "bolt:" + second}} {
@@ -54,9 +52,7 @@ func TestCopyStore(t *testing.T) {
 		t.Errorf("%s, %s", out, errs)
 	}
 	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	m := db.CheckHealth(t.Context()).Members[0]
 	db.Close()
 	t.Logf("the server's file has %d bytes, %d in use", m.Size, m.InUse)
@@ -65,9 +61,7 @@ func TestCopyStore(t *testing.T) {
 	// With the finished games in files beside etcd, and back.
 	third, beside, files := filepath.Join(dir, "third.db"), "etcd:"+strings.Join(c.Endpoints, ",")+"/bots/two",
 		filepath.Join(dir, "archive")
-	if err := putAway(t.Context(), first); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, putAway(t.Context(), first))
 	for _, pair := range [][2]string{{"bolt:" + first, beside}, {beside, "bolt:" + third}} {
 		if code, out, errs := tengen(t, "store", "copy", "--archive", files, "--from", pair[0], "--to", pair[1]); code != 0 {
 			t.Fatalf("%s, %s", out, errs)
@@ -90,15 +84,11 @@ func TestCopyStore(t *testing.T) {
 
 // putAway lets the ended games of a store be filed.
 func putAway(ctx context.Context, path string) error {
-	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler)})
+	db, s, err := openFile(ctx, path)
 	if err != nil {
 		return err
 	}
-	s, err := storage.Open(ctx, db, storage.Options{})
-	if err == nil {
-		err = s.Sweep(ctx, time.Now())
-	}
-	return errors.Join(err, db.Close())
+	return errors.Join(s.Sweep(ctx, time.Now()), db.Close())
 }
 
 // playOnEtcd goes on playing in the copy. A quarter of the operations that etcd takes in a
@@ -107,23 +97,15 @@ func playOnEtcd(t *testing.T, endpoints []string, games int) {
 	t.Helper()
 	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: endpoints, Prefix: "bots/one", MaxOps: 32,
 		Patience: 5 * time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer db.Close()
-	s, err := storage.Open(t.Context(), db, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := storagetest.Store(t, db)
 	for i := range 6 {
-		if err := playOne(t.Context(), s, games+i); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, playOne(t.Context(), s, games+i))
 	}
 	if games > 10_000 {
 		return // each row takes a request or more
 	}
-	if _, err := storage.Verify(t.Context(), db); err != nil {
-		t.Error(err)
-	}
+	_, err = storage.Verify(t.Context(), db)
+	testkit.Check(t, err)
 }

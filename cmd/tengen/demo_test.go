@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -129,9 +128,7 @@ func demoAgainstBot(t *testing.T, b *browser.Browser) {
 	playOut(ann, "wins")
 	ann.Shot("game-end")
 	ann.Close()
-	if code := stop(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	testkit.Want(t, "exit code", stop(), 0)
 }
 
 // The buttons show the signs that the bot has drawn, and have names for those who cannot see
@@ -295,9 +292,7 @@ func TestDemoKeeps(t *testing.T) {
 	act := func(address, body string) string {
 		t.Helper()
 		resp, err := http.Post(address+"api/do?as=Ann", "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		defer resp.Body.Close()
 		data, err := io.ReadAll(resp.Body)
 		if err != nil || resp.StatusCode != http.StatusOK {
@@ -319,14 +314,10 @@ func TestDemoKeeps(t *testing.T) {
 		t.Errorf("the game is not there any more: %s", got)
 	}
 	resp, err := http.Get(address + "api/messages?as=Ann&at=%23gomoku")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer resp.Body.Close()
 	var messages []standin.Message
-	if err := json.NewDecoder(resp.Body).Decode(&messages); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.NewDecoder(resp.Body).Decode(&messages))
 	press := ""
 	var walk func([]standin.Component)
 	walk = func(list []standin.Component) {
@@ -339,16 +330,11 @@ func TestDemoKeeps(t *testing.T) {
 	}
 	walk(messages[0].Components)
 	act(address, fmt.Sprintf(`{"do":"press","at":%q,"name":%q}`, messages[0].ID, press))
-	if code := stop(); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
-	}
+	testkit.Want(t, "exit code", stop(), 0)
 }
 
 func TestDemoUsage(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	taken := testkit.Listen(t)
 	defer taken.Close()
 	for _, c := range []struct {
 		name string
@@ -390,9 +376,7 @@ func TestDemoMembers(t *testing.T) {
 	} {
 		address, stop := startDemo(t, append([]string{"--data", dir}, c.args...)...)
 		resp, err := http.Get(address + "api/world?as=Ben")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		var world struct {
 			People []struct {
 				Name string
@@ -421,9 +405,7 @@ func TestDemoStart(t *testing.T) {
 	begun := time.Now()
 	address, _ := startDemo(t)
 	resp, err := http.Get(address + "api/commands?as=Ann&at=%23gomoku")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer resp.Body.Close()
 	var commands []standin.Command
 	if err := json.NewDecoder(resp.Body).Decode(&commands); err != nil || len(commands) == 0 {
@@ -446,9 +428,7 @@ func demoReturn(t *testing.T, b *browser.Browser) {
 		t.Errorf("what was half written is %q now", got)
 	}
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	startDemo(t, "--data", dir, "--addr", u.Host)
 	ann.Misses("The connection to the demo is lost")
 	ann.Until(`document.querySelectorAll("#messages .message").length === 1`)
@@ -526,9 +506,7 @@ func demoForms(t *testing.T, b *browser.Browser) {
 	ann.Sees("Renju · balanced opening · random colors · 15 minutes per move")
 
 	path := filepath.Join(t.TempDir(), "game.sgf")
-	if err := os.WriteFile(path, []byte("(;FF[4]GM[4]SZ[15]RU[freestyle];B[hh];W[ig])"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, path, []byte("(;FF[4]GM[4]SZ[15]RU[freestyle];B[hh];W[ig])"))
 	command("/import")
 	ann.Files("dialog.form input[type=file]", path)
 	ann.Click("Submit")
@@ -596,15 +574,12 @@ func TestDemoKeepsConversations(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	dir := t.TempDir()
 	h, err := openDemo(t.Context(), dir, demo.Options{}, &guest.Guests{}, log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer h.close()
 	h.keepSaving(5*time.Millisecond, log)
-	if _, err := h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku",
-		Name: "/play bot"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku",
+		Name: "/play bot"})
+	testkit.Must(t, err)
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		again := standin.Start(standin.Options{NoGuild: true, BotName: botName})
@@ -632,9 +607,7 @@ func TestDemoKeepsConversations(t *testing.T) {
 func TestDemoIsOurs(t *testing.T) {
 	for _, addr := range []string{":0", "0", "127.0.0.1:0", "localhost:0"} {
 		l, err := listenDemo(addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		l.Close()
 		if !local(l) {
 			t.Errorf("%q: %v", addr, l.Addr())
@@ -647,9 +620,7 @@ func TestDemoSetsAside(t *testing.T) {
 	h := &demoHouse{dir: t.TempDir(), discord: standin.Start(standin.Options{NoGuild: true})}
 	defer h.discord.Close()
 	file := filepath.Join(h.dir, worldName)
-	if err := os.WriteFile(file, []byte("cut o"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, []byte("cut o"))
 	h.recall(slog.New(slog.DiscardHandler))
 	if text, err := os.ReadFile(file + ".damaged"); string(text) != "cut o" {
 		t.Errorf("%q, %v", text, err)
@@ -661,9 +632,7 @@ func TestDemoDeletesFiles(t *testing.T) {
 	h := &demoHouse{dir: t.TempDir(), discord: standin.Start(standin.Options{NoGuild: true})}
 	defer h.discord.Close()
 	left := filepath.Join(h.dir, filesName, "1")
-	if err := errors.Join(os.Mkdir(filepath.Dir(left), 0o700), os.WriteFile(left, nil, 0o600), h.write()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(os.Mkdir(filepath.Dir(left), 0o700), os.WriteFile(left, nil, 0o600), h.write()))
 	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the file is still there: %v", err)
 	}

@@ -23,8 +23,8 @@ import (
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/bolt"
 )
 
 var program = flag.String("tengen", "", "the program to be measured")
@@ -54,10 +54,7 @@ func figures(t *testing.T) map[string]bool {
 func TestFiguresAreDocumented(t *testing.T) {
 	names := figures(t)
 	for _, file := range []string{"../../deploy/grafana.json", "../../docs/operating.md"} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, file)
 		if strings.HasSuffix(file, ".json") && !json.Valid(text) {
 			t.Errorf("%s is no JSON", file)
 		}
@@ -82,10 +79,7 @@ func TestFiguresAreDocumented(t *testing.T) {
 // image's recipe is missing here.
 func TestDockerfile(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../deploy/Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, "../../deploy/Dockerfile")
 	build := regexp.MustCompile(`(?m)^RUN (CGO_ENABLED=0 go build .*) -o /out/tengen (.*)$`).FindStringSubmatch(
 		string(text))
 	if build == nil {
@@ -107,9 +101,7 @@ func TestDockerfile(t *testing.T) {
 		t.Fatalf("%v: %s", err, got)
 	}
 	info, err := os.Stat(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Logf("%d bytes", info.Size())
 	if info.Size() > 34e6 {
 		t.Errorf("the program has %d bytes, 34 MB are the limit", info.Size())
@@ -124,10 +116,7 @@ func TestDockerfile(t *testing.T) {
 }
 
 func TestUnit(t *testing.T) {
-	text, err := os.ReadFile("../../deploy/tengen.service")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, "../../deploy/tengen.service")
 	if !strings.Contains(string(text), fmt.Sprintf("RestartPreventExitStatus=%d\n", exitSetup)) {
 		t.Error("systemd would start again what a person has to put right")
 	}
@@ -158,9 +147,7 @@ func TestIdleMemory(t *testing.T) {
 	c.Env = append(os.Environ(), "DISCORD_TOKEN="+s.Token())
 	log := &output{}
 	c.Stderr = log
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, c.Start())
 	defer c.Wait()
 	defer c.Process.Signal(os.Interrupt)
 	s.Ready(1)
@@ -182,10 +169,7 @@ func TestIdleMemory(t *testing.T) {
 // memory is what a process has in memory, in kB: all, its own, and pages of files.
 func memory(t *testing.T, process int) (resident, own, files int) {
 	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := testkit.Read(t, fmt.Sprintf("/proc/%d/status", process))
 	for name, kb := range map[string]*int{"VmRSS": &resident, "RssAnon": &own, "RssFile": &files} {
 		if m := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status); m != nil {
 			fmt.Sscan(string(m[1]), kb)
@@ -197,15 +181,9 @@ func memory(t *testing.T, process int) (resident, own, files int) {
 // fill puts n games of 60 moves into a new store, half of them over.
 func fill(t *testing.T, file string, n int) {
 	t.Helper()
-	db, err := bolt.Open(t.Context(), file, bolt.Options{Grows: storage.Grows, Omit: storage.Omit})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db, store, err := openFile(t.Context(), file)
+	testkit.Must(t, err)
 	defer db.Close()
-	store, err := storage.Open(t.Context(), db, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	began := time.Now().Add(-time.Hour)
 	one := func(i int) error {
 		ann, bob := game.MemberID(1+i%500), game.MemberID(1000+i%499)
@@ -237,9 +215,7 @@ func fill(t *testing.T, file string, n int) {
 	for i := range n {
 		writers.Go(func() error { return one(i) })
 	}
-	if err := writers.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, writers.Wait())
 	st, err := store.Stats(t.Context())
 	t.Logf("stored: %+v %v", st, err)
 }

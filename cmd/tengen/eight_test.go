@@ -21,6 +21,7 @@ import (
 	"tengen/internal/browser"
 	"tengen/internal/testkit"
 	"tengen/storage"
+	"tengen/storage/storagetest"
 )
 
 // eight is a demo of eight members, of whom a browser shows one.
@@ -41,26 +42,17 @@ func openEight(t *testing.T, b *browser.Browser) *eight {
 	}
 	h, err := openDemo(t.Context(), t.TempDir(), demo.Options{Members: len(eightNames)}, &guest.Guests{},
 		slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Cleanup(h.close)
 	web := httptest.NewServer(h.page)
 	t.Cleanup(web.Close)
-	store, err := storage.Open(t.Context(), h.file, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Store(t, h.file)
 	e := &eight{t, h, store, map[game.MemberID]string{}, b.Tab("Ann", web.URL+"/?as=Ann&in=gomoku", 1280, 860)}
 	for _, name := range eightNames {
 		r, err := h.discord.Act(t.Context(), standin.Action{Do: "member", As: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		id, err := strconv.ParseUint(r.IDs[0], 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		e.names[game.MemberID(id)] = name
 	}
 	e.ann.Sees("Play against the bot")
@@ -154,14 +146,12 @@ func (e *eight) until(name, what string, wanted func(storage.Event) bool) (now s
 // event is an event as it is stored.
 func (e *eight) event(name string) (now storage.Event) {
 	e.t.Helper()
-	if err := e.store.Events(e.t.Context(), func(x storage.Event) bool {
+	testkit.Must(e.t, e.store.Events(e.t.Context(), func(x storage.Event) bool {
 		if x.Name == name {
 			now = x
 		}
 		return true
-	}); err != nil {
-		e.t.Fatal(err)
-	}
+	}))
 	return now
 }
 
@@ -175,9 +165,7 @@ func (e *eight) state(x storage.Event, name string) event.State {
 func (e *eight) sides(id game.MatchID) (mover, waiter string) {
 	e.t.Helper()
 	rec, err := e.store.Match(e.t.Context(), id)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	testkit.Must(e.t, err)
 	return e.names[rec.Seats[rec.ToMove()].Member], e.names[rec.Seats[1-rec.ToMove()].Member]
 }
 

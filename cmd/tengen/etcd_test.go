@@ -9,9 +9,10 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage/etcd"
 	"tengen/storage/etcd/etcdtest"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 func onCluster(s *standin.Server, endpoints []string) string {
@@ -190,14 +191,8 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	s := tcpStandin(t, standin.Options{})
 	before, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"}) // announces nothing
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := before.Update(t.Context(), func(tx kv.Tx) error {
-		return tx.Put([]byte("mschema"), []byte{1, 1})
-	}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	storagetest.Put(t, before, []byte("mschema"), []byte{1, 1})
 	place := "etcd:" + strings.Join(c.Endpoints, ",") + "/bots/one"
 	stats := func() string {
 		t.Helper()
@@ -230,15 +225,9 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 	r.end()
 
 	after, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer after.Close()
-	if err := after.Update(t.Context(), func(tx kv.Tx) error {
-		return tx.Put([]byte("mschema"), []byte{1, 3})
-	}); err != nil {
-		t.Fatal(err)
-	}
+	storagetest.Put(t, after, []byte("mschema"), []byte{1, 3})
 	r = start(t, s, onCluster(s, c.Endpoints))
 	if code := r.wait(t); code != exitSetup || !strings.Contains(r.log.String(), "schema 3") {
 		t.Errorf("on a newer store: code %d\n%s", code, r.log)

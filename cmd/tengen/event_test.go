@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"image/png"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,8 +13,8 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/bolt"
 )
 
 // A round of 300 entrants is a line far longer than a position; one beyond the bound is
@@ -64,9 +63,7 @@ func TestEventPicture(t *testing.T) {
 		t.Fatal(errors.String(), out.String())
 	}
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer file.Close()
 	if c, err := png.DecodeConfig(file); err != nil || c.Width != 350 || !strings.Contains(out.String(), `"rank":1`) {
 		t.Errorf("%v, %+v: %s", err, c, out.String())
@@ -92,9 +89,7 @@ func TestStoreEvents(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tengen.db")
 	knockout, err := makeEvent(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	backup := filepath.Join(dir, "copy.db")
 	if code, _, stderr := tengen(t, "store", "backup", "--data", path, backup); code != 0 {
 		t.Fatal(stderr)
@@ -129,16 +124,11 @@ func TestStoreEvents(t *testing.T) {
 
 // makeEvent makes a store with a knockout in its first round, and a ladder.
 func makeEvent(ctx context.Context, path string) (id string, err error) {
-	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows,
-		Omit: storage.Omit})
+	db, s, err := openFile(ctx, path)
 	if err != nil {
 		return "", err
 	}
 	defer db.Close()
-	s, err := storage.Open(ctx, db, storage.Options{})
-	if err != nil {
-		return "", err
-	}
 	e, err := s.CreateEvent(ctx, storage.Cause{At: march}, venue.Place{Server: 1, Channel: 2},
 		func() (storage.Event, error) {
 			e := storage.Event{Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -21,14 +20,12 @@ import (
 	"tengen/internal/testguest"
 	"tengen/internal/testkit"
 	"tengen/storage"
+	"tengen/storage/storagetest"
 )
 
 // The engines in the example's comments have all keys and are right.
 func TestExampleEngines(t *testing.T) {
-	text, err := os.ReadFile(exampleFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, exampleFile)
 	_, rest, _ := strings.Cut(string(text), "#   engines:\n")
 	lines, _, _ := strings.Cut(rest, "\nengines: []\n")
 	c, err := parseConfig([]byte("engines:\n" + strings.ReplaceAll(lines, "#     ", "  ")))
@@ -86,9 +83,7 @@ func TestCheckEngines(t *testing.T) {
 	entry("Eight", "gtp", "good", "reversi")
 	entry("Go", "gtp", "go", "reversi")
 	entry("Dead", "gtp", "dead", "reversi")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, []byte(text))
 	var out, errs output
 	if code := run(t.Context(), []string{"run", "--check", "--config", file}, streams{nil, &out, &errs}); code != 0 {
 		t.Fatalf("%d %s", code, &errs)
@@ -133,14 +128,9 @@ func TestDemoGuests(t *testing.T) {
 	}, log)
 	defer guests.Close()
 	h, err := openDemo(ctx, t.TempDir(), demo.Options{}, guests, log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer h.close()
-	store, err := storage.Open(ctx, h.file, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storagetest.Store(t, h.file)
 	stoodIn := map[string]bool{} // by the name of a guest: the bot made its moves
 	for i, name := range []string{"Cousin", "Faints", "Dies", "Stalls", "Cheats"} {
 		who := []string{"Ann", "Ben"}[i%2]
@@ -184,13 +174,9 @@ func slash(t *testing.T, h *demoHouse, who, line string) {
 func boards(t *testing.T, h *demoHouse) string {
 	t.Helper()
 	r, err := h.discord.Act(t.Context(), standin.Action{Do: "messages", As: "Ann", At: "#gomoku"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	all, err := json.Marshal(r.Messages)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return string(all)
 }
 
@@ -200,20 +186,15 @@ func awaitMoves(t *testing.T, store *storage.Store, found storage.Record, name s
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if found.ID != 0 {
 			rec, err := store.Match(t.Context(), found.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			found = rec
 		}
-		err := store.Live(t.Context(), func(rec storage.Record) bool {
+		testkit.Must(t, store.Live(t.Context(), func(rec storage.Record) bool {
 			if rec.Guest() == name {
 				found = rec
 			}
 			return true
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if found.ID != 0 && (found.Phase == game.Over || found.Game().Len() >= moves) {
 			return found
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tengen/game/record"
+	"tengen/internal/testkit"
 )
 
 // BenchmarkJudge tells how many Renju positions one core judges, the line read and the
@@ -22,9 +23,7 @@ func BenchmarkJudge(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		g, err := record.ParseLine(lines[i%len(lines)])
-		if err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
 		toJSON(judge(g))
 		i++
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write licenses.txt anew")
@@ -20,9 +22,7 @@ func TestLicenses(t *testing.T) {
 	t.Parallel()
 	want := notices(t)
 	if *update {
-		if err := os.WriteFile("licenses.txt", []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile("licenses.txt", []byte(want), 0o644))
 		return // what this test was built with is the old one
 	}
 	got, err := os.ReadFile("licenses.txt")
@@ -52,10 +52,7 @@ var chosen = map[string]string{"github.com/golang/freetype": "licenses/ftl.txt"}
 func notices(t *testing.T) string {
 	names := map[string][]string{} // text -> whose
 	add := func(module, dir, file string) {
-		text, err := os.ReadFile(filepath.Join(dir, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, filepath.Join(dir, file))
 		whole := strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n"))
 		names[whole] = append(names[whole], module+": "+filepath.ToSlash(file))
 	}
@@ -75,9 +72,7 @@ func notices(t *testing.T) string {
 		}
 	}
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	add("Go", strings.TrimSpace(string(goroot)), "LICENSE")
 	add("tengen", root, "LICENSE")
 	for _, whose := range names {
@@ -126,9 +121,7 @@ func linked(t *testing.T) map[string]*linkedModule {
 				all[dir] = &linkedModule{name: name}
 			}
 			inside, err := filepath.Rel(dir, pkg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			all[dir].packages = append(all[dir].packages, inside)
 		}
 	}
@@ -141,16 +134,13 @@ func linked(t *testing.T) map[string]*linkedModule {
 // files are those of a folder and below, from the folder.
 func files(t *testing.T, dir string) (all []string) {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+	testkit.Must(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
 			path, err = filepath.Rel(dir, path)
 			all = append(all, path)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 

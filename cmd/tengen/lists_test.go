@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -24,9 +23,7 @@ func runOn(t *testing.T, discord, config string) *botRun {
 	t.Helper()
 	r := &botRun{Cmd: exec.Command("tengen", "run", "--config", config, "--stand-in", discord), log: &output{}}
 	r.Stderr = r.log
-	if err := r.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, r.Start())
 	t.Cleanup(r.kill)
 	return r
 }
@@ -78,9 +75,7 @@ func TestWrongListJourney(t *testing.T) {
 				config := filepath.Join(dir, "config.yaml")
 				text := fmt.Sprintf("token: %s\ndiscord:\n  transport: %s\nhttp:\n  address: 127.0.0.1:0\nstore:\n"+
 					"  file: %s/games.db\n", w.Token(), transport, dir)
-				if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Write(t, config, []byte(text))
 				r := runOn(t, w.Addr(), config)
 				r.opens(t, w, transport)
 				ann, bob := w.Member("ann").Try(), w.Member("bob").Try()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/etcd"
 	"tengen/storage/etcd/etcdtest"
@@ -23,12 +24,8 @@ func TestStoreOnEtcd(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	first, files := filepath.Join(dir, "first.db"), filepath.Join(dir, "archive")
-	if err := makeStore(t.Context(), first, games); err != nil {
-		t.Fatal(err)
-	}
-	if err := putAway(t.Context(), first); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, makeStore(t.Context(), first, games))
+	testkit.Must(t, putAway(t.Context(), first))
 	cluster := "etcd:" + strings.Join(c.Endpoints, ",")
 	good := func(args ...string) string {
 		t.Helper()
@@ -118,14 +115,10 @@ func TestStoreOnEtcd(t *testing.T) {
 
 	// What is damaged is found.
 	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/two"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Update(t.Context(), func(tx kv.Tx) error {
+	testkit.Must(t, err)
+	testkit.Check(t, db.Update(t.Context(), func(tx kv.Tx) error {
 		return tx.Put([]byte{storage.Finished, 1}, []byte{1})
-	}); err != nil {
-		t.Error(err)
-	}
+	}))
 	db.Close()
 	if code, out, errs := tengen(t, "store", "check", "--json", "--data", cluster+"/bots/two", "--archive",
 		others); code != 1 || !strings.Contains(out, `"good":false`) {

@@ -33,9 +33,7 @@ func TestLoopback(t *testing.T) {
 	}
 	dir := t.TempDir()
 	program, err := exec.LookPath("tengen") // TestMain's
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s := tcpStandin(t, standin.Options{})
 	port := freePorts(t, 11)
 	up := exec.Command("../../deploy/loopback.sh", filepath.Join(dir, "data"))
@@ -43,9 +41,7 @@ func TestLoopback(t *testing.T) {
 		"TENGEN="+program, "PORT="+strconv.Itoa(port), "STANDIN="+s.Addr())
 	log := &output{}
 	up.Stdout, up.Stderr = log, log
-	if err := up.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, up.Start())
 	t.Cleanup(func() {
 		up.Process.Signal(syscall.SIGTERM)
 		up.Wait()
@@ -86,24 +82,15 @@ func TestLoopback(t *testing.T) {
 			break
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s.Ready(1)
 	ann := firstMove(s)
 	ann.Slash("#gomoku", "/move at:A15")
 	ann.Waits("#gomoku", "move 5 ")
-	text, err := os.ReadFile(filepath.Join(dir, "data", "bot0.pid"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, filepath.Join(dir, "data", "bot0.pid"))
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, syscall.Kill(pid, syscall.SIGKILL))
 	ann.Slash("#gomoku", "/move at:O1")
 	ann.Waits("#gomoku", "move 7 ")
 	if n := strings.Count(ann.Sees("#gomoku"), "{picture:"); n != 1 {

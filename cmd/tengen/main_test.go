@@ -48,16 +48,12 @@ func interrupt(t *testing.T, args []string, sig os.Signal, want int) {
 	t.Helper()
 	ctx, stop := signal.NotifyContext(context.Background(), sig)
 	in, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	code := make(chan int)
 	go func() {
 		code <- run(ctx, args, streams{in: in, out: discard{}, err: discard{}})
 	}()
-	if err := syscall.Kill(os.Getpid(), sig.(syscall.Signal)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, syscall.Kill(os.Getpid(), sig.(syscall.Signal)))
 	if got := <-code; got != want {
 		t.Errorf("%v, %v: exit code %d, want %d", args, sig, got, want)
 	}

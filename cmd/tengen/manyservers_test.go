@@ -22,6 +22,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/discord"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -231,9 +232,7 @@ func TestManyServers(t *testing.T) {
 	p := exec.Command(os.Args[0])
 	p.Args = []string{"tengen", "run", "--config", file, "--stand-in", c.Addr()}
 	p.Stderr = log
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, p.Start())
 	t.Cleanup(func() { p.Process.Kill(); p.Wait() })
 	began := time.Now()
 	took := time.Duration(0)
@@ -279,17 +278,13 @@ func TestManyServers(t *testing.T) {
 func serversIn(t *testing.T, file string) (n int) {
 	t.Helper()
 	db, err := bolt.Open(t.Context(), file, bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer db.Close()
 	store, err := storage.Open(t.Context(), db, storage.Options{})
 	if err == nil {
 		err = store.Servers(t.Context(), func(storage.Server) bool { n++; return true })
 	}
-	if err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, err)
 	return n
 }
 

@@ -20,9 +20,11 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/metrics"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // A process is well while it can write, and ready while members are served: the answers' codes say so.
@@ -66,9 +68,7 @@ func TestMetered(t *testing.T) {
 		t.Error(err)
 	}
 	all, err := registry.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if text := fmt.Sprint(all); !strings.Contains(text, `value:"done"`) || strings.Contains(text, `value:"failed"`) {
 		t.Error(text)
 	}
@@ -112,9 +112,7 @@ func TestSecretsOfOthers(t *testing.T) {
 	for mode, warned := range map[os.FileMode]bool{0o600: false, 0o640: true, 0o604: true} {
 		for _, what := range []string{"token", "own"} {
 			file := filepath.Join(dir, what+fmt.Sprint(mode))
-			if err := errors.Join(os.WriteFile(file, []byte("x"), mode), os.Chmod(file, mode)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, errors.Join(os.WriteFile(file, []byte("x"), mode), os.Chmod(file, mode)))
 			c := config{Token: "x"}
 			if what == "token" {
 				c = config{TokenFile: file}
@@ -132,18 +130,9 @@ func TestSecretsOfOthers(t *testing.T) {
 func TestCopyBeforeMigration(t *testing.T) {
 	c := defaultConfig()
 	c.Store.File = filepath.Join(t.TempDir(), "games.db")
-	db, err := bolt.Open(t.Context(), c.Store.File, bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(storage.SchemaRow(), []byte{1, 1}) })
-	if err = errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	withStore(t, c.Store.File, func(db *bolt.DB) { storagetest.Put(t, db, storage.SchemaRow(), []byte{1, 1}) })
 	k, _, err := hostStore(t.Context(), c, slog.New(slog.DiscardHandler), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer k.Close()
 	row, err := bolt.Row(c.Store.File+".schema1", storage.SchemaRow())
 	if err != nil || !bytes.Equal(row, []byte{1, 1}) {
@@ -155,18 +144,12 @@ func TestCopyBeforeMigration(t *testing.T) {
 func TestBackupsHoldNoTokens(t *testing.T) {
 	c := defaultConfig()
 	c.Store.File = filepath.Join(t.TempDir(), "games.db")
-	if err := makeStore(t.Context(), c.Store.File, 1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, makeStore(t.Context(), c.Store.File, 1))
 	k, _, err := hostStore(t.Context(), c, slog.New(slog.DiscardHandler), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer k.Close()
 	backup, err := k.Engine.(*bolt.DB).Backup(t.Context(), time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for file, tokens := range map[string]bool{c.Store.File: true, backup.Path: false} {
 		if text, err := os.ReadFile(file); err != nil || bytes.Contains(text, []byte("secret-token")) != tokens {
 			t.Errorf("%s: tokens are to be there: %v, %v", file, tokens, err)
@@ -208,7 +191,7 @@ func isPrivate(t *testing.T, path string) {
 
 // A clock that is far from Discord's is wrong, ahead or behind.
 func TestCheckClock(t *testing.T) {
-	discord := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	discord := testkit.At("2026-03-01 12:00")
 	const most = game.ClockError
 	for off, right := range map[time.Duration]bool{0: true, most: true, 2 * most: false, -2 * most: false} {
 		if err := checkClock(discord.Add(off), discord, time.Time{}); (err == nil) != right {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,8 +10,8 @@ import (
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/bolt"
 )
 
 // The puzzle of a finished game is found in the store, and the other commands read it.
@@ -21,9 +20,7 @@ func TestPuzzleMake(t *testing.T) {
 	dir := t.TempDir()
 	data, out := filepath.Join(dir, "tengen.db"), filepath.Join(dir, "own.jsonl")
 	g, err := record.ParseLine("gomoku i5h3g12h5g6i3h6i6j4f3k3g7l2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	storeGame(t, data, g)
 	code, stdout, stderr := tengen(t, "puzzle", "make", "--data", data, "-o", out)
 	if code != 0 || stdout != "1 puzzle from 1 game\n" {
@@ -39,24 +36,15 @@ func TestPuzzleMake(t *testing.T) {
 func storeGame(t *testing.T, path string, g game.Game) {
 	t.Helper()
 	ctx, at := t.Context(), march
-	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows,
-		Omit: storage.Omit})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db, s, err := openFile(ctx, path)
+	testkit.Must(t, err)
 	defer db.Close()
-	s, err := storage.Open(ctx, db, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	cause := storage.Cause{At: at}
 	rec, err := s.Create(ctx, cause, venue.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
 		return game.NewMatch(id, game.Terms{Rules: g.Rules(), First: game.Black}, 5, game.SeatFor(5), game.SeatFor(6),
 			at, at.Add(time.Hour))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	_, err = s.Update(ctx, rec.ID, cause, func(m game.Match) (game.Match, error) {
 		m, err := m.Accept(6, at)
 		for _, p := range g.Moves() {
@@ -69,9 +57,7 @@ func storeGame(t *testing.T, path string, g game.Game) {
 		}
 		return m.Resign(5, at)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 }
 
 // A theme that there is not is wrong usage, and the answer names those that there are. A theme

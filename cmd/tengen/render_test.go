@@ -10,15 +10,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 func TestRender(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	in := filepath.Join(dir, "game.txt")
-	if err := os.WriteFile(in, []byte("gomoku9 e5d6d5f5e4e6\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(in, []byte("gomoku9 e5d6d5f5e4e6\n"), 0o644))
 	out := func(name string) string { return filepath.Join(dir, name) }
 	for _, c := range []struct {
 		args string
@@ -59,19 +59,14 @@ func TestRender(t *testing.T) {
 		}
 	}
 	for name, size := range map[string]int{"a.png": 1050, "b.png": 300} {
-		data, err := os.ReadFile(out(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, out(name))
 		im, err := png.Decode(bytes.NewReader(data))
 		if err != nil || im.Bounds().Dx() != size {
 			t.Errorf("%s: %v, want %d pixels", name, err, size)
 		}
 	}
 	film, err := os.Open(out("a.gif"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer film.Close()
 	if g, err := gif.DecodeAll(film); err != nil || len(g.Image) != 8 || g.Delay[1] != 10 {
 		t.Errorf("a.gif: %v", err)
@@ -107,10 +102,7 @@ func TestRenderForbidden(t *testing.T) {
 		if code := run(context.Background(), args, streams{strings.NewReader(line), io.Discard, &stderr}); code != 0 {
 			t.Fatalf("%v: code %d, %s", args, code, stderr.String())
 		}
-		data, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, out)
 		return string(data)
 	}
 	marked, bare := draw(), draw("--no-forbidden")

@@ -13,7 +13,6 @@ import (
 	"io"
 	"log/slog"
 	"math/big"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -27,9 +26,8 @@ import (
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/internal/testkit"
-	"tengen/storage"
 	"tengen/storage/bolt"
-	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // output is what a command writes while a test reads it.
@@ -58,9 +56,7 @@ type running struct {
 func start(t *testing.T, s *standin.Server, config string, flags ...string) *running {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, []byte(config))
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{log: &output{}}
 	code := make(chan int, 1)
@@ -75,10 +71,7 @@ func start(t *testing.T, s *standin.Server, config string, flags ...string) *run
 
 func tcpStandin(t *testing.T, o standin.Options) *standin.Server {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Listen(t)
 	o.Listener = l
 	return standin.New(t, o)
 }
@@ -86,9 +79,7 @@ func tcpStandin(t *testing.T, o standin.Options) *standin.Server {
 func get(t *testing.T, url string) (int, string) {
 	t.Helper()
 	p, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer p.Body.Close()
 	text, _ := io.ReadAll(p.Body)
 	return p.StatusCode, string(text)
@@ -158,10 +149,8 @@ func TestRunBackupFails(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	wrong := filepath.Join(dir, "no-folder")
-	if err := errors.Join(makeStore(t.Context(), filepath.Join(dir, "games.db"), 1),
-		os.WriteFile(wrong, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(makeStore(t.Context(), filepath.Join(dir, "games.db"), 1),
+		os.WriteFile(wrong, nil, 0o600)))
 	r := start(t, s, fmt.Sprintf("token: %s\nstore:\n  file: %s/games.db\n  backups: %s\noperations:\n"+
 		"  address: 127.0.0.1:0\nlog:\n  format: json\n", s.Token(), dir, wrong))
 	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
@@ -194,16 +183,7 @@ func TestRunRefuses(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	newer := filepath.Join(dir, "newer.db")
-	db, err := bolt.Open(t.Context(), newer, bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Update(t.Context(), func(tx kv.Tx) error {
-		return tx.Put([]byte("mschema"), []byte{1, 99})
-	}); err != nil {
-		t.Fatal(err)
-	}
-	db.Close()
+	withStore(t, newer, func(db *bolt.DB) { storagetest.Put(t, db, []byte("mschema"), []byte{1, 99}) })
 	tests := []struct{ name, config, want string }{
 		{"wrong token", "token: wrong\nstore:\n  file: " + dir + "/a.db\n", "Discord does not accept the token"},
 		{"unknown key", "tokn: x\n", `config.yaml:1:1: there is no key "tokn"`},
@@ -217,9 +197,7 @@ func TestRunRefuses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			r := start(t, s, test.config)
-			if code := r.wait(t); code != exitSetup {
-				t.Errorf("code %d", code)
-			}
+			testkit.Want(t, "code", r.wait(t), exitSetup)
 			lines := 0
 			for _, line := range strings.Split(r.log.String(), "\n") {
 				if strings.HasPrefix(line, "tengen: ") {
@@ -296,9 +274,7 @@ func TestBackupAndRestore(t *testing.T) {
 	command("store", "backup", "--data", file)
 
 	// By hand.
-	if err := os.Rename(file, file+".lost"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Rename(file, file+".lost"))
 	command("store", "restore", "--data", file)
 	command("store", "check", "--data", file)
 	r = start(t, s, config)
@@ -307,17 +283,12 @@ func TestBackupAndRestore(t *testing.T) {
 	r.end()
 
 	// By itself, when the file is damaged.
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, file)
 	os.Remove(file + ".clean")
 	for i := range text[:16384] {
 		text[i] ^= 0x5a
 	}
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, text)
 	r = start(t, s, config)
 	r.log.awaits(t, "backup has taken its place")
 	r.log.awaits(t, "how=identified")
@@ -348,18 +319,13 @@ func TestOlderStore(t *testing.T) {
 		return strings.Split(out.String(), ",")[0]
 	}
 	begin().end()
-	older, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	older := testkit.Read(t, file)
 	second := begin()
 	s.Ready(1)
 	s.Member("ann").Slash("#gomoku", "/settings confirm:true") // a change that the copy lacks
 	second.end()
 	later := backup()
-	if err := errors.Join(os.WriteFile(file, older, 0o600), os.Remove(file+".clean")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(os.WriteFile(file, older, 0o600), os.Remove(file+".clean")))
 	r := start(t, s, config)
 	if code := r.wait(t); code != exitSetup {
 		t.Errorf("ended with %d", code)
@@ -394,10 +360,7 @@ func TestWrongClock(t *testing.T) {
 		s.Ready(1)
 		ann := firstMove(s)
 		r.end()
-		was, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		was := testkit.Read(t, file)
 		s.Advance(-wrong)
 		r = start(t, s, config)
 		r.log.awaits(t, `this machine's clock says (\S+ \S+).* Discord's.*last sign of life.*no game is touched`)
@@ -423,17 +386,9 @@ func TestFarClock(t *testing.T) {
 	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	file := filepath.Join(t.TempDir(), "games.db")
-	db, err := bolt.Open(t.Context(), file, bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := storage.Open(t.Context(), db, storage.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(store.Sweep(t.Context(), time.Now().AddDate(0, 0, -40)), db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	withStore(t, file, func(db *bolt.DB) {
+		testkit.Must(t, storagetest.Store(t, db).Sweep(t.Context(), time.Now().AddDate(0, 0, -40)))
+	})
 	config := "token: %s\nstore:\n  file: " + file + "\n"
 	r := start(t, s, fmt.Sprintf(config, "wrong"))
 	if code := r.wait(t); code != exitSetup || !strings.Contains(r.log.String(), "no game is touched") {
@@ -458,9 +413,7 @@ func TestStoreTakenAway(t *testing.T) {
 	if code, text := get(t, "http://"+ops+"/healthz"); code != 200 {
 		t.Fatalf("/healthz: %d %s", code, text)
 	}
-	if err := os.Remove(store); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Remove(store))
 	r.log.awaits(t, "the store can no longer write") // though nobody asks
 	if code, text := get(t, "http://"+ops+"/healthz"); code != 503 || !strings.Contains(text, "no longer the store") {
 		t.Errorf("/healthz: %d %s", code, text)
@@ -512,9 +465,7 @@ func TestAnothersStore(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, r.log)
 		}
 	}
-	if n := len(two.Calls()); n != 1 {
-		t.Errorf("%d calls under another's token", n)
-	}
+	testkit.Want(t, "calls under another's token", len(two.Calls()), 1)
 	if after := stats(); after != before {
 		t.Errorf("the store was changed:\n%s", after)
 	}
@@ -617,9 +568,7 @@ func TestRunOverHTTP(t *testing.T) {
 	if err := s.SetEndpoint("http://" + at + "/elsewhere"); err == nil {
 		t.Error("Discord has verified what is not there")
 	}
-	if err := s.SetEndpoint("http://" + at + "/interactions"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.SetEndpoint("http://"+at+"/interactions"))
 	r.log.awaits(t, `no interactions endpoint URL.*https://YOUR-HOST/interactions`)
 	firstMove(s)
 	if code, text := get(t, "http://"+ops+"/readyz"); code != 200 {
@@ -650,15 +599,11 @@ func TestCertificates(t *testing.T) {
 	}
 	writeCertificate(t, c.HTTP, "one")
 	o, err := c.endpoint()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer o.Listener.Close()
 	go http.Serve(o.Listener, http.NotFoundHandler())
 	conn, err := tls.Dial("tcp", o.Listener.Addr().String(), &tls.Config{InsecureSkipVerify: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer conn.Close()
 	if got := conn.ConnectionState().PeerCertificates[0].Subject.CommonName; got != "one" {
 		t.Error(got)
@@ -668,9 +613,7 @@ func TestCertificates(t *testing.T) {
 	name := func() string {
 		files.looked = time.Time{}
 		pair, err := files.get(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		leaf, _ := x509.ParseCertificate(pair.Certificate[0])
 		return leaf.Subject.CommonName
 	}
@@ -692,24 +635,16 @@ func TestCertificates(t *testing.T) {
 func writeCertificate(t *testing.T, c httpConfig, name string) {
 	t.Helper()
 	pub, key, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
 		NotAfter: time.Now().Add(time.Hour)}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, pub, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for file, block := range map[string]*pem.Block{c.Cert: {Type: "CERTIFICATE", Bytes: der},
 		c.Key: {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Write(t, file, pem.EncodeToMemory(block))
 	}
 }
 
@@ -740,10 +675,7 @@ func TestAdvise(t *testing.T) {
 // A start without a network says once a try that it goes on trying.
 func TestOffline(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Listen(t)
 	nobody := l.Addr().String()
 	l.Close()
 	for _, transport := range []string{byGateway, byHTTP} {
@@ -754,9 +686,7 @@ func TestOffline(t *testing.T) {
 			config := fmt.Sprintf("token: MTIzNDU2Nzg5MDEyMzQ1Njc4.abcdef.abcdefghijklmnopqrstuvwxyz1\ndiscord:\n"+
 				"  transport: %s\n"+
 				"http:\n  address: 127.0.0.1:0\nstore:\n  file: %s/games.db\n", transport, dir)
-			if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, file, []byte(config))
 			ctx, cancel := context.WithCancel(t.Context())
 			log, code := &output{}, make(chan int, 1)
 			go func() {
@@ -765,9 +695,7 @@ func TestOffline(t *testing.T) {
 			}()
 			log.awaits(t, `(?s)this goes on by itself.*this goes on by itself`)
 			cancel()
-			if got := <-code; got != 0 {
-				t.Errorf("exit code %d", got)
-			}
+			testkit.Want(t, "exit code", <-code, 0)
 			if n := strings.Count(log.String(), "connection refused"); n != 2 {
 				t.Errorf("two tries in %d lines:\n%s", n, log)
 			}

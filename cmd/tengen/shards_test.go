@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 )
 
@@ -57,9 +58,7 @@ func TestTwoProcessesOverHTTP(t *testing.T) {
 	at := []string{one.log.awaits(t, `over HTTP","address":"([^"]+)"`),
 		two.log.awaits(t, `over HTTP","address":"([^"]+)"`)}
 	b.to(at...)
-	if err := s.SetEndpoint(b.URL + "/interactions"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.SetEndpoint(b.URL+"/interactions"))
 	s.Ready(1)
 	ann := threeMoves(t, s)
 	for _, r := range []*running{one, two} {
@@ -106,16 +105,12 @@ func TestShardsOfProcesses(t *testing.T) {
 func startApart(t *testing.T, s interface{ Addr() string }, config string) (log *output, kill func()) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, file, []byte(config))
 	log = &output{}
 	p := exec.Command(os.Args[0])
 	p.Args = []string{"tengen", "run", "--config", file, "--stand-in", s.Addr()} // by that name the test is the program
 	p.Stderr = log
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, p.Start())
 	kill = sync.OnceFunc(func() {
 		p.Process.Kill()
 		p.Wait()

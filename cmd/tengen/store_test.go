@@ -22,9 +22,11 @@ import (
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // The scripts of testdata/store have some commands beside tengen: `mkstore FILE N` plays N
@@ -61,15 +63,21 @@ func TestStoreScripts(t *testing.T) {
 	})
 }
 
-var march = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+var march = testkit.At("2026-03-01 12:00")
 
-func makeStore(ctx context.Context, path string, games int) error {
+// openFile opens the store of a file.
+func openFile(ctx context.Context, path string) (*bolt.DB, *storage.Store, error) {
 	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows,
 		Omit: storage.Omit})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	s, err := storage.Open(ctx, db, storage.Options{})
+	return db, s, err
+}
+
+func makeStore(ctx context.Context, path string, games int) error {
+	db, s, err := openFile(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -117,9 +125,7 @@ func playOne(ctx context.Context, s *storage.Store, i int) error {
 func TestStoreHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
 	db, err := bolt.Open(t.Context(), path, bolt.Options{Name: "tengen run"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer db.Close()
 	for _, args := range [][]string{{"check"}, {"backup"}, {"compact"}, {"stats"}, {"export"}, {"restore", path}} {
 		code, _, stderr := tengen(t, append(append([]string{"store"}, args...), "--data", path)...)
@@ -139,9 +145,7 @@ func tengen(t *testing.T, args ...string) (code int, stdout, stderr string) {
 // An export reads back: as JSON, and as SGF with the same games.
 func TestStoreExport(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
-	if err := makeStore(t.Context(), path, 12); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, makeStore(t.Context(), path, 12))
 	code, out, stderr := tengen(t, "store", "export", "--data", path)
 	if code != 0 {
 		t.Fatal(stderr)
@@ -175,21 +179,8 @@ func TestStoreExport(t *testing.T) {
 // A store of a newer tengen is refused.
 func TestStoreOfNewer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
-	if err := makeStore(t.Context(), path, 1); err != nil {
-		t.Fatal(err)
-	}
-	db, err := bolt.Open(t.Context(), path, bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Update(t.Context(), func(tx kv.Tx) error {
-		return tx.Put([]byte("mschema"), []byte{1, 77})
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, makeStore(t.Context(), path, 1))
+	withStore(t, path, func(db *bolt.DB) { storagetest.Put(t, db, []byte("mschema"), []byte{1, 77}) })
 	if code, _, stderr := tengen(t, "store", "stats", "--data", path); code != 1 ||
 		!strings.Contains(stderr, "schema 77") {
 		t.Errorf("stats of a newer schema: %d, %s", code, stderr)
@@ -199,9 +190,7 @@ func TestStoreOfNewer(t *testing.T) {
 // A command that is interrupted leaves no half file and ends with the code of the signal.
 func TestStoreInterrupted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
-	if err := makeStore(t.Context(), path, 12); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, makeStore(t.Context(), path, 12))
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -235,9 +224,7 @@ func TestRunOnNewerStore(t *testing.T) {
 	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	file := filepath.Join(t.TempDir(), "games.db")
-	if err := makeStore(t.Context(), file, 3); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, makeStore(t.Context(), file, 3))
 	command := func(args ...string) (int, string) {
 		var out, errs output
 		code := run(t.Context(), append([]string{"store"}, args...), streams{nil, &out, &errs})
@@ -253,15 +240,13 @@ func TestRunOnNewerStore(t *testing.T) {
 	}
 	old := backup()
 	withStore(t, file, func(db *bolt.DB) { // as a program of the next year would have left it
-		if err := db.Update(t.Context(), func(tx kv.Tx) error {
+		testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
 			row := []byte("mkinds")
 			value, err := tx.Get(row)
 			line := "\x01?" + "\x07" + "\x05chess" + "\x04v9.9" + "\x00" // row, version, name, program, no time
 			value[2]++                                                   // lines
 			return errors.Join(err, tx.Put(row, append(value, append([]byte{byte(len(line))}, line...)...)))
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 	})
 	newer := backup()
 	says := []string{"v9.9", "chess (? 7)", rowsVersion(), old}
@@ -299,32 +284,21 @@ func TestRunRewrites(t *testing.T) {
 	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	file := filepath.Join(t.TempDir(), "games.db")
-	if err := makeStore(t.Context(), file, 40); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, makeStore(t.Context(), file, 40))
 	const member = 0x0123_4567_89AB_CDEF
 	id := []byte{0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF}
 	names := func() bool {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Read(t, file)
 		return bytes.Contains(text, id)
 	}
 	withStore(t, file, func(db *bolt.DB) {
-		store, err := storage.Open(t.Context(), db, storage.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := store.SetMember(t.Context(), member, func(m storage.Member) (storage.Member, error) {
+		store := storagetest.Store(t, db)
+		_, err := store.SetMember(t.Context(), member, func(m storage.Member) (storage.Member, error) {
 			m.More = map[string]string{"zone": "UTC"}
 			return m, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if err := store.Forget(t.Context(), member, time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		})
+		testkit.Must(t, err)
+		testkit.Must(t, store.Forget(t.Context(), member, time.Now()))
 	})
 	if !names() {
 		t.Fatal("the file does not name the member before: this tests nothing")
@@ -350,11 +324,7 @@ func withStore(t *testing.T, file string, f func(db *bolt.DB)) {
 	t.Helper()
 	db, err := bolt.Open(t.Context(), file, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows,
 		Omit: storage.Omit, Mark: storage.WipedRow()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	f(db)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 }

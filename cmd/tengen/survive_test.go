@@ -36,9 +36,7 @@ func demoIn(t *testing.T, dir string) *demoProcess {
 	var out output
 	p := &demoProcess{Cmd: exec.Command("tengen", "demo", "--addr", "127.0.0.1:0", "--data", dir), errs: &output{}}
 	p.Stdout, p.Stderr = &out, p.errs
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, p.Start())
 	t.Cleanup(func() { p.Process.Kill(); p.Wait() })
 	p.address = out.awaits(t, `http://\S+/`)
 	return p
@@ -46,9 +44,7 @@ func demoIn(t *testing.T, dir string) *demoProcess {
 
 func (p *demoProcess) end(t *testing.T, s syscall.Signal) {
 	t.Helper()
-	if err := p.Process.Signal(s); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, p.Process.Signal(s))
 	p.Wait()
 }
 
@@ -62,9 +58,7 @@ func (p *demoProcess) asks(t *testing.T, path, body string) []byte {
 	} else {
 		resp, err = http.Post(p.address+path, "application/json", strings.NewReader(body))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK || bytes.Contains(data, []byte(`"failed"`)) {
@@ -77,9 +71,7 @@ func (p *demoProcess) asks(t *testing.T, path, body string) []byte {
 func (p *demoProcess) places(t *testing.T) map[string]string {
 	t.Helper()
 	var world struct{ Places []standin.Place }
-	if err := json.Unmarshal(p.asks(t, "api/world?as=Ann", ""), &world); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(p.asks(t, "api/world?as=Ann", ""), &world))
 	places := map[string]string{}
 	for _, place := range world.Places {
 		places[place.Name] = place.ID
@@ -95,9 +87,7 @@ func (p *demoProcess) board(t *testing.T, place string, move int) (message, pres
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		seen = p.asks(t, "api/messages?as=Ann&at="+url.QueryEscape(place), "")
 		var messages []standin.Message
-		if err := json.Unmarshal(seen, &messages); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(seen, &messages))
 		for _, m := range messages {
 			text, _ := json.Marshal(m.Components)
 			if !bytes.Contains(text, fmt.Appendf(nil, "move %d ", move)) {
@@ -149,21 +139,14 @@ func TestDemoSurvives(t *testing.T) {
 	}
 	write := func(text string) func(*testing.T, string) {
 		return func(t *testing.T, file string) {
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Write(t, file, []byte(text))
 		}
 	}
 	change := func(f func(world map[string]any)) func(*testing.T, string) {
 		return func(t *testing.T, file string) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := testkit.Read(t, file)
 			var world map[string]any
-			if err := json.Unmarshal(data, &world); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, json.Unmarshal(data, &world))
 			f(world)
 			data, _ = json.Marshal(world)
 			write(string(data))(t, file)
@@ -227,16 +210,11 @@ func TestDemoSavedEarlier(t *testing.T) {
 	p.begins(t, "#gomoku", "")
 	p.board(t, "#gomoku", 1)
 	p.end(t, syscall.SIGTERM)
-	early, err := os.ReadFile(world)
-	if err != nil {
-		t.Fatal(err)
-	}
+	early := testkit.Read(t, world)
 	p = demoIn(t, dir)
 	p.moves(t, "#gomoku", 1)
 	p.end(t, syscall.SIGTERM)
-	if err := os.WriteFile(world, early, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, world, early)
 	p = demoIn(t, dir)
 	p.moves(t, "#gomoku", 3)
 	p.end(t, syscall.SIGTERM)
@@ -253,18 +231,14 @@ func TestDemoMixedUp(t *testing.T) {
 		match = p.moves(t, "#gomoku", 1)
 		p.end(t, syscall.SIGTERM)
 	}
-	if err := os.Rename(filepath.Join(there, world), filepath.Join(here, world)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Rename(filepath.Join(there, world), filepath.Join(here, world)))
 	p := demoIn(t, here)
 	p.match = match
 	p.moves(t, "#gomoku", 3)
 	p.end(t, syscall.SIGTERM)
 
 	alone := t.TempDir()
-	if err := os.Rename(filepath.Join(here, world), filepath.Join(alone, world)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Rename(filepath.Join(here, world), filepath.Join(alone, world)))
 	p = demoIn(t, alone)
 	p.begins(t, "#renju", "")
 	p.moves(t, "#renju", 1)
@@ -340,14 +314,10 @@ func TestDemoFiles(t *testing.T) {
 	sizes := func() (kept int64, times map[string]time.Time) {
 		times = map[string]time.Time{}
 		files, err := os.ReadDir(filepath.Join(dir, filesName))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, f := range files {
 			info, err := f.Info()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			kept += info.Size()
 			times[f.Name()] = info.ModTime()
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 const (
@@ -14,7 +15,7 @@ const (
 	bob game.MemberID = 8
 )
 
-var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+var noon = testkit.At("2026-03-01 12:00")
 
 // at is a time by the clock of a zone.
 func at(zone string, day, hour int) time.Time {
@@ -161,9 +162,7 @@ func TestTry(t *testing.T) {
 			t.Errorf("streak %d, the server's %d, want %d", k.Streak, d.Day.Streak, want)
 		}
 	}
-	if k.Best != 3 {
-		t.Errorf("best %d", k.Best)
-	}
+	testkit.Want(t, "best", k.Best, 3)
 	d, k = turned(d, d.Day.Begins.Add(24*time.Hour)), Taking{Member: bob}
 	for i := range uint64(mostTries + 5) {
 		take(TryWrong, 20+i)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // FIDE's tables as they are printed, and what holds for every size.
@@ -64,59 +65,64 @@ func TestBerger(t *testing.T) {
 type play struct {
 	t   *testing.T
 	e   Event
+	was string // e as it was shown at first
 	now time.Time
 }
 
 func newPlay(t *testing.T, terms Terms, ratings ...float64) *play {
-	p := &play{t, Event{Terms: terms}, day}
+	p := playOf(t, Event{Terms: terms})
 	for i, r := range ratings {
-		p.act(func(e Event) (Event, error) {
-			e, _, err := e.Enter(game.SeatFor(game.MemberID(100+i)), r, p.now)
-			return e, err
-		})
+		p.act(p.enter(game.MemberID(100+i), r))
 	}
 	return p
 }
 
-func (p *play) act(f func(e Event) (Event, error)) {
+func playOf(t *testing.T, e Event) *play {
+	p := &play{t: t, now: day}
+	p.is(e)
+	return p
+}
+
+func (p *play) is(e Event) { p.e, p.was = e, shown(p.t, e) }
+
+func (p *play) enter(m game.MemberID, rating float64) (Event, error) {
+	e, _, err := p.e.Enter(game.SeatFor(m), rating, p.now)
+	return e, err
+}
+
+func (p *play) act(e Event, err error) {
 	p.t.Helper()
-	before := shown(p.t, p.e)
-	e, err := f(p.e)
-	if err != nil {
-		p.t.Fatal(err)
+	testkit.Must(p.t, err)
+	if after := shown(p.t, p.e); after != p.was {
+		p.t.Fatalf("a change altered the event before it:\n%s\n%s", p.was, after)
 	}
-	if after := shown(p.t, p.e); after != before {
-		p.t.Fatalf("a change altered the event before it:\n%s\n%s", before, after)
-	}
-	p.e = e
+	p.is(e)
 	p.now = p.now.Add(time.Minute)
 }
 
-func (p *play) refused(want Code, f func(e Event) (Event, error)) {
-	p.t.Helper()
-	before := shown(p.t, p.e)
-	e, err := f(p.e)
-	if !errors.Is(err, want) || shown(p.t, e) != before {
-		p.t.Fatalf("%v, want %v", err, want)
+func (p *play) refused(want Code) func(Event, error) {
+	return func(e Event, err error) {
+		p.t.Helper()
+		if !errors.Is(err, want) || shown(p.t, e) != p.was || shown(p.t, p.e) != p.was {
+			p.t.Fatalf("%v, want %v", err, want)
+		}
 	}
 }
 
 func shown(t *testing.T, e Event) string {
 	text, err := json.Marshal(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return string(text)
 }
 
 func (p *play) next() {
 	p.t.Helper()
-	p.act(func(e Event) (Event, error) { return e.Next(nil, p.now) })
+	p.act(p.e.Next(nil, p.now))
 }
 
 func (p *play) set(number int, s State) {
 	p.t.Helper()
-	p.act(func(e Event) (Event, error) { return e.Set(number, s, p.now) })
+	p.act(p.e.Set(number, s, p.now))
 }
 
 // record ends the open game of two in the last round, as white's result.
@@ -126,7 +132,7 @@ func (p *play) record(white, black int, r Result) {
 		for i, b := range boards {
 			if b.White == white && b.Black == black && b.Open() {
 				report := Report{Round: round, Board: i, White: r, Black: r.turned(), Plies: 30}
-				p.act(func(e Event) (Event, error) { return e.Record(report, p.now) })
+				p.act(p.e.Record(report, p.now))
 				return
 			}
 		}
@@ -163,17 +169,12 @@ func (p *play) table() string {
 
 func (p *play) wantTable(want string) {
 	p.t.Helper()
-	if got := p.table(); got != want {
-		p.t.Errorf("standings %s, want %s", got, want)
-	}
+	testkit.Want(p.t, "standings", p.table(), want)
 }
 
 func TestSwissEvent(t *testing.T) {
 	p := newPlay(t, Terms{Kind: KindSwiss, Rounds: 3, Length: 10 * time.Hour}, 1500, 1900, 1700, 1600)
-	p.refused(AlreadyIn, func(e Event) (Event, error) {
-		e, _, err := e.Enter(game.SeatFor(100), 1500, p.now)
-		return e, err
-	})
+	p.refused(AlreadyIn)(p.enter(100, 1500))
 	began := p.now
 	p.next()
 	p.want("2-4 1-3") // 1900-1600, 1500-1700: by rank 1-3 and 4-2
@@ -184,34 +185,30 @@ func TestSwissEvent(t *testing.T) {
 	if r := p.e.Reminders(b); !r[0].Equal(began.Add(5*time.Hour)) || !r[1].Equal(began.Add(9*time.Hour)) {
 		t.Errorf("reminders %v", r)
 	}
-	p.refused(RoundRunning, func(e Event) (Event, error) { return e.Next(nil, p.now) })
-	p.refused(NoResult, func(e Event) (Event, error) { return e.Record(Report{White: Win, Black: Draw}, p.now) })
-	p.refused(NoBoard, func(e Event) (Event, error) { return e.Record(Report{Board: 2, White: Win, Black: Loss}, p.now) })
+	p.refused(RoundRunning)(p.e.Next(nil, p.now))
+	p.refused(NoResult)(p.e.Record(Report{White: Win, Black: Draw}, p.now))
+	p.refused(NoBoard)(p.e.Record(Report{Board: 2, White: Win, Black: Loss}, p.now))
 	p.record(2, 4, Win)
 	// The same report again changes nothing; another one is refused, or is a correction.
 	same := Report{White: Win, Black: Loss, Plies: 30}
 	before := shown(t, p.e)
-	if p.act(func(e Event) (Event, error) { return e.Record(same, p.now) }); shown(t, p.e) != before {
+	if p.act(p.e.Record(same, p.now)); shown(t, p.e) != before {
 		t.Error("the same report changed the event")
 	}
 	other := Report{White: ForfeitLoss, Black: ForfeitLoss}
-	p.refused(ResultStands, func(e Event) (Event, error) { return e.Record(other, p.now) })
+	p.refused(ResultStands)(p.e.Record(other, p.now))
 	other.Correct = true
-	p.act(func(e Event) (Event, error) { return e.Record(other, p.now) })
+	p.act(p.e.Record(other, p.now))
 	same.Correct = true
-	p.act(func(e Event) (Event, error) { return e.Record(same, p.now) })
+	p.act(p.e.Record(same, p.now))
 	// One who leaves loses the game under way.
 	p.set(3, Gone)
 	p.want("2-4:1 1-3:+")
-	p.refused(NoEntrant, func(e Event) (Event, error) { return e.Set(3, Active, p.now) })
+	p.refused(NoEntrant)(p.e.Set(3, Active, p.now))
 	// One comes late and stands by rating; the numbers of the others stay.
-	p.act(func(e Event) (Event, error) {
-		e, number, err := e.Enter(game.SeatFor(200), 1800, p.now)
-		if number != 5 {
-			t.Errorf("the latecomer has number %d", number)
-		}
-		return e, err
-	})
+	late, number, err := p.e.Enter(game.SeatFor(200), 1800, p.now)
+	p.act(late, err)
+	testkit.Want(t, "the latecomer has number", number, 5)
 	p.next()
 	p.want("1-2 4-5")
 	p.record(1, 2, Draw)
@@ -225,53 +222,50 @@ func TestSwissEvent(t *testing.T) {
 		t.Error("the event goes on after its last round")
 	}
 	p.wantTable("1.2:2.5 2.5:2 3.1:1.5 4.4:0 5.3:0")
-	p.refused(EventOver, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+	p.refused(EventOver)(p.e.Next(nil, p.now))
 }
 
 // Blocked members do not meet; where nothing else is left, there is no pairing but the manager's.
 func TestApart(t *testing.T) {
 	p := newPlay(t, Terms{Rounds: 3}, 4, 3, 2, 1)
 	apart := func(a, b int) bool { return a+b == 4 } // 1 and 3
-	p.act(func(e Event) (Event, error) { return e.Next(apart, p.now) })
+	p.act(p.e.Next(apart, p.now))
 	p.want("1-4 3-2")
 	p.record(1, 4, Win)
 	p.record(3, 2, Win)
-	p.act(func(e Event) (Event, error) { return e.Next(apart, p.now) })
+	p.act(p.e.Next(apart, p.now))
 	p.want("2-1 4-3")
 	p.record(2, 1, Draw)
 	p.record(4, 3, Draw)
-	p.refused(NoPairing, func(e Event) (Event, error) { return e.Next(apart, p.now) })
+	p.refused(NoPairing)(p.e.Next(apart, p.now))
 	p.set(3, Gone)
 	for _, pairs := range [][][2]int{{{1, 2}, {2, 4}}, {{1, 3}}} {
-		p.refused(BadPairs, func(e Event) (Event, error) { return e.PairBy(pairs, p.now) })
+		p.refused(BadPairs)(p.e.PairBy(pairs, p.now))
 	}
-	p.act(func(e Event) (Event, error) { return e.PairBy([][2]int{{1, 2}, {4, 0}}, p.now) })
+	p.act(p.e.PairBy([][2]int{{1, 2}, {4, 0}}, p.now))
 	p.want("1-2 4-0:bye1")
 	bye := Report{Round: 2, Board: 1, White: Loss, Black: Win, Correct: true}
-	p.refused(NoResult, func(e Event) (Event, error) { return e.Record(bye, p.now) })
+	p.refused(NoResult)(p.e.Record(bye, p.now))
 }
 
 func TestFull(t *testing.T) {
-	p := &play{t, Event{Entrants: make([]Entrant, MaxEntrants-1)}, day}
-	enter := func(e Event) (Event, error) {
-		e, n, err := e.Enter(game.SeatFor(game.MemberID(len(e.Entrants)+1)), 1500, p.now)
+	p := playOf(t, Event{Entrants: make([]Entrant, MaxEntrants-1)})
+	enter := func() (Event, error) {
+		e, n, err := p.e.Enter(game.SeatFor(game.MemberID(len(p.e.Entrants)+1)), 1500, p.now)
 		if err == nil && n != MaxEntrants {
 			t.Errorf("number %d", n)
 		}
 		return e, err
 	}
-	p.act(enter)
-	p.refused(TooManyEntrants, enter)
+	p.act(enter())
+	p.refused(TooManyEntrants)(enter())
 }
 
 func TestRoundRobin(t *testing.T) {
 	p := newPlay(t, Terms{Kind: KindRoundRobin}, 40, 30, 20)
 	p.next()
 	p.want("1-0:bye0 2-3")
-	p.refused(TooLateToEnter, func(e Event) (Event, error) {
-		e, _, err := e.Enter(game.SeatFor(5), 1, p.now)
-		return e, err
-	})
+	p.refused(TooLateToEnter)(p.enter(5, 1))
 	p.record(2, 3, Draw)
 	p.next()
 	p.want("3-0:bye0 1-2")
@@ -321,7 +315,7 @@ func TestKnockout(t *testing.T) {
 	p.record(6, 5, Draw) // replayed with colours turned
 	p.next()
 	p.want("2-0:bye1 6-5:= 3-1 7-4 5-6")
-	p.refused(RoundRunning, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+	p.refused(RoundRunning)(p.e.Next(nil, p.now))
 	p.record(5, 6, Draw) // and again; then the higher seed passes
 	p.record(3, 1, Win)
 	p.record(7, 4, Win)
@@ -329,7 +323,7 @@ func TestKnockout(t *testing.T) {
 	p.record(6, 5, Draw)
 	p.next()
 	late := Report{Board: 2, White: Loss, Black: Win, Correct: true} // 1 would have passed in the place of 3
-	p.refused(ResultStands, func(e Event) (Event, error) { return e.Record(late, p.now) })
+	p.refused(ResultStands)(p.e.Record(late, p.now))
 	p.want("2-5 7-3")
 	p.record(2, 5, Win)
 	p.set(7, Gone)
@@ -352,9 +346,7 @@ func TestBothAway(t *testing.T) {
 		boards := p.e.Paired[len(p.e.Paired)-1]
 		for i, b := range boards {
 			if b.White == white && b.Black == black && b.Open() {
-				p.act(func(e Event) (Event, error) {
-					return e.Record(Report{Round: len(e.Paired) - 1, Board: i, White: ForfeitLoss, Black: ForfeitLoss}, p.now)
-				})
+				p.act(p.e.Record(Report{Round: len(p.e.Paired) - 1, Board: i, White: ForfeitLoss, Black: ForfeitLoss}, p.now))
 				return
 			}
 		}
@@ -423,14 +415,14 @@ func TestExhausted(t *testing.T) {
 	p.record(4, 2, Win)
 	p.set(2, Paused)
 	p.set(4, Paused)
-	p.refused(NoPairing, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+	p.refused(NoPairing)(p.e.Next(nil, p.now))
 	p.set(3, Paused)
-	p.refused(TooFewEntrants, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+	p.refused(TooFewEntrants)(p.e.Next(nil, p.now))
 	p.set(2, Gone)
 	p.set(4, Gone)
 	alone := *p
 	alone.set(1, Gone)
-	alone.refused(TooFewEntrants, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+	alone.refused(TooFewEntrants)(alone.e.Next(nil, p.now))
 	p.next()
 	if !p.e.Ended {
 		t.Error("the last two have met, and it goes on")
@@ -464,9 +456,7 @@ func TestBestOfThree(t *testing.T) {
 		t.Error("it goes on at 2:0")
 	}
 	// A correction may open it again.
-	q.act(func(e Event) (Event, error) {
-		return e.Record(Report{Board: 1, White: Win, Black: Loss, Correct: true}, q.now)
-	})
+	q.act(q.e.Record(Report{Board: 1, White: Win, Black: Loss, Correct: true}, q.now))
 	q.next()
 	q.want("1-2:1 2-1:1 1-2")
 }
@@ -502,9 +492,7 @@ func TestArena(t *testing.T) {
 	p.set(5, Paused)
 	p.now = day.Add(2 * time.Hour)
 	open := p.e.Paired[len(p.e.Paired)-1][0]
-	p.refused(EventOver, func(e Event) (Event, error) {
-		return e.Record(Report{Round: len(e.Paired) - 1, White: Win, Black: Loss}, p.now)
-	})
+	p.refused(EventOver)(p.e.Record(Report{Round: len(p.e.Paired) - 1, White: Win, Black: Loss}, p.now))
 	p.next()
 	if !p.e.Ended || !open.Open() {
 		t.Error("the arena goes on after its time")
@@ -521,20 +509,16 @@ func TestLastTwo(t *testing.T) {
 	p.want("2-1")
 	p.record(2, 1, Win)
 	for id := range 2 {
-		p.act(func(e Event) (Event, error) {
-			e, _, err := e.Enter(game.SeatFor(game.MemberID(7+id)), 3, p.now)
-			return e, err
-		})
+		p.act(p.enter(game.MemberID(7+id), 3))
 	}
 	p.set(4, Paused)
-	p.act(func(e Event) (Event, error) {
-		e.Entrants = slices.Clone(e.Entrants)
-		e.Entrants[2].Since = day
-		return e, nil
-	})
+	third := p.e
+	third.Entrants = slices.Clone(third.Entrants)
+	third.Entrants[2].Since = day
+	p.act(third, nil)
 	p.next() // the third came first, and who waits for the shortest time waits on
 	p.want("1-3")
-	p.refused(TooFewEntrants, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+	p.refused(TooFewEntrants)(p.e.Next(nil, p.now))
 }
 
 // Two who have both had one colour three times too often do not meet; they wait for others.
@@ -562,9 +546,7 @@ func TestTwoFutures(t *testing.T) {
 		p.record(b.White, b.Black, result)
 	}
 	one, err := p.e.Next(nil, day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	before := shown(t, one)
 	if _, err := p.e.Next(nil, day.Add(time.Hour)); err != nil || shown(t, one) != before {
 		t.Errorf("the one changed the other: %v", err)
@@ -577,17 +559,13 @@ func TestWaves(t *testing.T) {
 	p := newPlay(t, Terms{Kind: KindArena})
 	for i := range 151 {
 		e, _, err := p.e.Enter(game.SeatEngine(1), 1000+float64(i*7%151), day.Add(time.Duration(i)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.e = e
+		testkit.Must(t, err)
+		p.is(e)
 	}
 	last, whites := map[int]int{}, map[int]int{}
 	for range 20 {
 		e, err := p.e.Next(nil, p.now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		p.e, p.now = e, p.now.Add(20*time.Second)
 		round := len(e.Paired) - 1
 		if round == 0 && len(e.Paired[0]) != 75 {
@@ -607,9 +585,8 @@ func TestWaves(t *testing.T) {
 		for r, boards := range p.e.Paired {
 			for i, b := range boards {
 				if result := []Result{Win, Draw, Loss}[rng.IntN(3)]; b.Open() && rng.IntN(3) > 0 {
-					if p.e, err = p.e.Record(Report{Round: r, Board: i, White: result, Black: result.turned()}, p.now); err != nil {
-						t.Fatal(err)
-					}
+					p.e, err = p.e.Record(Report{Round: r, Board: i, White: result, Black: result.turned()}, p.now)
+					testkit.Must(t, err)
 				}
 			}
 		}
@@ -630,9 +607,9 @@ func TestEventsEnd(t *testing.T) {
 				t.Fatalf("seed %d: no end", seed)
 			}
 			if e, err := p.e.Next(nil, p.now); err == nil {
-				p.e = e
+				p.is(e)
 			} else if errors.Is(err, NoPairing) || errors.Is(err, TooFewEntrants) {
-				p.e = p.e.End()
+				p.is(p.e.End())
 				continue
 			} else if !errors.Is(err, RoundRunning) {
 				t.Fatal(err)
@@ -646,9 +623,7 @@ func TestEventsEnd(t *testing.T) {
 			for round, boards := range p.e.Paired {
 				for i, b := range boards {
 					if r := []Result{Win, Draw, Loss, ForfeitWin, ForfeitLoss}[rng.IntN(5)]; b.Open() && rng.IntN(2) == 0 {
-						p.act(func(e Event) (Event, error) {
-							return e.Record(Report{Round: round, Board: i, White: r, Black: r.turned()}, p.now)
-						})
+						p.act(p.e.Record(Report{Round: round, Board: i, White: r, Black: r.turned()}, p.now))
 					}
 				}
 			}
@@ -674,9 +649,7 @@ func (p *play) places() string {
 
 func (p *play) wantPlaces(want string) {
 	p.t.Helper()
-	if got := p.places(); got != want {
-		p.t.Errorf("places %s, want %s", got, want)
-	}
+	testkit.Want(p.t, "places", p.places(), want)
 }
 
 // Those whom nothing that was played separates share their place, whatever their ratings and numbers

@@ -4,9 +4,11 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"tengen/internal/testkit"
 )
 
-var day = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+var day = testkit.At("2026-01-01")
 
 func near(t *testing.T, what string, got, want, within float64) {
 	t.Helper()

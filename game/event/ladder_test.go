@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 const ann, bob, cat, dan game.MemberID = 1001, 1002, 1003, 1004
@@ -34,9 +35,7 @@ func challenged(t *testing.T, l Ladder, by, whom game.MemberID, start, end end) 
 	m, err2 := game.NewMatch(7, terms, by, game.SeatFor(by), game.SeatFor(whom), day, day.Add(restDays*24*time.Hour))
 	was, err3 := start(m)
 	is, err4 := end(was)
-	if err := errors.Join(err, err2, err3, err4); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(err, err2, err3, err4))
 	return l.Ended(was, is, [2]float64{1600, 1400})
 }
 
@@ -186,7 +185,7 @@ func TestLadderTurns(t *testing.T) {
 	if next.Month != l.Month+3 || len(over) != hallOfFame || over[0] != ann || len(next.Rungs) != len(l.Rungs) {
 		t.Errorf("three months later: %v, %v", next.Month, over)
 	}
-	if got := MonthOf(time.Date(2026, 3, 31, 23, 59, 0, 0, time.UTC)).String(); got != "2026-03" {
+	if got := MonthOf(testkit.At("2026-03-31 23:59")).String(); got != "2026-03" {
 		t.Errorf("the month is %s", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // ask is Answer's answer as text, or its error.
@@ -18,9 +19,7 @@ func ask(t testing.TB, kind, line string) string {
 		return "error: " + err.Error()
 	}
 	text, err := json.Marshal(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return string(text)
 }
 
@@ -111,15 +110,11 @@ func TestHistoriesAreReproducible(t *testing.T) {
 	games := someGames(rng, 20, 10, 400)
 	p := prior{W2: 14, Virtual: 2, Adv: 10}
 	want, err := histories(t.Context(), games, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for range 5 {
 		rng.Shuffle(len(games), func(i, j int) { games[i], games[j] = games[j], games[i] })
 		got, err := histories(t.Context(), games, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for i := range want {
 			if got[i].ID != want[i].ID || !slices.Equal(got[i].Elo, want[i].Elo) || !slices.Equal(got[i].SD, want[i].SD) {
 				t.Fatalf("%v, want %v", got[i], want[i])
@@ -141,9 +136,8 @@ func TestHistoriesStop(t *testing.T) {
 func BenchmarkHistories(b *testing.B) {
 	games := someGames(rand.New(rand.NewPCG(3, 3)), 500, 400, 20_000)
 	for b.Loop() {
-		if _, err := histories(b.Context(), games, prior{W2: 14, Virtual: 2}); err != nil {
-			b.Fatal(err)
-		}
+		_, err := histories(b.Context(), games, prior{W2: 14, Virtual: 2})
+		testkit.Must(b, err)
 	}
 }
 
@@ -179,14 +173,10 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		var h hall
-		if err := json.Unmarshal(line, &h.swiss); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(line, &h.swiss))
 		pairs, _ := h.pairNext()
 		if h.rng = rand.New(rand.NewPCG(1, 1)); len(h.Players) < 30 {
-			if err := h.broken(pairs); err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, h.broken(pairs))
 		}
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 // oracle pairs a round of very few players by trying everything, after the text of the rules and
@@ -367,9 +369,7 @@ func TestPairByOracle(t *testing.T) {
 			h.absences()
 			want := newOracle(h.swiss).pair()
 			got, err := h.pairNext()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if !slices.Equal(sorted(got), sorted(want)) || (got == nil) != (want == nil) {
 				t.Fatalf("seed %d, round %d: %v, want %v", seed, h.Round, sorted(got), sorted(want))
 			}

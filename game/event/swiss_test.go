@@ -120,9 +120,7 @@ func TestRandomEvents(t *testing.T) {
 		for h.Round <= h.Rounds {
 			h.absences()
 			pairs, err := h.pairNext()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			if err := h.broken(pairs); err != nil {
 				t.Fatalf("seed %d, round %d: %v", seed, h.Round, err)
 			}

@@ -2,14 +2,14 @@ package event
 
 import (
 	"testing"
-	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // The bracket shows all rounds from the first on: who passed, by how much, and who is still to come.
 func TestBracket(t *testing.T) {
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-03-01 12:00")
 	e := Event{Terms: Terms{Kind: KindKnockout, Third: true}}
 	for i := range 6 {
 		e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), float64(100-i), now)
@@ -18,9 +18,7 @@ func TestBracket(t *testing.T) {
 		t.Error("a bracket before the seeds are settled")
 	}
 	e, err := e.Next(nil, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	want := func(round, tie int, players [2]int, points [2]float64, played bool, winner int) {
 		t.Helper()
 		if got := e.Bracket()[round][tie]; got != (Tie{Players: players, Points: points, Played: played, Winner: winner}) {
@@ -42,14 +40,12 @@ func TestBracket(t *testing.T) {
 				if b.White < b.Black { // the lower seed wins
 					r.White, r.Black = Loss, Win
 				}
-				if e, err = e.Record(r, now); err != nil {
-					t.Fatal(err)
-				}
+				e, err = e.Record(r, now)
+				testkit.Must(t, err)
 			}
 		}
-		if e, err = e.Next(nil, now); err != nil {
-			t.Fatal(err)
-		}
+		e, err = e.Next(nil, now)
+		testkit.Must(t, err)
 	}
 	want(0, 1, [2]int{4, 5}, [2]float64{0, 1}, true, 5)
 	want(1, 0, [2]int{1, 5}, [2]float64{0, 1}, true, 5)

@@ -3,9 +3,9 @@ package event
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // After as many rounds as a Swiss event has at most, everybody has met everybody; the fitting number is between that
@@ -22,15 +22,14 @@ func TestRoundsOfAField(t *testing.T) {
 // Five rounds for four entrants end after the third, in which everybody has met everybody. One who comes late makes
 // room for more.
 func TestSwissHasNoMoreRoundsThanItsField(t *testing.T) {
-	now := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	now := testkit.At("2026-11-01 12:00")
 	for late, want := range map[bool]int{false: 3, true: 4} {
 		e := Event{Terms: Terms{Kind: KindSwiss, Rounds: map[bool]int{false: 5, true: 4}[late]}}
 		enter := func(n int) {
 			for range n {
 				var err error
-				if e, _, err = e.Enter(game.SeatFor(game.MemberID(len(e.Entrants)+1)), 1500, now); err != nil {
-					t.Fatal(err)
-				}
+				e, _, err = e.Enter(game.SeatFor(game.MemberID(len(e.Entrants)+1)), 1500, now)
+				testkit.Must(t, err)
 			}
 		}
 		enter(4)
@@ -47,9 +46,8 @@ func TestSwissHasNoMoreRoundsThanItsField(t *testing.T) {
 				if !b.Open() {
 					continue
 				}
-				if e, err = e.Record(Report{Round: round, Board: i, White: Win, Black: Loss}, now); err != nil {
-					t.Fatal(err)
-				}
+				e, err = e.Record(Report{Round: round, Board: i, White: Win, Black: Loss}, now)
+				testkit.Must(t, err)
 			}
 			if late && round == 0 {
 				enter(1)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tengen/internal/shared"
+	"tengen/internal/testkit"
 )
 
 // vectors calls f with each line of a file of cases: those of testdata, and all published ones where
@@ -24,9 +25,7 @@ func vectors(t *testing.T, file string, f func(name string, line []byte)) {
 func lines(t *testing.T, file string, f func(name string, line []byte)) {
 	t.Helper()
 	in, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer in.Close()
 	n := 0
 	lines := bufio.NewScanner(in)

@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/internal/testkit"
 )
 
 // The opening of a match is the one that its log tells, and stays so while play goes on.
@@ -13,13 +14,9 @@ func TestOf(t *testing.T) {
 	start := time.Unix(1, 0)
 	m, err := game.NewMatch(1, game.Terms{Rules: game.Renju, Protocol: opening.Tarannikov, First: game.White},
 		7, game.SeatFor(7), game.SeatEngine(3), start, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	l, err := opening.ParseLine("tarannikov h8 swap h9 stay h10 stay h11 stay h12 swap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	want := l.Protocol.Begin()
 	for _, d := range append(l.Decisions, game.Decision(at("a1"))) {
 		now, ok := opening.Of(m)
@@ -32,9 +29,7 @@ func TestOf(t *testing.T) {
 		} else {
 			m, err = m.Decide(7, d, start)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if !want.Over() {
 			want, _ = want.Decide(d)
 		}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -66,9 +65,7 @@ func vectors(t testing.TB, text []byte) (lines []string, want []answer) {
 			Line string
 			Want answer
 		}
-		if err := json.Unmarshal(s.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(s.Bytes(), &v))
 		lines, want = append(lines, v.Line), append(want, v.Want)
 	}
 	return lines, want
@@ -93,19 +90,13 @@ func agree(t *testing.T, text []byte, least int) {
 
 // The answers to some lines of every protocol and every error.
 func TestLines(t *testing.T) {
-	text, err := os.ReadFile("testdata/lines.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, "testdata/lines.jsonl")
 	agree(t, text, 50)
 }
 
 // The answers to all published lines.
 func TestVectors(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(shared.Dir(t), "data", "vectors", "opening_dev.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, filepath.Join(shared.Dir(t), "data", "vectors", "opening_dev.jsonl"))
 	agree(t, text, 400)
 }
 
@@ -161,9 +152,7 @@ func TestSymmetry(t *testing.T) {
 func symmetric(t *testing.T, b game.Position) map[game.Point]string {
 	t.Helper()
 	l, err := opening.ParseLine("taraguchi10 h8 stay h9 stay h10 stay h11 ten")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s := l.State
 	s.Position = b
 	patterns := map[game.Point]string{}
@@ -416,10 +405,7 @@ func ways(s opening.State) int {
 
 // FuzzLine reads any text as a line. What it reads is written and read again as the same.
 func FuzzLine(f *testing.F) {
-	text, err := os.ReadFile("testdata/lines.jsonl")
-	if err != nil {
-		f.Fatal(err)
-	}
+	text := testkit.Read(f, "testdata/lines.jsonl")
 	lines, _ := vectors(f, text)
 	for _, line := range lines {
 		f.Add(line)

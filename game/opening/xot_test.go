@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/internal/testkit"
 )
 
 // Every line of the list is eight legal moves, after which the game goes on, and no two
@@ -75,9 +76,7 @@ func TestXOT(t *testing.T) {
 		}
 		first[line[0]]++
 		list, err := opening.PackXOT([][]game.Point{line})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		drawn[string(list)] = true
 		if line[0] == at("D3") && !listed[game.MoveList(line)] {
 			t.Errorf("seed %d draws %s, which is not in the list", seed, game.MoveList(line))
@@ -91,9 +90,7 @@ func TestXOT(t *testing.T) {
 func TestPackXOT(t *testing.T) {
 	for _, line := range []string{"", "f5", "f5d6c3d3c4f4f6f3e6", "a1d6c3d3c4f4f6f3", "f5f5c3d3c4f4f6f3"} {
 		moves, err := game.ParseMoves(line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if list, err := opening.PackXOT([][]game.Point{moves}); err == nil {
 			t.Errorf("%q is packed as %x", line, list)
 		}

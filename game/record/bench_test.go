@@ -1,26 +1,20 @@
 package record
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
 	"tengen/internal/shared"
+	"tengen/internal/testkit"
 )
 
 // BenchmarkConvert reads a record and writes it as SGF, which reads it once more.
 func BenchmarkConvert(b *testing.B) {
-	data, err := os.ReadFile(filepath.Join(shared.Dir(b), "data", "records", "othello_ggs_2003.ggf"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	data := testkit.Read(b, filepath.Join(shared.Dir(b), "data", "records", "othello_ggs_2003.ggf"))
 	for b.Loop() {
 		r, err := Read(data, Hints{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := Write(SGF, r); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, err)
+		_, err = Write(SGF, r)
+		testkit.Must(b, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/internal/testkit"
 )
 
 var writeGolden = flag.Bool("golden", false, "write the golden records that are missing")
@@ -22,9 +23,7 @@ func goldenRecords(t *testing.T) map[string]Record {
 	t.Helper()
 	read := func(line string) game.Game {
 		g, err := ParseLine(line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return g
 	}
 	five := Record{Game: read("gomoku h8i9h9i10h10i11h11i8h12"), Black: "Ann", White: "Bot (level 3)", Date: "2026-11-26",
@@ -38,9 +37,7 @@ func goldenRecords(t *testing.T) map[string]Record {
 	discs := Record{Game: read("reversi f5d6c3d3c4"), Black: "Ann", White: "Bob",
 		Result: game.Result{Termination: game.ByTimeout, Winner: game.Black}}
 	protocol, err := opening.ParseLine("swap2 h8 i9 j10 white")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	swap := Record{Game: read("gomoku h8i9j10g7"), Opening: protocol}
 	return map[string]Record{"five": five, "resigned": resigned, "discs": discs, "swap": swap,
 		"empty": {Game: read("standard")}}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 const (
@@ -118,9 +119,7 @@ func TestParseLineErrors(t *testing.T) {
 // A black overline that stands on the rows already is not judged.
 func TestParseLineOverline(t *testing.T) {
 	g, err := ParseLine("renju " + rows(15, "XXXXXX") + " O")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if g.Result().Over() || g.Turn() != game.White {
 		t.Errorf("%v, %v to move", g.Result(), g.Turn())
 	}

@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/internal/testkit"
 )
 
 // opened is a game that a random opening begins. It may end within the opening.
@@ -46,13 +47,9 @@ func TestOpenings(t *testing.T) {
 			comments := tidy(r).Comments
 			for _, f := range convert(t, r) {
 				data, err := Write(f, r)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				back, err := Read(data, Hints{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				kept := f == SGF || f == Lib
 				if got := back.Opening.Protocol.Valid(); got != kept || kept && back.Opening.String() != r.Opening.String() {
 					t.Fatalf("%s: opening %v of %s\n%q", f, got, r.Opening, data)

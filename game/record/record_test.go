@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/shared"
+	"tengen/internal/testkit"
 )
 
 // mustLine is the game of a position line.
@@ -88,12 +88,8 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := Read([]byte(c.text), Hints{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r.Format != c.format {
-				t.Errorf("format %s, want %s", r.Format, c.format)
-			}
+			testkit.Must(t, err)
+			testkit.Want(t, "format", r.Format, c.format)
 			if want := mustLine(t, c.line); !r.Game.Equal(want) {
 				t.Errorf("%s, want %s", FormatLine(r.Game), c.line)
 			}
@@ -118,9 +114,7 @@ func convert(t *testing.T, r Record) []Format {
 			}
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		held = append(held, f)
 		back, err := Read(data, Hints{})
 		if err != nil {
@@ -252,9 +246,7 @@ func TestDetails(t *testing.T) {
 	r, err := Read([]byte(`(;GM[4]SZ[15]RU[renju]PB[Ann \[A\]]PW[Bob\
  B]DT[2026-11-20]EV[Cup]RE[W+R]C[before:
  a \\ line];B[hh]C[one]C[more];W[ig])`), Hints{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	want := Record{
 		Game: r.Game, Format: SGF, Black: "Ann [A]", White: "Bob B", Date: "2026-11-20", Event: "Cup",
 		Result:   game.Result{Termination: game.ByResignation, Winner: game.White},
@@ -262,35 +254,25 @@ func TestDetails(t *testing.T) {
 	}
 	same(t, r, want)
 	data, err := Write(SGF, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	back, err := Read(data, Hints{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	same(t, back, want)
 	lib, err := Write(Lib, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	back, err = Read(lib, Hints{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	same(t, back, Record{Game: r.Game, Format: Lib, Comments: want.Comments})
 
 	psq := "Piskvorky 15x15, 11:11, 1\n8,8,20\n9,7,100\nfirst\nsecond\n0\n"
-	if r, err = Read([]byte(psq), Hints{}); err != nil {
-		t.Fatal(err)
-	}
+	r, err = Read([]byte(psq), Hints{})
+	testkit.Must(t, err)
 	same(t, r, Record{Game: r.Game, Format: PSQ, Black: "second", White: "first",
 		Times: []time.Duration{20 * time.Millisecond, 100 * time.Millisecond}})
 
 	ggf := "(;GM[Othello]PB[a]PW[b]DT[2003]RE[-64.00:t]TY[8]B[f5//1.25]W[d6];)"
-	if r, err = Read([]byte(ggf), Hints{}); err != nil {
-		t.Fatal(err)
-	}
+	r, err = Read([]byte(ggf), Hints{})
+	testkit.Must(t, err)
 	same(t, r, Record{Game: r.Game, Format: GGF, Black: "a", White: "b", Date: "2003",
 		Result: game.Result{Termination: game.ByTimeout, Winner: game.White},
 		Times:  []time.Duration{1250 * time.Millisecond, 0}})
@@ -312,9 +294,7 @@ func same(t *testing.T, got, want Record) {
 func TestResult(t *testing.T) {
 	five := mustLine(t, "gomoku h8i9h9i8h10i10h7h11h6")
 	r, err := Read([]byte("(;GM[4]SZ[15]RU[gomoku]RE[W+];B[hh];W[ig];B[hg];W[ih];B[hf];W[if];B[hi];W[he];B[hj])"), Hints{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if r.Result != five.Result() || !strings.Contains(strings.Join(r.Notes, ""),
 		"the record says white wins, the board black wins") {
 		t.Errorf("%+v %q", r.Result, r.Notes)
@@ -379,19 +359,14 @@ func TestSharedSamples(t *testing.T) { samples(t, filepath.Join(shared.Dir(t), "
 
 func samples(t *testing.T, dir string) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	seen := 0
 	for _, file := range files {
 		if filepath.Base(file) == "README.md" {
 			continue
 		}
 		seen++
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, file)
 		r, err := Read(data, Hints{})
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
@@ -428,10 +403,7 @@ func samples(t *testing.T, dir string) {
 // Endgame positions with their exact scores.
 func TestOBFSamples(t *testing.T) {
 	for _, name := range []string{"fforum-20-39.obf", "fforum-40-59.obf"} {
-		data, err := os.ReadFile(filepath.Join(shared.Dir(t), "data", "reversi", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testkit.Read(t, filepath.Join(shared.Dir(t), "data", "reversi", name))
 		n := 0
 		for line := range bytes.Lines(data) {
 			r, err := Read(line, Hints{})

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 const ann, bob, cat, dan game.MemberID = 1001, 1002, 1003, 1004
 
 var (
-	noon  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	noon  = testkit.At("2026-03-01 12:00")
 	terms = game.Terms{Rules: game.Gomoku15, PerMove: time.Hour, First: game.Black}
 )
 
@@ -170,7 +171,5 @@ func TestValue(t *testing.T) {
 		t.Fatalf("afterwards it is %+v, %v", x, err)
 	}
 	next.Ended(must(m.Resign(bob, noon)))
-	if o := next.Opponents[0]; o != (Opponent{Member: bob, Match: 10}) {
-		t.Errorf("after the end of a match: %+v", o)
-	}
+	testkit.Want(t, "after the end of a match", next.Opponents[0], (Opponent{Member: bob, Match: 10}))
 }

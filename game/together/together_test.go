@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 const ann, bob, cat, dan game.MemberID = 1001, 1002, 1003, 1004
 
 var (
-	noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	noon = testkit.At("2026-03-01 12:00")
 	p, q = game.At(4, 4), game.At(3, 3)
 )
 
@@ -25,9 +26,7 @@ func fresh() Game {
 func vote(t *testing.T, c Game, by game.MemberID, point game.Point, seconds int) Game {
 	t.Helper()
 	c, err := c.Vote(by, len(c.Moves), point, noon.Add(time.Duration(seconds)*time.Second+999*time.Microsecond))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return c
 }
 

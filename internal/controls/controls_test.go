@@ -4,27 +4,22 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 // Each control still applies: its lines stand in one place of the product.
 func TestControlsApply(t *testing.T) {
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	list, err := all(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	files, err := product(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	names := map[string]bool{}
 	for _, c := range list {
-		if _, err := c.changed(files); err != nil {
-			t.Error(err)
-		}
+		_, err := c.changed(files)
+		testkit.Check(t, err)
 		if names[c.name] {
 			t.Errorf("two controls are called %q", c.name)
 		}

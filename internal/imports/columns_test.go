@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"tengen/internal/testkit"
 )
 
 // columns bounds a line of Go; a tab counts as one.
@@ -20,7 +22,7 @@ const columns = 120
 // part of a raw string, such as the tag of a field, and rows of a table (rowOf).
 func TestColumns(t *testing.T) {
 	root, checked := filepath.Join("..", ".."), 0
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	testkit.Must(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
 			return err
 		}
@@ -34,10 +36,7 @@ func TestColumns(t *testing.T) {
 			t.Errorf("%s:%d has more than %d columns", strings.TrimPrefix(path, root+"/"), line, columns)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if checked < 500 {
 		t.Errorf("only %d files were checked", checked)
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 // documented are the folders in which every exported name has a doc comment, packages below them
@@ -26,7 +28,7 @@ func TestDocComments(t *testing.T) {
 	checked := 0
 	for _, folder := range documented {
 		root := filepath.Join("..", "..", filepath.FromSlash(folder))
-		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		testkit.Must(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
@@ -47,10 +49,7 @@ func TestDocComments(t *testing.T) {
 				t.Errorf("%s:%s", name, wrong)
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if checked < 50 {
 		t.Errorf("only %d files were checked", checked)
@@ -148,9 +147,7 @@ func TestMissing(t *testing.T) {
 	} {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, "x.go", "package x\n"+c.source, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if got := strings.Join(missing(fset, file), ", "); got != c.wrong {
 			t.Errorf("%s\nwrong: %s, want %s", c.source, got, c.wrong)
 		}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 // floors are the folders from the ground up. A package imports what lies on a floor below,
@@ -87,9 +89,7 @@ func TestImports(t *testing.T) {
 	var ours []pkg
 	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
 		var p pkg
-		if err := dec.Decode(&p); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, dec.Decode(&p))
 		if p.Standard {
 			standard[p.ImportPath] = true
 		}

@@ -3,6 +3,8 @@ package pulse
 import (
 	"testing"
 	"time"
+
+	"tengen/internal/testkit"
 )
 
 // world is a machine whose clocks a test sets.
@@ -12,7 +14,7 @@ type world struct {
 	*Pulse
 }
 
-var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+var noon = testkit.At("2026-05-01 12:00")
 
 func newWorld() *world {
 	w := &world{wall: noon}
@@ -33,12 +35,8 @@ func (w *world) runs(d time.Duration) {
 
 func (w *world) check(t *testing.T, owed, since time.Duration) {
 	t.Helper()
-	if got := w.Owed(); got != owed {
-		t.Errorf("owed: %v, want %v", got, owed)
-	}
-	if got := w.Now().Sub(noon); got != since {
-		t.Errorf("%v since noon, want %v", got, since)
-	}
+	testkit.Want(t, "owed", w.Owed(), owed)
+	testkit.Want(t, "since noon", w.Now().Sub(noon), since)
 }
 
 // Only a gap of more than ten seconds is owed, and half a minute with it.

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tengen/internal/testkit"
 )
 
 // A group that has ended begins nothing, ends every sleep, and waits for what still runs.
@@ -61,9 +63,7 @@ func TestTry(t *testing.T) {
 			t.Errorf("%v, want %v", err, want)
 		}
 	}
-	if told != 1 {
-		t.Errorf("%d panics", told)
-	}
+	testkit.Want(t, "panics", told, 1)
 	defer func() {
 		if recover() == nil {
 			t.Error("a group that nobody listens to hides a panic")

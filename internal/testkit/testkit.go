@@ -1,6 +1,6 @@
-// Package testkit holds what tests of several packages share: doses, a log that can be read
-// while it is written, processes that are killed, and waiting for a condition. It knows
-// nothing of the bot.
+// Package testkit holds what tests of several packages share: errors and values that are not as
+// they should be, doses, files and moments, a log that can be read while it is written, processes
+// that are killed, and waiting for a condition. It knows nothing of the bot.
 package testkit
 
 import (
@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"flag"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -99,6 +100,62 @@ func Scratch(t testing.TB) string {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
+}
+
+// Must ends a test at an error that is none of what it tests.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Check notes an error that should not be, and the test goes on.
+func Check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Want holds what came out against what should have.
+func Want[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// Read is what a file holds.
+func Read(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	Must(t, err)
+	return data
+}
+
+// Write makes a file that holds data, for its owner alone.
+func Write(t testing.TB, path string, data []byte) {
+	t.Helper()
+	Must(t, os.WriteFile(path, data, 0o600))
+}
+
+// Listen opens a port of this machine that nobody uses.
+func Listen(t testing.TB) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	Must(t, err)
+	return l
+}
+
+// At is a moment in UTC: "2026-03-01 12:00", with seconds behind it or the day alone.
+func At(text string) time.Time {
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at
+		}
+	}
+	panic("no moment: " + text)
 }
 
 // Eventually waits for a condition that no event reports.

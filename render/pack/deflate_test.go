@@ -6,18 +6,16 @@ import (
 	"io"
 	"math/rand/v2"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 func inflate(t testing.TB, data []byte) []byte {
 	t.Helper()
 	r, err := stdzlib.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	out, err := io.ReadAll(r) // checks the checksum too
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return out
 }
 

@@ -24,6 +24,7 @@ import (
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
+	"tengen/storage/storagetest"
 )
 
 func TestMain(m *testing.M) {
@@ -46,16 +47,13 @@ type pair struct{ key, value string }
 
 func rows(t *testing.T, e kv.Engine, from, to []byte, most int) (all []pair) {
 	t.Helper()
-	err := e.View(t.Context(), func(r kv.Reader) error {
+	testkit.Must(t, e.View(t.Context(), func(r kv.Reader) error {
 		all = nil
 		return r.Scan(from, to, func(k, v []byte) bool {
 			all = append(all, pair{string(k), string(v)})
 			return len(all) < most
 		})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -65,9 +63,7 @@ func TestEngine(t *testing.T) {
 	dir := t.TempDir()
 	under, plain := kv.NewMemory(), kv.NewMemory()
 	files, err := archive.OpenFiles(dir, quiet())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	engine := archive.NewEngine(under, storage.Finished, files)
 	engine.Delay = 0
 	dice := rand.New(rand.NewPCG(1, 2))
@@ -83,15 +79,11 @@ func TestEngine(t *testing.T) {
 		case 0, 1, 2:
 			value := fmt.Appendf([]byte{1}, "%d", step)
 			for _, e := range []kv.Engine{engine, plain} {
-				if err := e.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(k, value) }); err != nil {
-					t.Fatal(err)
-				}
+				storagetest.Put(t, e, k, value)
 			}
 		case 3, 4:
 			for _, e := range []kv.Engine{engine, plain} {
-				if err := e.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete(k) }); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, e.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete(k) }))
 			}
 		case 5:
 			n, err := engine.Flush(t.Context())
@@ -101,9 +93,8 @@ func TestEngine(t *testing.T) {
 		case 6:
 			if step%40 == 0 {
 				files.Close()
-				if files, err = archive.OpenFiles(dir, quiet()); err != nil {
-					t.Fatal(err)
-				}
+				files, err = archive.OpenFiles(dir, quiet())
+				testkit.Must(t, err)
 				*engine = *archive.NewEngine(under, storage.Finished, files)
 				engine.Delay = 0
 			}
@@ -152,9 +143,7 @@ func (r countedReader) Scan(from, to []byte, fn func(key, value []byte) bool) er
 // the files.
 func TestScanStops(t *testing.T) {
 	files, err := archive.OpenFiles(t.TempDir(), quiet())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer files.Close()
 	const n = 2000
 	under := &counted{Engine: kv.NewMemory()}
@@ -166,14 +155,10 @@ func TestScanStops(t *testing.T) {
 				far = append(far, archive.Row{Key: key(i), Value: []byte{2}})
 				continue
 			}
-			if err := e.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(i), []byte{2}) }); err != nil {
-				t.Fatal(err)
-			}
+			storagetest.Put(t, e, key(i), []byte{2})
 		}
 	}
-	if err := files.Write(t.Context(), far); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, files.Write(t.Context(), far))
 	from, to := []byte{storage.Finished}, []byte{storage.Finished + 1}
 	for _, most := range []int{1, 10, 300, n, 2 * n} {
 		under.rows = 0
@@ -208,17 +193,14 @@ func process(t *testing.T, c *etcdtest.Cluster, dir string) *house {
 func processWith(t *testing.T, c *etcdtest.Cluster, dir string, leases func(lease.Leases) lease.Leases) *house {
 	t.Helper()
 	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Lease: 2 * time.Second, Absent: storage.Once})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	other, now := &archive.Remote{Asker: db}, &archive.Swappable{}
 	now.Set(other)
 	engine := archive.NewEngine(db, storage.Finished, now)
 	engine.Delay = 0
 	h := &house{db: db}
-	if h.store, err = storage.Open(t.Context(), engine, storage.Options{Chunk: 50}); err != nil {
-		t.Fatal(err)
-	}
+	h.store, err = storage.Open(t.Context(), engine, storage.Options{Chunk: 50})
+	testkit.Must(t, err)
 	other.Exists = h.store.HasArchive
 	holder := archive.Holder{Dir: dir, Engine: engine, Archive: now, Remote: other, Answerer: db, Leases: leases(db),
 		Options: quiet(), Log: slog.New(slog.NewTextHandler(&h.log, nil)), Known: h.store.ArchiveID,
@@ -268,9 +250,7 @@ func played(t *testing.T, s *storage.Store, at time.Time, second game.Seat) game
 		}
 		return m.Resign(ann, at)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return rec.ID
 }
 
@@ -314,22 +294,18 @@ func TestOldCopy(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	dir, old := t.TempDir(), filepath.Join(t.TempDir(), "old")
-	march := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	march := testkit.At("2026-03-01 12:00")
 	file := func(h *house) game.MatchID {
 		t.Helper()
 		id := played(t, h.store, march, game.SeatFor(bob))
-		if err := h.store.Sweep(t.Context(), time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, h.store.Sweep(t.Context(), time.Now()))
 		await(t, "a finished game stays in etcd", func() bool { return inEtcd(t, h.db) == 0 })
 		return id
 	}
 	one := process(t, c, dir)
 	file(one)
 	one.end()
-	if err := os.CopyFS(old, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.CopyFS(old, os.DirFS(dir)))
 	one = process(t, c, dir)
 	id := file(one)
 	one.end()
@@ -342,13 +318,8 @@ func TestOldCopy(t *testing.T) {
 
 	// A process that died after it had given the files a new id, before the store was.
 	path := filepath.Join(dir, "archive.id")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append([]byte("NEXT "), bytes.Fields(text)[0]...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Read(t, path)
+	testkit.Must(t, os.WriteFile(path, append([]byte("NEXT "), bytes.Fields(text)[0]...), 0o600))
 	one = process(t, c, dir)
 	file(one)
 	await(t, "a game that was in the files before is not", func() bool {
@@ -361,14 +332,10 @@ func TestOldCopy(t *testing.T) {
 // transaction that read the archive before may still be under way.
 func TestFlushWaits(t *testing.T) {
 	files, err := archive.OpenFiles(t.TempDir(), quiet())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer files.Close()
 	engine := archive.NewEngine(kv.NewMemory(), storage.Finished, files)
-	if err := engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(1), []byte{1}) }); err != nil {
-		t.Fatal(err)
-	}
+	storagetest.Put(t, engine, key(1), []byte{1})
 	for range 3 {
 		if rows, err := engine.Flush(t.Context()); rows != 0 || err != nil {
 			t.Errorf("%d rows, %v", rows, err)
@@ -398,18 +365,14 @@ func (b *busy) Write(ctx context.Context, rows []archive.Row) error {
 // comes while the row is moved is not lost.
 func TestChangedMeanwhile(t *testing.T) {
 	files, err := archive.OpenFiles(t.TempDir(), quiet())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer files.Close()
 	under, shelf := kv.NewMemory(), &busy{Archive: files}
 	engine := archive.NewEngine(under, storage.Finished, shelf)
 	engine.Delay = 0
 	update := func(f func(kv.Tx) error) {
 		t.Helper()
-		if err := engine.Update(t.Context(), f); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, engine.Update(t.Context(), f))
 	}
 	put := func(n int, value string) {
 		update(func(tx kv.Tx) error { return tx.Put(key(n), []byte(value)) })
@@ -466,9 +429,7 @@ func TestArchiveBroken(t *testing.T) {
 	under := kv.NewMemory()
 	engine := archive.NewEngine(under, storage.Finished, archive.Unreachable{})
 	engine.Delay = 0
-	if err := engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(1), []byte{1}) }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(1), []byte{1}) }))
 	_, _ = engine.Flush(t.Context())
 	if _, err := engine.Flush(t.Context()); !errors.Is(err, kv.ErrUnreachable) || len(rows(t, under, nil, nil, 9)) != 1 {
 		t.Errorf("%v, %d rows", err, len(rows(t, under, nil, nil, 9)))
@@ -483,7 +444,7 @@ func TestTwoProcesses(t *testing.T) {
 	dir := t.TempDir()
 	one, two := process(t, c, dir), process(t, c, "")
 	var ids []game.MatchID
-	march := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	march := testkit.At("2026-03-01 12:00")
 	for i := range 30 {
 		seat := game.SeatFor(bob)
 		if i%3 == 2 {
@@ -494,15 +455,11 @@ func TestTwoProcesses(t *testing.T) {
 	export := func(h *house) string {
 		t.Helper()
 		var b bytes.Buffer
-		if err := h.store.Export(t.Context(), &b, nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, h.store.Export(t.Context(), &b, nil))
 		return b.String()
 	}
 	before := export(one)
-	if err := two.store.Sweep(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, two.store.Sweep(t.Context(), time.Now()))
 	await(t, "finished games stay in etcd", func() bool { return inEtcd(t, one.db) == 0 })
 	for name, h := range map[string]*house{"the holder": one, "the other": two} {
 		if rec, err := h.store.Match(t.Context(), ids[3]); err != nil || rec.Match.Played() != 6 {
@@ -523,19 +480,16 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	// A game against the engine is taken up again, from the process without the files.
 	again := ids[2]
-	if _, err := two.store.Update(t.Context(), again, storage.Cause{At: time.Now()},
+	_, err := two.store.Update(t.Context(), again, storage.Cause{At: time.Now()},
 		func(m game.Match) (game.Match, error) {
 			return m.Undo(ann, time.Now())
-		}); err != nil {
-		t.Fatal(err)
-	}
+		})
+	testkit.Must(t, err)
 	if live, err := one.store.Of(t.Context(), ann); err != nil || len(live) != 1 || live[0].ID != again {
 		t.Errorf("live: %v, %v", live, err)
 	}
 	// A member's data goes, in the archive too.
-	if err := two.store.Forget(t.Context(), bob, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, two.store.Forget(t.Context(), bob, time.Now()))
 	await(t, "changes stay in etcd", func() bool { return inEtcd(t, one.db) == 0 })
 	for _, id := range ids {
 		rec, err := one.store.Match(t.Context(), id)
@@ -569,15 +523,12 @@ func TestTwoProcesses(t *testing.T) {
 
 	// The data of a server that the bot has left goes, in the files too.
 	long := time.Now().AddDate(0, 0, -31)
-	if err := errors.Join(two.store.ServerLeft(t.Context(), place.Server, long),
-		two.store.Sweep(t.Context(), time.Now())); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(two.store.ServerLeft(t.Context(), place.Server, long),
+		two.store.Sweep(t.Context(), time.Now())))
 	await(t, "deletions stay in etcd", func() bool { return inEtcd(t, two.db) == 0 })
 	if text := export(two); strings.Contains(text, `"kind":"match"`) {
 		t.Errorf("games of a server that was left: %s", text)
 	}
-	if _, err := storage.Verify(t.Context(), two.db); err != nil {
-		t.Error(err)
-	}
+	_, err = storage.Verify(t.Context(), two.db)
+	testkit.Check(t, err)
 }

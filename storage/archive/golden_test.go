@@ -20,29 +20,19 @@ func TestGoldenMonth(t *testing.T) {
 	golden := filepath.Join("testdata", "golden", month+".gz")
 	if _, err := os.Stat(golden); errors.Is(err, fs.ErrNotExist) && *writeGolden {
 		files, err := archive.OpenFiles(dir, quiet())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		rows := []archive.Row{{Key: key(3), Value: []byte("three")}, {Key: key(15), Value: []byte{}}}
 		err = errors.Join(files.Write(t.Context(), rows), files.Close(), os.MkdirAll(filepath.Dir(golden), 0o755),
 			testkit.Zip(filepath.Join(dir, month), golden))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	dir = t.TempDir()
-	if err := testkit.Unzip(golden, filepath.Join(dir, month)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, testkit.Unzip(golden, filepath.Join(dir, month)))
 	files, err := archive.OpenFiles(dir, quiet())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer files.Close()
 	more := []archive.Row{{Key: key(27), Value: []byte("new")}, {Key: key(4), Value: []byte("May")}}
-	if err := files.Write(t.Context(), more); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, files.Write(t.Context(), more))
 	for n, want := range map[int]string{3: "three", 15: "", 27: "new", 4: "May"} {
 		if got, err := files.Get(t.Context(), key(n)); err != nil || got == nil || string(got) != want {
 			t.Errorf("row %d: %q %v, want %q", n, got, err, want)

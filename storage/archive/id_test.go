@@ -9,12 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // place is a store with its archive in a folder.
@@ -32,9 +33,8 @@ func newPlace(t *testing.T) *place {
 	p.Engine = NewEngine(kv.NewMemory(), storage.Finished, p.files)
 	p.Delay = 0
 	var err error
-	if p.store, err = storage.Open(t.Context(), p.Engine, storage.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	p.store, err = storage.Open(t.Context(), p.Engine, storage.Options{})
+	testkit.Must(t, err)
 	return p
 }
 
@@ -42,9 +42,7 @@ func newPlace(t *testing.T) *place {
 func folder(t *testing.T, dir string) *Files {
 	t.Helper()
 	f, err := OpenFiles(dir, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -53,9 +51,7 @@ func folder(t *testing.T, dir string) *Files {
 func (p *place) copied() *Files {
 	p.Helper()
 	dir := filepath.Join(p.TempDir(), "copy")
-	if err := os.CopyFS(dir, os.DirFS(p.files.dir)); err != nil {
-		p.Fatal(err)
-	}
+	testkit.Must(p, os.CopyFS(dir, os.DirFS(p.files.dir)))
 	return folder(p.T, dir)
 }
 
@@ -63,11 +59,9 @@ func (p *place) copied() *Files {
 func (p *place) finish() []byte {
 	p.Helper()
 	p.n++
-	at := time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)
+	at := testkit.At("2025-03-01")
 	key := binary.BigEndian.AppendUint64([]byte{storage.Finished}, venue.IDAt(at)+p.n)
-	if err := p.Engine.Update(p.Context(), func(tx kv.Tx) error { return tx.Put(key, []byte{1}) }); err != nil {
-		p.Fatal(err)
-	}
+	storagetest.Put(p, p.Engine, key, []byte{1})
 	return key
 }
 
@@ -85,9 +79,7 @@ func (p *place) flushes(files *Files) error {
 func (p *place) id() string {
 	p.Helper()
 	is, err := idOf(p.Context(), p.Engine)
-	if err != nil {
-		p.Fatal(err)
-	}
+	testkit.Must(p, err)
 	return is
 }
 
@@ -97,9 +89,7 @@ func (p *place) takes(files *Files) bool {
 	claimed := files.claim(p.Context(), p.store.ArchiveID)
 	belongs := files.Belongs(p.Context(), p.Engine)
 	ids, err := files.ids()
-	if err != nil {
-		p.Fatal(err)
-	}
+	testkit.Must(p, err)
 	_, _, next := files.nextID(p.Context(), p.Engine)
 	if err := files.setIDs(ids...); err != nil { // as they were
 		p.Fatal(err)
@@ -129,15 +119,11 @@ func TestID(t *testing.T) {
 	}
 	older := p.copied()
 	p.finish()
-	if err := p.flushes(p.files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, p.flushes(p.files))
 	first := p.id()
 	oneBefore := p.copied()
 	key := p.finish()
-	if err := p.flushes(p.files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, p.flushes(p.files))
 	if value, err := p.files.Get(t.Context(), key); value == nil || err != nil || p.id() == first {
 		t.Fatalf("the files have %v, %v; the id is %s and was %s", value, err, p.id(), first)
 	}
@@ -168,19 +154,15 @@ func TestIDOfABatch(t *testing.T) {
 	}
 	older := p.copied()
 	p.finish()
-	if err := p.flushes(p.files); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, p.flushes(p.files))
 	key := p.finish()
 	left := func() bool {
 		t.Helper()
 		var value []byte
-		if err := p.Engine.Engine.View(t.Context(), func(r kv.Reader) (err error) {
+		testkit.Must(t, p.Engine.Engine.View(t.Context(), func(r kv.Reader) (err error) {
 			value, err = r.Get(key)
 			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		return value != nil
 	}
 	p.archive = older
@@ -193,11 +175,9 @@ func TestIDOfABatch(t *testing.T) {
 
 	was := p.id()
 	p.archive = &elsewhere{p.files, func() { // another process takes the archive over
-		if err := p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error {
+		testkit.Check(t, p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error {
 			return tx.Put(storage.ArchiveRow(), []byte("ELSEWHERE"))
-		}); err != nil {
-			t.Error(err)
-		}
+		}))
 	}}
 	if err := p.flushes(p.files); !errors.Is(err, errOther) || !left() || p.id() != "ELSEWHERE" {
 		t.Errorf("a game leaves a store whose id has changed: %v; the id is %s", err, p.id())
@@ -207,11 +187,7 @@ func TestIDOfABatch(t *testing.T) {
 	if ids, err := p.files.ids(); err != nil || len(ids) != 2 || !slices.Contains(ids, was) {
 		t.Errorf("the words of a batch that was cut off: %v, %v; the store's was %s", ids, err, was)
 	}
-	if err := p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error {
-		return tx.Put(storage.ArchiveRow(), []byte(was))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	storagetest.Put(t, p.Engine.Engine, storage.ArchiveRow(), []byte(was))
 	p.archive = p.files
 	if err := p.flushes(p.files); err != nil || left() || !p.takes(p.files) {
 		t.Errorf("after a batch that was cut off: %v", err)
@@ -241,7 +217,7 @@ func TestIDStays(t *testing.T) {
 	was := to.id()
 	source, target := NewCopyEngine(from.Engine.Engine, storage.Finished, from.files),
 		NewCopyEngine(to.Engine.Engine, storage.Finished, to.files)
-	if err := source.View(t.Context(), func(r kv.Reader) error {
+	testkit.Must(t, source.View(t.Context(), func(r kv.Reader) error {
 		if value, err := r.Get(storage.ArchiveRow()); value != nil || err != nil {
 			t.Errorf("the id is read: %q, %v", value, err)
 		}
@@ -251,14 +227,8 @@ func TestIDStays(t *testing.T) {
 			}
 			return true
 		})
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if err := target.Update(t.Context(), func(tx kv.Tx) error {
-		return tx.Put(storage.ArchiveRow(), []byte("COPIED"))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
+	storagetest.Put(t, target, storage.ArchiveRow(), []byte("COPIED"))
 	if to.id() != was {
 		t.Errorf("the id of the copy is %s and was %s", to.id(), was)
 	}
@@ -275,9 +245,7 @@ func (a asked) Ask(ctx context.Context, _ string, question []byte) ([]byte, erro
 func TestRemote(t *testing.T) {
 	ctx := t.Context()
 	files, err := OpenFiles(t.TempDir(), bolt.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer files.Close()
 	const many = 500 // more than one answer holds
 	var rows []Row
@@ -285,9 +253,7 @@ func TestRemote(t *testing.T) {
 		key := binary.BigEndian.AppendUint64([]byte{storage.Finished}, n+1)
 		rows = append(rows, Row{Key: key, Value: []byte("v")})
 	}
-	if err := files.Write(ctx, rows); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, files.Write(ctx, rows))
 	there := func(context.Context) (bool, error) { return true, nil }
 	remote := &Remote{Asker: asked{files}, Exists: there}
 	n := 0

@@ -13,12 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
 
 func TestBackup(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	db := open(t, path, Options{Omit: func(k []byte) bool { return k[0] == 't' }})
 	defer db.Close()
 	fill(t, db, "one")
@@ -26,9 +27,7 @@ func TestBackup(t *testing.T) {
 	const secret = "interaction-token-never-in-a-backup"
 	storagetest.Put(t, db, []byte("t1"), []byte(secret))
 	storagetest.Put(t, db, []byte("t2"), []byte(secret))
-	if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete([]byte("t2")) }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete([]byte("t2")) }))
 
 	// Writers go on while it is made.
 	ctx, stop := context.WithCancel(t.Context())
@@ -41,20 +40,15 @@ func TestBackup(t *testing.T) {
 	backup, err := db.Backup(t.Context(), time.Now())
 	stop()
 	wg.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(backup.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	content := testkit.Read(t, backup.Path)
 	if strings.Contains(string(content), secret) {
 		t.Error("a token is in the backup")
 	}
 	if info, _ := os.Stat(backup.Path); info.Mode().Perm() != 0o600 {
 		t.Errorf("the backup has mode %v", info.Mode())
 	}
-	restored := open(t, backup.Path, Options{})
+	restored := open(t, backup.Path)
 	defer restored.Close()
 	if got := storagetest.All(t, restored); !slices.Equal(got, want) {
 		t.Errorf("the backup has %d rows, want %d", len(got), len(want))
@@ -63,8 +57,8 @@ func TestBackup(t *testing.T) {
 
 // A backup that is interrupted or that fails its check leaves no file.
 func TestBackupInterrupted(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "one")
 	left := func() []string { return names(t, path+".backups") }
 	ctx, cancel := context.WithCancel(t.Context())
@@ -82,7 +76,7 @@ func TestBackupInterrupted(t *testing.T) {
 // The oldest of the backups of which there are enough gives way to the new one, and with
 // it what is too old. Whatever the clock did, that is all.
 func TestExpired(t *testing.T) {
-	at := time.Date(2026, 5, 20, 13, 0, 0, 0, time.UTC)
+	at := testkit.At("2026-05-20 13:00")
 	made := func(day, hour int) Backup {
 		return Backup{Path: fmt.Sprint(day, hour), At: at.Add(-time.Duration(24*day+hour) * time.Hour)}
 	}
@@ -205,14 +199,12 @@ func FuzzBackupName(f *testing.F) {
 
 func TestRotation(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	defer db.Close()
-	at := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	at := testkit.At("2026-05-01")
 	for i := range 60 {
-		if _, err := db.Backup(t.Context(), at.Add(time.Duration(i)*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		backedUp(t, db, at.Add(time.Duration(i)*time.Hour))
 	}
 	backups, err := Backups(path, path+".backups")
 	if err != nil || len(backups) != 25 || !backups[0].At.Equal(at.Add(59*time.Hour)) {
@@ -221,8 +213,8 @@ func TestRotation(t *testing.T) {
 }
 
 func TestKeepBackups(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	defer db.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -241,45 +233,36 @@ func TestKeepBackups(t *testing.T) {
 }
 
 func TestRestore(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "one")
 	want := storagetest.All(t, db)
-	backup, err := db.Backup(t.Context(), time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	backup := backedUp(t, db, time.Now())
 	fill(t, db, "two")
 	var held *Held
 	if _, err := Restore(t.Context(), path, backup.Path, Options{}); !errors.As(err, &held) || held.PID != os.Getpid() {
 		t.Errorf("restoring an open store: %v", err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	old, err := Restore(t.Context(), path, backup.Path, Options{Log: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := os.Stat(old); err != nil {
 		t.Errorf("the old file is gone: %v", err)
 	}
-	db = open(t, path, Options{})
+	db = open(t, path)
 	if got := storagetest.All(t, db); !slices.Equal(got, want) {
 		t.Errorf("the restored store has %d rows", len(got))
 	}
 	db.Close()
 	bad := filepath.Join(scratch(t), "bad.db")
-	if err := os.WriteFile(bad, []byte("no database"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Write(t, bad, []byte("no database"))
 	if _, err := Restore(t.Context(), path, bad, Options{Log: quiet}); !errors.Is(err, kv.ErrDamaged) {
 		t.Errorf("restoring a bad file: %v", err)
 	}
 	if _, err := Restore(t.Context(), path, bad+".none", Options{Log: quiet}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("restoring no file: %v", err)
 	}
-	db = open(t, path, Options{})
+	db = open(t, path)
 	defer db.Close()
 	if got := storagetest.All(t, db); !slices.Equal(got, want) {
 		t.Error("a refused restore changed the store")
@@ -287,22 +270,20 @@ func TestRestore(t *testing.T) {
 }
 
 func TestCompact(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	for i := range 10 {
 		fill(t, db, fmt.Sprint("generation", i))
 	}
 	storagetest.Put(t, db, []byte("t"), []byte("token"))
-	if err := db.Update(t.Context(), func(tx kv.Tx) error {
+	testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
 		var keys [][]byte
 		err := tx.Scan([]byte("a"), []byte("c"), func(k, _ []byte) bool { keys = append(keys, k); return true })
 		for _, k := range keys {
 			err = errors.Join(err, tx.Delete(k))
 		}
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	want := storagetest.All(t, db)
 	if _, _, err := Compact(t.Context(), path, Options{Log: quiet}, nil); !errors.As(err, new(*Held)) {
 		t.Errorf("compacting an open store: %v", err)
@@ -320,7 +301,7 @@ func TestCompact(t *testing.T) {
 	if files, _ := filepath.Glob(path + ".next*"); len(files) != 0 {
 		t.Errorf("left behind: %v", files)
 	}
-	db = open(t, path, Options{})
+	db = open(t, path)
 	defer db.Close()
 	if got := storagetest.All(t, db); !slices.Equal(got, want) {
 		t.Errorf("after compaction there are %d rows, want %d", len(got), len(want))
@@ -328,7 +309,7 @@ func TestCompact(t *testing.T) {
 }
 
 func TestHeld(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	db := open(t, path, Options{Name: "tengen run"})
 	_, err := Open(t.Context(), path, Options{})
 	var held *Held
@@ -339,22 +320,16 @@ func TestHeld(t *testing.T) {
 	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
 		t.Errorf("the file has mode %v", info.Mode())
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	open(t, path, Options{}).Close()
+	testkit.Must(t, db.Close())
+	open(t, path).Close()
 }
 
 // A new store is made whole or not at all.
 func TestCreate(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	if err := os.WriteFile(path+".new", []byte("left by a crash"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	open(t, path, Options{}).Close()
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	path := newPath(t)
+	testkit.Write(t, path+".new", []byte("left by a crash"))
+	open(t, path).Close()
+	testkit.Write(t, path, nil)
 	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*damagedError)) {
 		t.Errorf("an empty file: %v", err)
 	}
@@ -365,15 +340,13 @@ func TestCreate(t *testing.T) {
 
 // Many small transactions under way when the context of one ends.
 func TestGivingUp(t *testing.T) {
-	db := open(t, filepath.Join(scratch(t), "store.db"), Options{})
+	db := open(t, newPath(t))
 	defer db.Close()
 	inside, release := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		err := db.Update(t.Context(), func(tx kv.Tx) error { close(inside); <-release; return tx.Put([]byte("a"), nil) })
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 	})
 	<-inside
 	ctx, cancel := context.WithCancel(t.Context())

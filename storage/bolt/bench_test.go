@@ -15,7 +15,9 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // One move as a transaction: is its cause known, read the match, write it, note the cause,
@@ -137,9 +139,7 @@ func TestThroughput(t *testing.T) {
 		for _, n := range channels {
 			for _, c := range contenders {
 				rate, p50, p99, err := c.run(filepath.Join(t.TempDir(), "store.db"), n, each)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				name := fmt.Sprint(c.name, n)
 				if round == 0 {
 					table[name] = &cell{}
@@ -174,19 +174,13 @@ func BenchmarkUpdate(b *testing.B) {
 	for _, sync := range []bool{false, true} {
 		b.Run(fmt.Sprintf("sync=%v", sync), func(b *testing.B) {
 			db, err := Open(b.Context(), filepath.Join(b.TempDir(), "store.db"), Options{Log: quiet})
-			if err != nil {
-				b.Fatal(err)
-			}
+			testkit.Must(b, err)
 			defer db.Close()
 			db.bolt.NoSync = !sync
 			n := uint64(0)
 			for b.Loop() {
 				n++
-				if err := db.Update(b.Context(), func(tx kv.Tx) error {
-					return tx.Put(binary.BigEndian.AppendUint64([]byte{'g'}, n%1000), make([]byte, 220))
-				}); err != nil {
-					b.Fatal(err)
-				}
+				storagetest.Put(b, db, binary.BigEndian.AppendUint64([]byte{'g'}, n%1000), make([]byte, 220))
 			}
 		})
 	}

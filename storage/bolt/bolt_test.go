@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -32,7 +33,7 @@ var quiet = slog.New(slog.DiscardHandler)
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	storagetest.Run(t, func(t testing.TB) storagetest.Open {
-		path, opened := filepath.Join(scratch(t), "tengen.db"), 0
+		path, opened := newPath(t), 0
 		return func(t testing.TB) kv.Engine {
 			o := Options{}
 			if opened++; opened%10 != 1 {
@@ -46,38 +47,38 @@ func TestEngine(t *testing.T) {
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	storagetest.Events(t, func(t testing.TB) storagetest.Open {
-		path := filepath.Join(scratch(t), "tengen.db")
-		return func(t testing.TB) kv.Engine { return open(t, path, Options{}) }
+		path := newPath(t)
+		return func(t testing.TB) kv.Engine { return open(t, path) }
 	})
 }
 
 func TestPuzzles(t *testing.T) {
 	t.Parallel()
 	storagetest.Puzzles(t, func(t testing.TB) storagetest.Open {
-		path := filepath.Join(scratch(t), "tengen.db")
-		return func(t testing.TB) kv.Engine { return open(t, path, Options{}) }
+		path := newPath(t)
+		return func(t testing.TB) kv.Engine { return open(t, path) }
 	})
 }
 
 func TestAhead(t *testing.T) {
 	t.Parallel()
 	storagetest.Ahead(t, func(t testing.TB) storagetest.Open {
-		path := filepath.Join(scratch(t), "tengen.db")
-		return func(t testing.TB) kv.Engine { return open(t, path, Options{}) }
+		path := newPath(t)
+		return func(t testing.TB) kv.Engine { return open(t, path) }
 	})
 }
 
 func TestLaddersAndGatherings(t *testing.T) {
 	t.Parallel()
 	storagetest.LaddersAndGatherings(t, func(t testing.TB) storagetest.Open {
-		path := filepath.Join(scratch(t), "tengen.db")
-		return func(t testing.TB) kv.Engine { return open(t, path, Options{}) }
+		path := newPath(t)
+		return func(t testing.TB) kv.Engine { return open(t, path) }
 	})
 }
 
 // Who gives up a change that has begun hears what became of it.
 func TestGivenUpTooLate(t *testing.T) {
-	path := filepath.Join(scratch(t), "tengen.db")
+	path := newPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		db := open(t, path, Options{Check: CheckHere})
 		defer db.Close()
@@ -94,17 +95,27 @@ func TestGivenUpTooLate(t *testing.T) {
 }
 
 // open opens a store without waiting for the disk.
-func open(t testing.TB, path string, o Options) *DB {
+func open(t testing.TB, path string, with ...Options) *DB {
 	t.Helper()
+	o := append(with, Options{})[0]
 	if o.Log == nil {
 		o.Log = quiet
 	}
 	db, err := Open(t.Context(), path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	db.bolt.NoSync = true
 	return db
+}
+
+// newPath is where a store may be made.
+func newPath(t testing.TB) string { return filepath.Join(scratch(t), "store.db") }
+
+// backedUp makes a backup.
+func backedUp(t testing.TB, db *DB, at time.Time) Backup {
+	t.Helper()
+	b, err := db.Backup(t.Context(), at)
+	testkit.Must(t, err)
+	return b
 }
 
 type bboltTx = bbolt.Tx

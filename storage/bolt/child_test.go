@@ -33,8 +33,8 @@ func TestCheckEndedFromOutside(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	path := filepath.Join(scratch(t), "store.db")
-	open(t, path, Options{}).Close()
+	path := newPath(t)
+	open(t, path).Close()
 	os.Remove(cleanPath(path))
 	if _, err := Open(ctx, path, Options{Log: quiet}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a check that is cancelled: %v", err)

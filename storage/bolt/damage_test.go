@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -180,7 +181,7 @@ func random(rng *rand.Rand, n int) []byte {
 func fill(t *testing.T, db *DB, generation string) {
 	t.Helper()
 	for part := range 8 {
-		err := db.Update(t.Context(), func(tx kv.Tx) error {
+		testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
 			for i := part * 100; i < (part+1)*100; i++ {
 				value := strings.Repeat(fmt.Sprintf("%s-%d;", generation, i), 1+i%40)
 				if i%97 == 0 {
@@ -191,10 +192,7 @@ func fill(t *testing.T, db *DB, generation string) {
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 }
 
@@ -207,32 +205,22 @@ type scene struct {
 }
 
 func newScene(t *testing.T) (s scene) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	read := func(path string) []byte {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := testkit.Read(t, path)
 		return b
 	}
 	fill(t, db, "old")
 	storagetest.Put(t, db, []byte("s1"), []byte("a small table"))
 	storagetest.Put(t, db, []byte("s2"), []byte("of two rows"))
 	s.old = storagetest.All(t, db)
-	backup, err := db.Backup(t.Context(), time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	backup := backedUp(t, db, time.Now())
 	s.before = read(path)
 	fill(t, db, "new")
 	s.now = storagetest.All(t, db)
-	if err := db.bolt.View(func(tx *bboltTx) error { s.used = int(tx.Size()); return nil }); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.bolt.View(func(tx *bboltTx) error { s.used = int(tx.Size()); return nil }))
+	testkit.Must(t, db.Close())
 	s.content, s.mark, s.saved = read(path), read(cleanPath(path)), read(backup.Path)
 	return s
 }
@@ -241,9 +229,7 @@ func newScene(t *testing.T) (s scene) {
 func doses(t *testing.T) int {
 	if n := os.Getenv("TENGEN_DAMAGES"); n != "" {
 		n, err := strconv.Atoi(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return n
 	}
 	switch {
@@ -311,10 +297,8 @@ func TestCircle(t *testing.T) {
 		}
 		circle := bytes.Clone(s.content)
 		binary.NativeEndian.PutUint64(circle[n*page+pageHead+8:], uint64(n)) // its first child
-		path := filepath.Join(scratch(t), "store.db")
-		if err := os.WriteFile(path, circle, fileMode); err != nil {
-			t.Fatal(err)
-		}
+		path := newPath(t)
+		testkit.Must(t, os.WriteFile(path, circle, fileMode))
 		if report, err := checkChildFor(t.Context(), path, time.Second); err != nil {
 			t.Error(err)
 		} else if report.Good() {
@@ -332,18 +316,14 @@ func (s scene) probe(t *testing.T, name string, content []byte, clean, backup bo
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "store.db")
 	write := func(path string, b []byte) {
-		if err := os.WriteFile(path, b, fileMode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, b, fileMode))
 	}
 	write(path, content)
 	if clean {
 		write(cleanPath(path), s.mark)
 	}
 	if backup {
-		if err := os.Mkdir(path+".backups", dirMode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.Mkdir(path+".backups", dirMode))
 		write(filepath.Join(path+".backups", backupName(path, time.Now())), s.saved)
 	}
 	db, err := Open(t.Context(), path, Options{Log: quiet, Check: check, startTime: time.Minute})
@@ -401,7 +381,7 @@ func TestDamageUnderWay(t *testing.T) {
 	for range rounds {
 		dir := scratch(t)
 		path := filepath.Join(dir, "store.db")
-		db := open(t, path, Options{})
+		db := open(t, path)
 		fill(t, db, "now")
 		want := map[string]string{}
 		for _, row := range storagetest.All(t, db) {
@@ -409,14 +389,11 @@ func TestDamageUnderWay(t *testing.T) {
 			want[k] = v
 		}
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		info, _ := f.Stat()
 		for range 1 + rng.IntN(8) {
-			if _, err := f.WriteAt(random(rng, 1+rng.IntN(200)), 8192+rng.Int64N(min(info.Size(), 1<<20)-8192-200)); err != nil {
-				t.Fatal(err)
-			}
+			_, err := f.WriteAt(random(rng, 1+rng.IntN(200)), 8192+rng.Int64N(min(info.Size(), 1<<20)-8192-200))
+			testkit.Must(t, err)
 		}
 		f.Close()
 		scan := db.View(t.Context(), func(r kv.Reader) error {
@@ -452,30 +429,21 @@ func TestDamageUnderWay(t *testing.T) {
 // The newest backup is damaged too: the one before it is taken. All are: a clear error.
 func TestDamagedBackups(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "one")
 	one := storagetest.All(t, db)
 	at := time.Now()
-	if _, err := db.Backup(t.Context(), at); err != nil {
-		t.Fatal(err)
-	}
+	backedUp(t, db, at)
 	fill(t, db, "two")
-	second, err := db.Backup(t.Context(), at.Add(time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	second := backedUp(t, db, at.Add(time.Second))
+	testkit.Must(t, db.Close())
 	cut := func(path string) {
-		if err := os.Truncate(path, 9000); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.Truncate(path, 9000))
 	}
 	cut(path)
 	cut(second.Path)
-	db = open(t, path, Options{})
+	db = open(t, path)
 	if got := storagetest.All(t, db); len(got) != len(one) || got[0] != one[0] {
 		t.Errorf("the older backup was not taken: %v", db.Recovery())
 	}
@@ -483,9 +451,7 @@ func TestDamagedBackups(t *testing.T) {
 	if err != nil || !status.Recovery.Happened() {
 		t.Errorf("the status says nothing of it: %+v, %v", status, err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	cut(path)
 	cut(status.Recovery.From)
 	_, err = Open(t.Context(), path, Options{Log: quiet})
@@ -494,9 +460,7 @@ func TestDamagedBackups(t *testing.T) {
 		t.Errorf("with no good backup: %v", err)
 	}
 	// A file that is gone while its backups are there is not a new store.
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Remove(path))
 	if _, err = Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, &damaged) {
 		t.Errorf("with the file gone: %v", err)
 	}
@@ -505,7 +469,7 @@ func TestDamagedBackups(t *testing.T) {
 // A database of something else is refused and left alone, unless something shows that it
 // was ours: then it is damaged.
 func TestForeignFile(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	raw(t, path, func(tx *bboltTx) error { _, err := tx.CreateBucket([]byte("theirs")); return err })
 	before, _ := os.ReadFile(path)
 	for range 2 {
@@ -513,9 +477,7 @@ func TestForeignFile(t *testing.T) {
 			t.Errorf("a database of something else: %v", err)
 		}
 	}
-	if err := markClean(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, markClean(path))
 	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*damagedError)) {
 		t.Errorf("a database of something else where a store was: %v", err)
 	}
@@ -525,21 +487,14 @@ func TestForeignFile(t *testing.T) {
 }
 
 func TestNewerLayout(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	err := db.bolt.Update(func(tx *bboltTx) error {
+	path := newPath(t)
+	db := open(t, path)
+	backedUp(t, db, time.Now())
+	testkit.Must(t, db.bolt.Update(func(tx *bboltTx) error {
 		own := tx.Bucket(metaBucket)
 		return errors.Join(own.Put(layoutKey, []byte("3")), own.Put(sumsKey, kv.AddChecksum(sumsKeyOf([]byte("3")), nil)))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	}))
+	testkit.Must(t, db.Close())
 	for range 2 { // with the mark of a clean close and without
 		_, err := Open(t.Context(), path, Options{Log: quiet})
 		if layout := newerLayout(""); !errors.As(err, &layout) {
@@ -552,23 +507,15 @@ func TestNewerLayout(t *testing.T) {
 // A start that was cut off between putting the damaged file aside and copying the backup
 // is finished by the next one.
 func TestRecoveryCutOff(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "one")
 	want := storagetest.All(t, db)
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(path, path+".damaged-before"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path+".part", []byte("half a copy"), fileMode); err != nil {
-		t.Fatal(err)
-	}
-	db = open(t, path, Options{})
+	backedUp(t, db, time.Now())
+	testkit.Must(t, db.Close())
+	testkit.Must(t, os.Rename(path, path+".damaged-before"))
+	testkit.Must(t, os.WriteFile(path+".part", []byte("half a copy"), fileMode))
+	db = open(t, path)
 	defer db.Close()
 	if got := storagetest.All(t, db); len(got) != len(want) || !db.Recovery().Happened() {
 		t.Errorf("there are %d rows, want %d; recovery: %v", len(got), len(want), db.Recovery())

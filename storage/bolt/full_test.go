@@ -3,9 +3,9 @@ package bolt
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -26,7 +26,7 @@ func row(i int) (key, value []byte) {
 
 func TestMaxSize(t *testing.T) {
 	t.Parallel()
-	db := open(t, filepath.Join(scratch(t), "store.db"), Options{MaxSize: 8 << 20, Reserve: 1 << 20})
+	db := open(t, newPath(t), Options{MaxSize: 8 << 20, Reserve: 1 << 20})
 	defer db.Close()
 	if err := db.Room(); err != nil {
 		t.Errorf("an empty store has no room: %v", err)
@@ -68,9 +68,7 @@ func holdsWhenFull(t *testing.T, db *DB, full func()) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 		return n
 	}
 	if n := there(); n != acked {
@@ -111,7 +109,7 @@ func holdsWhenFull(t *testing.T, db *DB, full func()) {
 
 // A write that finds no room does not take those along that share its commit.
 func TestLargeAmongSmall(t *testing.T) {
-	db := open(t, filepath.Join(scratch(t), "store.db"), Options{MaxSize: 4 << 20})
+	db := open(t, newPath(t), Options{MaxSize: 4 << 20})
 	defer db.Close()
 	small := &request{done: make(chan answer, 1), fn: func(tx kv.Tx) error { return tx.Put([]byte("s"), nil) }}
 	large := &request{done: make(chan answer, 1), fn: func(tx kv.Tx) (err error) {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"tengen/internal/testkit"
 	"tengen/storage/kv"
@@ -27,44 +26,33 @@ func layoutRows(tx kv.Tx) error {
 // A store and a backup that the program of November 2026 wrote are read, changed and restored.
 func TestGoldenLayout(t *testing.T) {
 	memory := kv.NewMemory()
-	if err := memory.Update(t.Context(), layoutRows); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, memory.Update(t.Context(), layoutRows))
 	want := storagetest.All(t, memory)
-	path, golden := filepath.Join(scratch(t), "store.db"), filepath.Join("testdata", "golden")
+	path, golden := newPath(t), filepath.Join("testdata", "golden")
 	if _, err := os.Stat(golden); errors.Is(err, fs.ErrNotExist) && *writeGolden {
-		db := open(t, path, Options{})
+		db := open(t, path)
 		err := db.Update(t.Context(), layoutRows)
-		backup, err2 := db.Backup(t.Context(), time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC))
+		backup, err2 := db.Backup(t.Context(), testkit.At("2026-11-26"))
 		err3, err4 := db.Close(), os.MkdirAll(golden, 0o755)
 		err = errors.Join(err, err2, err3, err4, testkit.Zip(path, filepath.Join(golden, "store.db.gz")),
 			testkit.Zip(backup.Path, filepath.Join(golden, "backup.db.gz")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	for _, name := range []string{"store.db", "backup.db"} {
-		path, file := filepath.Join(scratch(t), "store.db"), filepath.Join(scratch(t), name)
-		if err := testkit.Unzip(filepath.Join(golden, name+".gz"), file); err != nil {
-			t.Fatal(err)
-		}
+		path, file := newPath(t), filepath.Join(scratch(t), name)
+		testkit.Must(t, testkit.Unzip(filepath.Join(golden, name+".gz"), file))
 		if name == "backup.db" {
-			if _, err := Restore(t.Context(), path, file, Options{Log: quiet}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := Restore(t.Context(), path, file, Options{Log: quiet})
+			testkit.Must(t, err)
 		} else {
 			path = file
 		}
-		db := open(t, path, Options{})
+		db := open(t, path)
 		if got := storagetest.All(t, db); !slices.Equal(got, want) {
 			t.Errorf("%s has %d rows, want %d", name, len(got), len(want))
 		}
-		if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete([]byte("a")) }); err != nil {
-			t.Error(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, db.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete([]byte("a")) }))
+		testkit.Check(t, db.Close())
 		report, err := Inspect(t.Context(), path, Options{})
 		if err != nil || !report.Good() || report.Total() != int64(len(want))-1 {
 			t.Errorf("%s: %+v %v", name, report, err)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -36,10 +37,8 @@ func TestGone(t *testing.T) {
 				os.WriteFile(filepath.Join(path+".backups", backupName(path, time.Now())), nil, fileMode))
 		}, "link to /volume/store.db"},
 	} {
-		path := filepath.Join(scratch(t), "store.db")
-		if err := errors.Join(open(t, path, Options{}).Close(), c.take(path)); err != nil {
-			t.Fatal(err)
-		}
+		path := newPath(t)
+		testkit.Must(t, errors.Join(open(t, path).Close(), c.take(path)))
 		var gone *goneFile
 		for range 2 {
 			if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, &gone) ||
@@ -51,12 +50,10 @@ func TestGone(t *testing.T) {
 			continue
 		}
 		for _, sign := range gone.Signs {
-			if err := os.Remove(sign); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.Remove(sign))
 		}
 		os.RemoveAll(path + ".backups")
-		if err := open(t, path, Options{}).Close(); err != nil {
+		if err := open(t, path).Close(); err != nil {
 			t.Errorf("%s: anew: %v", name, err)
 		}
 	}
@@ -64,24 +61,18 @@ func TestGone(t *testing.T) {
 
 // A lock that never saw a store is no sign of one.
 func TestNeverThere(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	held, err := acquire(path, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	held.release()
-	if err := open(t, path, Options{}).Close(); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, open(t, path).Close())
 }
 
 // The file is taken away while the store is open: no move is acknowledged any more, and
 // whoever asks hears of it.
 func TestGoneWhileOpen(t *testing.T) {
 	other := filepath.Join(scratch(t), "other.db")
-	if err := open(t, other, Options{}).Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, open(t, other).Close())
 	log := make(logged, 1)
 	asks := map[string]func(db *DB){
 		"nobody": func(*DB) {},
@@ -112,9 +103,7 @@ func TestGoneWhileOpen(t *testing.T) {
 			if status, err := db.Status(); err != nil || status.Broken != nil {
 				t.Errorf("%s: the status before: %v, %v", name, status.Broken, err)
 			}
-			if err := take(path); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, take(path))
 			asks(db)
 			for range 2 {
 				if err := db.Update(t.Context(), func(tx kv.Tx) error {

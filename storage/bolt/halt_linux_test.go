@@ -3,11 +3,11 @@ package bolt
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -15,32 +15,24 @@ import (
 // After an error of the disk nothing is written any more, even if the disk is well again:
 // nobody knows what the file holds until a start has checked it.
 func TestHalt(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	storagetest.Put(t, db, []byte("a"), []byte("before"))
 	fd := descriptor(t, path)
 	well, err := syscall.Dup(fd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer syscall.Close(well)
 	ill, err := os.Open(path) // to which nothing can be written
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer ill.Close()
-	if err := syscall.Dup3(int(ill.Fd()), fd, 0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, syscall.Dup3(int(ill.Fd()), fd, 0))
 	put := func(key string) error {
 		return db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte(key), nil) })
 	}
 	if err := put("b"); !errors.Is(err, kv.ErrBroken) || !errors.Is(err, syscall.EBADF) {
 		t.Errorf("a write that fails: %v", err)
 	}
-	if err := syscall.Dup3(well, fd, 0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, syscall.Dup3(well, fd, 0))
 	for range 3 {
 		if err := put("c"); !errors.Is(err, kv.ErrBroken) {
 			t.Errorf("a write after one that failed: %v", err)
@@ -55,7 +47,7 @@ func TestHalt(t *testing.T) {
 	if err := db.Close(); err != nil || isClean(path) {
 		t.Errorf("closing it: %v, as a clean one: %v", err, isClean(path))
 	}
-	db = open(t, path, Options{})
+	db = open(t, path)
 	defer db.Close()
 	if got := storagetest.All(t, db); strings.Join(got, " ") != "a=before" || db.Recovery().Happened() {
 		t.Errorf("the next start finds %q; recovery: %v", got, db.Recovery())
@@ -66,9 +58,7 @@ func TestHalt(t *testing.T) {
 func descriptor(t *testing.T, path string) int {
 	t.Helper()
 	want, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for fd := range 1024 {
 		var stat syscall.Stat_t
 		if syscall.Fstat(fd, &stat) == nil && stat.Ino == want.Sys().(*syscall.Stat_t).Ino &&

@@ -123,9 +123,7 @@ func killing(t *testing.T, rounds int) (k killed) {
 			k.damaged++
 		}
 		next = max(next, k.inspect(t, db, committed)+1)
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, db.Close())
 		if !k.good() {
 			break
 		}

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tengen/internal/testkit"
 )
 
 // deadly is a context that kills the process when it is asked for the n-th time whether
@@ -48,13 +50,8 @@ func init() {
 func TestKilledMidway(t *testing.T) {
 	db, path, made := changed(t, time.Now(), here)
 	fill(t, db, "one") // larger than what is copied at once
-	big, err := db.Backup(t.Context(), time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	big := backedUp(t, db, time.Now())
+	testkit.Must(t, db.Close())
 	halves := func() (halves []string) {
 		for _, dir := range []string{filepath.Dir(path), filepath.Dir(made[0])} {
 			for _, name := range names(t, dir) {

@@ -35,7 +35,7 @@ func lastIs(t *testing.T, path string, want Last) {
 // Each commit is counted, a copy carries the count of what it holds, and a restore and a
 // recovery begin a history of their own.
 func TestLast(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	db := open(t, path, here)
 	lastIs(t, path, Last{Epoch: 1})
 	if err := db.Update(t.Context(), func(kv.Tx) error { return nil }); err != nil { // changes nothing
@@ -50,23 +50,16 @@ func TestLast(t *testing.T) {
 	if l, err := db.last(); err != nil || l.At.Before(before) || l.At.After(time.Now()) {
 		t.Errorf("the last change was at %v, %v", l.At, err)
 	}
-	backup, err := db.Backup(t.Context(), time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	backup := backedUp(t, db, time.Now())
 	storagetest.Put(t, db, []byte("b"), nil)
 	lastIs(t, path, Last{Epoch: 1, Changes: 4})
 	lastIs(t, backup.Path, Last{Epoch: 1, Changes: 3})
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := Compact(t.Context(), path, here, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
+	_, _, err := Compact(t.Context(), path, here, nil)
+	testkit.Must(t, err)
 	lastIs(t, path, Last{Epoch: 1, Changes: 4})
-	if _, err := Restore(t.Context(), path, backup.Path, here); err != nil {
-		t.Fatal(err)
-	}
+	_, err = Restore(t.Context(), path, backup.Path, here)
+	testkit.Must(t, err)
 	lastIs(t, path, Last{Epoch: 2, Changes: 3})
 	lastIs(t, backup.Path, Last{Epoch: 1, Changes: 3})
 	db = open(t, path, here)
@@ -75,36 +68,25 @@ func TestLast(t *testing.T) {
 	lastIs(t, path, Last{Epoch: 2, Changes: 4})
 
 	// The file is damaged, all but the page with its record: no backup knows of history 2.
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Read(t, path)
 	at := bytes.Index(whole, lastMagic) / 4096 * 4096
 	torn := make([]byte, len(whole))
 	copy(torn[at:], whole[at:at+4096])
-	if err := os.WriteFile(path, torn, fileMode); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, torn, fileMode))
 	db = open(t, path, here)
 	lastIs(t, path, Last{Epoch: 3, Changes: 3})
 
 	// Only a backup knows of history 3, and then only the one that is restored knows of 4.
-	third, err := db.Backup(t.Context(), time.Now().Add(time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
+	third := backedUp(t, db, time.Now().Add(time.Second))
 	db.Close()
 	for i, from := range []string{backup.Path, filepath.Join(filepath.Dir(path), "elsewhere.db")} {
 		ruin(t, path)
-		if _, err := Restore(t.Context(), path, from, here); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Restore(t.Context(), path, from, here)
+		testkit.Must(t, err)
 		lastIs(t, path, Last{Epoch: 4 + uint64(i), Changes: 3})
 		if i == 0 {
-			if err := errors.Join(os.Remove(third.Path),
-				os.Rename(path, filepath.Join(filepath.Dir(path), "elsewhere.db"))); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, errors.Join(os.Remove(third.Path),
+				os.Rename(path, filepath.Join(filepath.Dir(path), "elsewhere.db"))))
 		}
 	}
 }
@@ -117,18 +99,14 @@ func TestScanEpoch(t *testing.T) {
 		4<<20 - lastSize} {
 		b := bytes.Repeat(append(make([]byte, 4000), lastMagic...), 4<<20/4000)[:4<<20]
 		copy(b[at:], Last{Epoch: 77, Changes: 5}.bytes())
-		if err := os.WriteFile(path, b, fileMode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, b, fileMode))
 		if got := scanEpoch(path); got != 77 {
 			t.Errorf("at %d: %d", at, got)
 		}
 	}
 	forged := Last{Epoch: 99}.bytes()
 	forged[20]++
-	if err := os.WriteFile(path, forged, fileMode); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, forged, fileMode))
 	if got := scanEpoch(path); got != 0 {
 		t.Errorf("a forged record gives %d", got)
 	}
@@ -136,7 +114,7 @@ func TestScanEpoch(t *testing.T) {
 
 // A backup that is made while writes go on says of itself what it holds.
 func TestLastOfHotBackup(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	db := open(t, path, here)
 	defer db.Close()
 	ctx, stop := context.WithCancel(t.Context())
@@ -175,23 +153,16 @@ func TestLayoutOne(t *testing.T) {
 	now := time.Now()
 	db, path, made := changed(t, now, here)
 	one := func(db *bbolt.DB) {
-		err := db.Update(func(tx *bbolt.Tx) error {
+		testkit.Must(t, db.Update(func(tx *bbolt.Tx) error {
 			own := tx.Bucket(metaBucket)
 			return errors.Join(own.Delete(lastKey), own.Delete(sumsKey), own.Put(layoutKey, sumlessLayout))
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	one(db.bolt)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	for i, name := range made {
 		b, err := bbolt.Open(name, fileMode, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		one(b)
 		b.Close()
 		if i == 1 {
@@ -203,9 +174,7 @@ func TestLayoutOne(t *testing.T) {
 		t.Errorf("of layout 1: %v, %v", backups, err)
 	}
 	read, err := Read(t.Context(), path, here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	old, err := read.Backup(t.Context(), now)
 	if err != nil || old.Last.compare(Last{Epoch: 1}) != 0 {
 		t.Errorf("a backup of a file of layout 1 says %v, %v", old.Last, err)
@@ -221,45 +190,34 @@ func TestLayoutOne(t *testing.T) {
 	}
 	storagetest.Put(t, db, []byte("new"), nil)
 	made5, err := db.Backup(t.Context(), now.Add(-30*24*time.Hour)) // by a wrong clock
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	lastIs(t, path, Last{Epoch: 1, Changes: 1})
 	if backups, err := Backups(path, path+".backups"); err != nil || backups[0].Path != made5.Path {
 		t.Errorf("the newest is %v, %v", backups[0], err)
 	}
-	err = db.bolt.View(func(tx *bbolt.Tx) error {
+	testkit.Must(t, db.bolt.View(func(tx *bbolt.Tx) error {
 		if layout := tx.Bucket(metaBucket).Get(layoutKey); !bytes.Equal(layout, currentLayout) {
 			t.Errorf("after a change the layout is %s", layout)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	db.Close()
 }
 
 // A record that does not agree with its sum is damage like that of any row.
 func TestLastDamaged(t *testing.T) {
 	db, path, made := changed(t, time.Now(), here)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	for _, name := range []string{path, made[4]} {
 		b, err := bbolt.Open(name, fileMode, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		err = b.Update(func(tx *bbolt.Tx) error {
 			own := tx.Bucket(metaBucket)
 			record := bytes.Clone(own.Get(lastKey))
 			record[len(lastMagic)+7] ^= 1
 			return own.Put(lastKey, record)
 		})
-		if err = errors.Join(err, b.Close()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, errors.Join(err, b.Close()))
 	}
 	backups, err := Backups(path, path+".backups")
 	if err != nil || backups[0].Path != made[3] || backups[4].Path != made[4] {
@@ -276,11 +234,9 @@ func TestLastDamaged(t *testing.T) {
 func TestReadLast(t *testing.T) {
 	for _, page := range []int{1 << 10, 4 << 10, 64 << 10} {
 		for _, c := range []struct{ tables, own int }{{0, 0}, {3, 0}, {250, 0}, {3000, 0}, {250, 3000}, {3, 20_000}} {
-			path := filepath.Join(scratch(t), "store.db")
+			path := newPath(t)
 			db, err := bbolt.Open(path, fileMode, &bbolt.Options{PageSize: page, NoSync: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			want := Last{Epoch: 3, Changes: uint64(c.tables), At: time.UnixMilli(1783500000123).UTC()}
 			err = db.Update(func(tx *bbolt.Tx) error {
 				for i := range c.tables {
@@ -302,9 +258,7 @@ func TestReadLast(t *testing.T) {
 				}
 				return nil
 			})
-			if err = errors.Join(err, db.Close()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, errors.Join(err, db.Close()))
 			if got, err := readLast(path); err != nil || got != want {
 				t.Errorf("pages of %d, %v: %v, %v", page, c, got, err)
 			}
@@ -316,9 +270,7 @@ func TestReadLast(t *testing.T) {
 func FuzzLast(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "store.db")
 	db, err := bbolt.Open(path, fileMode, &bbolt.Options{PageSize: 1 << 10, NoSync: true})
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.Must(f, err)
 	for i := range 40 {
 		err = errors.Join(err, db.Update(func(tx *bbolt.Tx) error {
 			if _, err := tx.CreateBucket([]byte{byte(i)}); err != nil {
@@ -327,13 +279,8 @@ func FuzzLast(f *testing.F) {
 			return errors.Join(writeOwn(tx), putLast(tx, Last{Epoch: 1, Changes: uint64(i)}))
 		}))
 	}
-	if err = errors.Join(err, db.Close()); err != nil {
-		f.Fatal(err)
-	}
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	testkit.Must(f, errors.Join(err, db.Close()))
+	whole := testkit.Read(f, path)
 	for at := range uint32(len(whole)) {
 		if at%97 == 0 {
 			f.Add(at, []byte{0xff}, at)
@@ -359,16 +306,14 @@ func TestBackupsFail(t *testing.T) {
 		from(CheckHere)
 		o := Options{Log: slog.New(slog.NewTextHandler(&log, nil)),
 			Check: func(ctx context.Context, path string) (Report, error) { return (*check.Load())(ctx, path) }}
-		db := open(t, filepath.Join(scratch(t), "store.db"), o)
+		db := open(t, newPath(t), o)
 		defer db.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		var wait sync.WaitGroup
 		wait.Go(func() { db.KeepBackups(ctx, time.Hour) })
 		status := func() Status {
 			s, err := db.Status()
-			if err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, err)
 			return s
 		}
 		time.Sleep(10*time.Hour + time.Second)

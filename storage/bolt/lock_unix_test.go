@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 // A process that is being started has a copy of every open file until it runs its program. The
@@ -13,18 +15,12 @@ import (
 func TestLockReleasedBesideACopy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
 	l, err := acquire(path, "one")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	child, err := syscall.Dup(int(l.file.Fd()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer syscall.Close(child)
 	l.release()
 	l, err = acquire(path, "two")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	l.release()
 }

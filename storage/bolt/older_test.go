@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/storagetest"
 )
 
@@ -17,16 +18,9 @@ import (
 func olderCopy(t *testing.T) (path string, made []string) {
 	t.Helper()
 	db, path, made := changed(t, time.Now(), here)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	copied, err := os.ReadFile(made[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.WriteFile(path, copied, fileMode), markClean(path)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
+	copied := testkit.Read(t, made[1])
+	testkit.Must(t, errors.Join(os.WriteFile(path, copied, fileMode), markClean(path)))
 	return path, made
 }
 
@@ -34,10 +28,7 @@ func olderCopy(t *testing.T) (path string, made []string) {
 // changed. The error names both.
 func TestOlderCopy(t *testing.T) {
 	path, made := olderCopy(t)
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Read(t, path)
 	db, err := Open(t.Context(), path, here)
 	if err == nil {
 		db.Close()
@@ -62,9 +53,8 @@ func TestOlderCopy(t *testing.T) {
 	}
 
 	// A restore is a decision: it begins a history, and is not refused.
-	if _, err := Restore(t.Context(), path, made[0], here); err != nil {
-		t.Fatal(err)
-	}
+	_, err = Restore(t.Context(), path, made[0], here)
+	testkit.Must(t, err)
 	open(t, path, here).Close()
 	lastIs(t, path, Last{Epoch: 2, Changes: 1})
 }
@@ -84,9 +74,8 @@ func TestOlderAccepted(t *testing.T) {
 	if l, err := readLast(path); err != nil || l.Epoch != 3 {
 		t.Errorf("after the recovery: %v, %v", l, err)
 	}
-	if _, err := os.Stat(made[4]); err != nil {
-		t.Error(err)
-	}
+	_, err := os.Stat(made[4])
+	testkit.Check(t, err)
 }
 
 // keepsNew adds a row to a store, makes a backup, starts once more and ruins the file. It reports
@@ -94,14 +83,10 @@ func TestOlderAccepted(t *testing.T) {
 func keepsNew(t *testing.T, db *DB, path string) bool {
 	t.Helper()
 	storagetest.Put(t, db, []byte("new"), nil)
-	if _, err := db.Backup(t.Context(), time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	backedUp(t, db, time.Now().Add(time.Hour))
 	want := storagetest.All(t, db)
 	o := db.options
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	o.AcceptOlder = false
 	open(t, path, o).Close()
 	ruin(t, path)

@@ -16,6 +16,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
@@ -137,24 +138,17 @@ func init() { children["TENGEN_POWER_CHILD"] = powerChild }
 // recorded runs the workload under watch.
 func recorded(t *testing.T, writers, each int) (start []byte, events []event) {
 	t.Helper()
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	start, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := newPath(t)
+	db := open(t, path)
+	testkit.Must(t, db.Close())
+	start = testkit.Read(t, path)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "TENGEN_POWER_CHILD="+path, fmt.Sprintf("TENGEN_POWER_LOAD=%d %d", writers, each))
-	events, err = trace(cmd, path)
+	events, err := trace(cmd, path)
 	if errors.Is(err, errNoTrace) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return start, events
 }
 
@@ -171,16 +165,10 @@ type explorer struct {
 
 // look opens what a power failure left and says what is wrong with it.
 func (x *explorer) look(c content, acked int) string {
-	if err := os.WriteFile(x.path, c.bytes, fileMode); err != nil {
-		x.t.Fatal(err)
-	}
-	if err := os.Truncate(x.path, c.size); err != nil {
-		x.t.Fatal(err)
-	}
+	testkit.Must(x.t, os.WriteFile(x.path, c.bytes, fileMode))
+	testkit.Must(x.t, os.Truncate(x.path, c.size))
 	report, err := CheckHere(x.t.Context(), x.path)
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	testkit.Must(x.t, err)
 	if !report.Good() {
 		return "damaged: " + report.Problem
 	}
@@ -263,9 +251,7 @@ func (x *explorer) state(d disk, when string) {
 func states(t *testing.T) int {
 	if s := os.Getenv("TENGEN_STATES"); s != "" {
 		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		return n
 	}
 	return 2000

@@ -3,37 +3,32 @@ package bolt
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
 
 // A reader changes nothing, whatever state the file is in.
 func TestRead(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	if _, err := Read(t.Context(), path, Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("reading nothing: %v", err)
 	}
-	db := open(t, path, Options{})
+	db := open(t, path)
 	fill(t, db, "one")
 	want := storagetest.All(t, db)
 	if _, err := Read(t.Context(), path, Options{}); !errors.As(err, new(*Held)) {
 		t.Errorf("reading an open store: %v", err)
 	}
 	db.Close()
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Read(t, path)
 	for range 2 { // with the mark of a clean close and without
 		r, err := Read(t.Context(), path, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if got := storagetest.All(t, r); !slices.Equal(got, want) {
 			t.Errorf("a reader sees %d rows", len(got))
 		}
@@ -43,9 +38,7 @@ func TestRead(t *testing.T) {
 		if backup, err := r.Backup(t.Context(), time.Now()); err != nil || backup.Size == 0 {
 			t.Errorf("a backup by a reader: %v", err)
 		}
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, r.Close())
 		os.Remove(cleanPath(path))
 	}
 	if r, err := Read(t.Context(), path, Options{}); err != nil || r.Close() != nil {
@@ -61,9 +54,7 @@ func TestRead(t *testing.T) {
 		report.Total() != int64(len(want)) {
 		t.Errorf("the check says %+v, %v", report, err)
 	}
-	if err := os.Truncate(path, 20000); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Truncate(path, 20000))
 	if _, err := Read(t.Context(), path, Options{}); !errors.Is(err, kv.ErrDamaged) {
 		t.Errorf("reading a damaged file: %v", err)
 	}

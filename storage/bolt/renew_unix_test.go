@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/storagetest"
 )
 
@@ -22,7 +23,7 @@ const secret = "a number that is to go"
 // holey makes a store in whose free pages a secret stands. It gives the rows that are left.
 func holey(t *testing.T, path string) (rows []string) {
 	t.Helper()
-	db := open(t, path, Options{})
+	db := open(t, path)
 	fill(t, db, secret)
 	fill(t, db, "other")
 	for i := range 12 { // more than is copied at once
@@ -31,37 +32,24 @@ func holey(t *testing.T, path string) (rows []string) {
 	if rows = storagetest.All(t, db); !holds(t, path) || strings.Contains(strings.Join(rows, ""), secret) {
 		t.Fatal("the secret is not in free pages alone: this tests nothing")
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	return rows
 }
 
 func holds(t *testing.T, path string) bool {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Read(t, path)
 	return bytes.Contains(b, []byte(secret))
 }
 
 func TestRenew(t *testing.T) {
 	dir := scratch(t)
 	path, real := filepath.Join(dir, "store.db"), filepath.Join(dir, "disk", "real.db")
-	if err := os.Mkdir(filepath.Dir(real), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Mkdir(filepath.Dir(real), 0o700))
 	rows := holey(t, real)
-	if err := os.Rename(real+".lock", path+".lock"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(real, path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(real, 0o640); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Rename(real+".lock", path+".lock"))
+	testkit.Must(t, os.Symlink(real, path))
+	testkit.Must(t, os.Chmod(real, 0o640))
 	db := open(t, path, Options{Omit: func(k []byte) bool { return k[0] == 'a' }, Mark: []byte("mark")})
 	storagetest.Put(t, db, []byte("mark"), []byte("data was deleted"))
 	before, after, err := db.Renew(t.Context())
@@ -72,12 +60,9 @@ func TestRenew(t *testing.T) {
 		t.Errorf("%d rows, want %d", len(got), len(rows))
 	}
 	storagetest.Put(t, db, []byte("b"), []byte("goes on"))
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
-		t.Error(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	_, err = db.Backup(t.Context(), time.Now())
+	testkit.Check(t, err)
+	testkit.Must(t, db.Close())
 	if holds(t, path) {
 		t.Error("what was deleted is still in the file")
 	}
@@ -88,7 +73,7 @@ func TestRenew(t *testing.T) {
 	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	db = open(t, path, Options{})
+	db = open(t, path)
 	if got := storagetest.All(t, db); len(got) != len(rows)+1 {
 		t.Errorf("%d rows after another start", len(got))
 	}
@@ -99,9 +84,7 @@ func TestRenew(t *testing.T) {
 		t.Error("a store is rewritten in no time")
 	}
 	storagetest.Put(t, db, []byte("b"), []byte("goes on still"))
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 }
 
 func init() {
@@ -120,17 +103,12 @@ func init() {
 
 // A process that is killed while it rewrites the file leaves the old file or the new one, whole.
 func TestRenewKilled(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	rows := holey(t, path)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testkit.Read(t, path)
 	killed := 0
 	for at := 0; killed == at; at++ { // until it comes to its end
-		if err := os.WriteFile(path, whole, fileMode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, whole, fileMode))
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "TENGEN_RENEW_CHILD="+path, "TENGEN_RENEW_AT="+strconv.Itoa(at))
 		if out, err := cmd.CombinedOutput(); err != nil {

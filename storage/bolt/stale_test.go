@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/storagetest"
 )
 
@@ -24,22 +25,17 @@ var here = Options{Log: quiet, Check: CheckHere}
 // rename gives a backup the name that it would have had at another time.
 func rename(t *testing.T, path, backup string, at time.Time) {
 	t.Helper()
-	if err := os.Rename(backup, filepath.Join(filepath.Dir(backup), backupName(path, at))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Rename(backup, filepath.Join(filepath.Dir(backup), backupName(path, at))))
 }
 
 // changed is a store with a change before each of its five backups, an hour apart.
 func changed(t *testing.T, now time.Time, o Options) (db *DB, path string, made []string) {
 	t.Helper()
-	path = filepath.Join(scratch(t), "store.db")
+	path = newPath(t)
 	db = open(t, path, o)
 	for i := range 5 {
 		storagetest.Put(t, db, storagetest.B("a%d", i), nil)
-		b, err := db.Backup(t.Context(), now.Add(time.Duration(i-5)*time.Hour))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := backedUp(t, db, now.Add(time.Duration(i-5)*time.Hour))
 		made = append(made, b.Path)
 	}
 	return db, path, made
@@ -48,9 +44,7 @@ func changed(t *testing.T, now time.Time, o Options) (db *DB, path string, made 
 func names(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -60,9 +54,7 @@ func names(t *testing.T, dir string) (names []string) {
 // ruin overwrites a store that is closed, so that its start needs a backup.
 func ruin(t *testing.T, path string) {
 	t.Helper()
-	if err := os.WriteFile(path, bytes.Repeat([]byte("damage"), 1000), fileMode); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, bytes.Repeat([]byte("damage"), 1000), fileMode))
 }
 
 // A backup that is dated ahead, whichever it is, takes no other's place: not in the
@@ -76,13 +68,9 @@ func TestBackupAhead(t *testing.T) {
 			rename(t, path, made[which], now.Add(30*24*time.Hour))
 			storagetest.Put(t, db, []byte("b"), nil)
 			for i := range 2 {
-				b, err := db.Backup(t.Context(), now.Add(time.Duration(i)*time.Minute))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if _, err := os.Stat(b.Path); err != nil {
-					t.Error(err)
-				}
+				b := backedUp(t, db, now.Add(time.Duration(i)*time.Minute))
+				_, err := os.Stat(b.Path)
+				testkit.Check(t, err)
 			}
 			if left := names(t, path+".backups"); len(left) != 7 {
 				t.Errorf("of 7 backups there are %v", left)
@@ -91,9 +79,7 @@ func TestBackupAhead(t *testing.T) {
 				t.Errorf("%d warnings: %s", n, log.String())
 			}
 			want := storagetest.All(t, db)
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, db.Close())
 			recovers(t, path, want)
 		})
 	}
@@ -115,9 +101,7 @@ func TestRecoveryByContent(t *testing.T) {
 	now := time.Now()
 	db, path, made := changed(t, now, here)
 	want := storagetest.All(t, db)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	rename(t, path, made[0], now.Add(-time.Minute))
 	rename(t, path, made[4], now.Add(-1000*time.Hour))
 	recovers(t, path, want)
@@ -130,13 +114,9 @@ func TestClockJumps(t *testing.T) {
 	defer db.Close()
 	for i, at := range []time.Duration{30 * 24 * time.Hour, 30*24*time.Hour + time.Hour, time.Hour, -400 * 24 * time.Hour,
 		2 * time.Hour, 1000 * 24 * time.Hour} {
-		b, err := db.Backup(t.Context(), now.Add(at))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := os.Stat(b.Path); err != nil {
-			t.Error(err)
-		}
+		b := backedUp(t, db, now.Add(at))
+		_, err := os.Stat(b.Path)
+		testkit.Check(t, err)
 		if left := names(t, path+".backups"); len(left) != 5+i+1 {
 			t.Errorf("with the clock at %v: of %d backups there are %v", at, 5+i+1, left)
 		}
@@ -149,24 +129,19 @@ func TestAbandonedHistory(t *testing.T) {
 	for _, lost := range []bool{false, true} { // the store that is given up is damaged
 		now := time.Now()
 		db, path, made := changed(t, now, here)
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, db.Close())
 		if lost {
 			ruin(t, path)
 		}
-		if _, err := Restore(t.Context(), path, made[1], here); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Restore(t.Context(), path, made[1], here)
+		testkit.Must(t, err)
 		db = open(t, path, here)
 		storagetest.Put(t, db, []byte("new"), nil)
 		if _, err := db.Backup(t.Context(), now.Add(-10*time.Hour)); err != nil { // the clock is wrong, too
 			t.Fatal(err)
 		}
 		want := storagetest.All(t, db)
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, db.Close())
 		ruin(t, path)
 		db = open(t, path, here)
 		if got := storagetest.All(t, db); !slices.Equal(got, want) {
@@ -194,12 +169,9 @@ func TestKeepBackupsInTime(t *testing.T) {
 		if n := len(names(t, path+".backups")); n < 6 {
 			t.Errorf("after an hour there are %d backups", n)
 		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Restore(t.Context(), path, made[0], here); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, db.Close())
+		_, err := Restore(t.Context(), path, made[0], here)
+		testkit.Must(t, err)
 		db = open(t, path, here)
 		defer db.Close()
 		before := len(names(t, path+".backups"))
@@ -214,16 +186,12 @@ func TestKeepBackupsInTime(t *testing.T) {
 // lock and may change something, and by nobody else.
 func TestLeftovers(t *testing.T) {
 	db, path, made := changed(t, time.Now(), here)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	left := []string{path + ".new", path + ".part", path + ".next", path + ".next.part", made[0] + ".part"}
 	other := []string{path + ".schema1.part", filepath.Join(filepath.Dir(made[0]), "other.part"), path + ".backup.part"}
 	put := func() {
 		for _, name := range append(left, other...) {
-			if err := os.WriteFile(name, []byte("half"), fileMode); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.WriteFile(name, []byte("half"), fileMode))
 		}
 	}
 	there := func(names []string) (n int) {
@@ -235,25 +203,18 @@ func TestLeftovers(t *testing.T) {
 		return n
 	}
 	put()
-	if _, err := Inspect(t.Context(), path, here); err != nil {
-		t.Fatal(err)
-	}
+	_, err := Inspect(t.Context(), path, here)
+	testkit.Must(t, err)
 	read, err := Read(t.Context(), path, here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, err := Open(t.Context(), path, here); !errors.As(err, new(*Held)) {
 		t.Fatal(err)
 	}
 	if n := there(left); n != len(left) {
 		t.Errorf("one that reads alone left %d of %d", n, len(left))
 	}
-	if _, err := read.Backup(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if err := read.Close(); err != nil {
-		t.Fatal(err)
-	}
+	backedUp(t, read, time.Now())
+	testkit.Must(t, read.Close())
 	for _, c := range []struct {
 		name string
 		do   func() error
@@ -271,12 +232,9 @@ func TestLeftovers(t *testing.T) {
 		}
 	}
 	next := path + ".next" // whole, but its restore was killed: somebody wants it
-	if err := os.Link(made[2], next); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Restore(t.Context(), path, next, here); err != nil {
-		t.Error(err)
-	}
+	testkit.Must(t, os.Link(made[2], next))
+	_, err = Restore(t.Context(), path, next, here)
+	testkit.Check(t, err)
 	if n := there(other); n != len(other) {
 		t.Errorf("of others' files %d are gone", len(other)-n)
 	}

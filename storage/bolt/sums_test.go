@@ -3,7 +3,6 @@ package bolt
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -41,39 +41,28 @@ func leaves(t *testing.T, db *DB) (pages []int) {
 func hide(t *testing.T, path string, number int) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer f.Close()
 	head := make([]byte, pageHead)
-	if _, err := f.ReadAt(head, int64(number*page)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.ReadAt(head, int64(number*page))
+	testkit.Must(t, err)
 	setCount(head, countOf(head)-1)
-	if _, err := f.WriteAt(head, int64(number*page)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = f.WriteAt(head, int64(number*page))
+	testkit.Must(t, err)
 }
 
 // Each page with rows can lose its last one: the check names the table and says how many
 // are missing. Without the sums it finds nothing.
 func TestHiddenRows(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
 	pages := leaves(t, db)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
+	content := testkit.Read(t, path)
 	counted := 0
 	for _, n := range pages {
-		if err := os.WriteFile(path, content, fileMode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, content, fileMode))
 		hide(t, path, n)
 		report, err := CheckHere(t.Context(), path)
 		if err != nil || report.Good() {
@@ -90,22 +79,18 @@ func TestHiddenRows(t *testing.T) {
 
 // Rows that vanish while the store is open: the close is clean, the start finds it.
 func TestHiddenBeforeClose(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
 	want := storagetest.All(t, db)
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	backedUp(t, db, time.Now())
 	hide(t, path, leaves(t, db)[3])
 	if len(storagetest.All(t, db)) != len(want)-1 {
 		t.Fatal("no row is hidden")
 	}
 	// That the rows beside it are written anew does not hide it again.
 	fill(t, db, "now")
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	if !isClean(path) {
 		t.Fatal("the close was not clean")
 	}
@@ -122,20 +107,16 @@ func TestHiddenBeforeClose(t *testing.T) {
 
 // A start that has no time for the rows of a file that was closed cleanly goes on without.
 func TestStartInTime(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	db = open(t, path, Options{startTime: time.Nanosecond})
 	if db.Recovery().Happened() {
 		t.Error(db.Recovery())
 	}
 	n := leaves(t, db)[3]
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, db.Close())
 	// It goes on only with the very file that was closed.
 	hide(t, path, n)
 	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: time.Nanosecond}); !errors.As(err,
@@ -148,13 +129,10 @@ func TestStartInTime(t *testing.T) {
 // says that it is damaged and takes nothing more, and the next start puts the last good
 // backup in its place.
 func TestBackupMissesRows(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
+	path := newPath(t)
 	db := open(t, path, Options{Omit: func(key []byte) bool { return key[0] == 'b' }})
 	fill(t, db, "now")
-	good, err := db.Backup(t.Context(), time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := backedUp(t, db, time.Now())
 	hide(t, path, leaves(t, db)[3])
 	if _, err := db.Backup(t.Context(), time.Now().Add(time.Hour)); !errors.Is(err, kv.ErrDamaged) ||
 		!strings.Contains(err.Error(), "table '") {
@@ -174,7 +152,7 @@ func TestBackupMissesRows(t *testing.T) {
 	if err := db.Close(); err != nil || isClean(path) {
 		t.Errorf("closing it: %v, as a clean one: %v", err, isClean(path))
 	}
-	db = open(t, path, Options{})
+	db = open(t, path)
 	defer db.Close()
 	if db.Recovery().From != good.Path {
 		t.Errorf("the next start: %v", db.Recovery())
@@ -184,21 +162,18 @@ func TestBackupMissesRows(t *testing.T) {
 // Two pages of a table have changed places: all rows are there, but a look-up finds those
 // of neither. A backup does not pass it by, and neither does a check.
 func TestSwappedPages(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
 	want := storagetest.All(t, db)
 	pages := leaves(t, db)
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer f.Close()
 	read := func(n int) []byte {
 		b := make([]byte, page)
-		if _, err := f.ReadAt(b, int64(n*page)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := f.ReadAt(b, int64(n*page))
+		testkit.Must(t, err)
 		return b
 	}
 	// The first byte of the first key says whose page it is; some go on in the next ones.
@@ -209,9 +184,8 @@ func TestSwappedPages(t *testing.T) {
 		}
 	}
 	for to, from := range map[int][]byte{pair[0]: read(pair[1]), pair[1]: read(pair[0])} {
-		if _, err := f.WriteAt(from[8:], int64(to*page+8)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := f.WriteAt(from[8:], int64(to*page+8))
+		testkit.Must(t, err)
 	}
 	if got := storagetest.All(t, db); slices.Equal(got, want) || len(got) != len(want) {
 		t.Fatalf("%d rows of %d, in their order", len(got), len(want))
@@ -233,18 +207,15 @@ func TestSwappedPages(t *testing.T) {
 // A row that stands in the table of another is there, and the sums are right, but no
 // look-up finds it.
 func TestRowAstray(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
-	err := db.bolt.Update(func(tx *bboltTx) error {
+	testkit.Must(t, db.bolt.Update(func(tx *bboltTx) error {
 		from, to := tx.Bucket([]byte("a")), tx.Bucket([]byte("b"))
 		key, stored := from.Cursor().Last()
 		key, stored = slices.Clone(key), slices.Clone(stored)
 		return errors.Join(from.Delete(key), to.Put(key, stored))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if _, err := db.Backup(t.Context(), time.Now()); !errors.Is(err, kv.ErrDamaged) ||
 		!strings.Contains(err.Error(), "stands in table 'b'") {
 		t.Errorf("a backup: %v", err)
@@ -269,34 +240,26 @@ func sumless(t *testing.T, path string) {
 func raw(t *testing.T, path string, change func(*bboltTx) error) {
 	t.Helper()
 	db, err := bbolt.Open(path, fileMode, &bbolt.Options{Timeout: openTimeout, NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(db.Update(change), db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	testkit.Must(t, errors.Join(db.Update(change), db.Close()))
 }
 
 // A file of the layout before opens as it did and has sums from then on, whether its
 // close was clean or not. To read it changes nothing.
 func TestSumless(t *testing.T) {
 	for _, clean := range []bool{true, false} {
-		path := filepath.Join(scratch(t), "store.db")
-		db := open(t, path, Options{})
+		path := newPath(t)
+		db := open(t, path)
 		fill(t, db, "now")
 		want := storagetest.All(t, db)
 		db.Close()
 		sumless(t, path)
 		os.Remove(cleanPath(path))
 		if clean {
-			if err := markClean(path); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, markClean(path))
 		}
 		r, err := Read(t.Context(), path, Options{Log: quiet})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if got := storagetest.All(t, r); !slices.Equal(got, want) {
 			t.Errorf("a reader sees %d rows of %d", len(got), len(want))
 		}
@@ -325,15 +288,13 @@ func TestSumless(t *testing.T) {
 
 // A damaged file of the layout before gets no sums of what is left of it.
 func TestSumlessDamaged(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
 	db.Close()
 	sumless(t, path)
 	raw(t, path, func(tx *bboltTx) error { return tx.Bucket([]byte("a")).Put([]byte("a000000"), []byte("no checksum")) })
-	if err := markClean(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, markClean(path))
 	// However little time a start has, a file gets no sums before it was checked.
 	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: 1}); !errors.As(err, new(*damagedError)) ||
 		summed(path) {
@@ -344,18 +305,13 @@ func TestSumlessDamaged(t *testing.T) {
 // What names the layout or holds the sums is damaged: that is damage, and not a file
 // without sums, nor one of a newer tengen, nor one of somebody else.
 func TestOwnRowsDamaged(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	fill(t, db, "now")
 	want := storagetest.All(t, db)
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	backedUp(t, db, time.Now())
 	db.Close()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := testkit.Read(t, path)
 	own := func(change func(own *bbolt.Bucket) error) func(*bboltTx) error {
 		return func(tx *bboltTx) error { return change(tx.Bucket(metaBucket)) }
 	}
@@ -375,9 +331,7 @@ func TestOwnRowsDamaged(t *testing.T) {
 			return tx.Bucket([]byte("b")).Put([]byte("a999999"), kv.AddChecksum([]byte("a999999"), nil))
 		},
 	} {
-		if err := os.WriteFile(path, content, fileMode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, content, fileMode))
 		raw(t, path, change)
 		db, err := Open(t.Context(), path, Options{Log: quiet})
 		if err != nil {
@@ -394,16 +348,14 @@ func TestOwnRowsDamaged(t *testing.T) {
 
 // The order of changes does not matter, and a table that is empty again has no sum left.
 func TestSums(t *testing.T) {
-	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
+	path := newPath(t)
+	db := open(t, path)
 	defer db.Close()
 	fill(t, db, "one")
 	fill(t, db, "two")
 	var saved *sums
 	sum := func() (s *sums) {
-		if err := db.bolt.View(func(tx *bboltTx) (err error) { s, err = savedSums(tx); return err }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, db.bolt.View(func(tx *bboltTx) (err error) { s, err = savedSums(tx); return err }))
 		return s
 	}
 	saved = sum()
@@ -416,11 +368,9 @@ func TestSums(t *testing.T) {
 	}
 	for _, row := range storagetest.All(t, db) {
 		key, _, _ := strings.Cut(row, "=")
-		if err := db.Update(t.Context(), func(tx kv.Tx) error {
+		testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
 			return errors.Join(tx.Delete([]byte(key)), tx.Delete([]byte("nothing")))
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if *sum() != (sums{}) {
 		t.Error("sums are left of an empty store")

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
@@ -122,9 +123,7 @@ func TestSynced(t *testing.T) {
 	if errors.Is(err, errNoTrace) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, problem := range unsynced(events) {
 		t.Error(problem)
 	}

@@ -7,10 +7,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -20,14 +20,10 @@ import (
 func TestDamageUnderneath(t *testing.T) {
 	all := func(change func(b []byte)) func(t *testing.T, f *os.File) {
 		return func(t *testing.T, f *os.File) {
-			b, err := os.ReadFile(f.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := testkit.Read(t, f.Name())
 			change(b)
-			if _, err := f.WriteAt(b[2*page:], 2*page); err != nil {
-				t.Fatal(err)
-			}
+			_, err := f.WriteAt(b[2*page:], 2*page)
+			testkit.Must(t, err)
 		}
 	}
 	for name, damage := range map[string]func(t *testing.T, f *os.File){
@@ -40,21 +36,17 @@ func TestDamageUnderneath(t *testing.T) {
 			}
 		}),
 		"cut off": func(t *testing.T, f *os.File) {
-			if err := f.Truncate(3 * page); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, f.Truncate(3*page))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(scratch(t), "store.db")
-			db := open(t, path, Options{})
+			path := newPath(t)
+			db := open(t, path)
 			defer db.Close()
 			fill(t, db, "now")
 			want := storagetest.All(t, db)
 			f, err := os.OpenFile(path, os.O_RDWR, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			defer f.Close()
 			damage(t, f)
 			damaged := 0

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"go.etcd.io/bbolt"
+
+	"tengen/internal/testkit"
 )
 
 // What an operator reads names each file once and is no text of bbolt's panics.
@@ -35,11 +37,9 @@ func TestWords(t *testing.T) {
 // A check that cannot begin says so once.
 func TestCheckNamesFileOnce(t *testing.T) {
 	path := scratch(t) + "/store.db"
-	open(t, path, Options{}).Close()
+	open(t, path).Close()
 	db, err := bbolt.Open(path, fileMode, nil) // so that the checker's own Open waits in vain
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer db.Close()
 	_, err = checkChild(t.Context(), path)
 	if err == nil || strings.Count(err.Error(), "checking ") != 1 || strings.Count(err.Error(), path) != 1 {

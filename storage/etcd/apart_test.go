@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 )
@@ -18,13 +19,11 @@ func TestCutOff(t *testing.T) {
 	if !apart {
 		t.Skip("needs root and network namespaces")
 	}
-	db := open(t, c, Options{})
+	db := open(t, c)
 	put := func() {
 		t.Helper()
 		began := time.Now()
-		if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("k"), nil) }); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("k"), nil) }))
 		t.Logf("stored after %v", time.Since(began).Round(time.Millisecond))
 	}
 	put()

@@ -21,6 +21,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/storagetest"
 )
@@ -30,9 +31,7 @@ func withPassword(t *testing.T) *etcdtest.Cluster {
 	t.Helper()
 	c := etcdtest.Start(t, 1)
 	admin, err := clientv3.New(clientv3.Config{Endpoints: c.Endpoints, Logger: zap.NewNop()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer admin.Close()
 	for _, step := range []struct {
 		do   func(ctx context.Context) error
@@ -103,12 +102,10 @@ func TestPasswordAskedForOnce(t *testing.T) {
 	db := open(t, c, Options{Prefix: "bots/one", User: "bot", Password: "secret", Patience: 2 * time.Minute,
 		dial: s.option()})
 	var l *clientv3.LeaseGrantResponse
-	if err := db.ask(t.Context(), func(ctx context.Context) (err error) {
+	testkit.Must(t, db.ask(t.Context(), func(ctx context.Context) (err error) {
 		l, err = db.client.Grant(ctx, 60)
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	before, streams, h := asked.Load(), int64(1), heart{db: db}
 	for beats, end := 0, time.Now().Add(time.Minute); beats < 20; {
 		switch lives, err := h.beat(t.Context(), l.ID); {
@@ -157,37 +154,27 @@ func TestNobodyThere(t *testing.T) {
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
 	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	private, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})
 	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: private})
 	dir := t.TempDir()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	if err := errors.Join(os.WriteFile(certFile, certPEM, 0o600), os.WriteFile(keyFile, keyPEM, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(os.WriteFile(certFile, certPEM, 0o600), os.WriteFile(keyFile, keyPEM, 0o600)))
 	c := etcdtest.Start(t, 1, "--cert-file", certFile, "--key-file", keyFile, "--client-cert-auth",
 		"--trusted-ca-file", certFile)
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(certPEM)
 	pair, err := tls.X509KeyPair(certPEM, keyPEM)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	db := open(t, c, Options{TLS: &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}}})
 	storagetest.Put(t, db, []byte("a"), []byte("1"))
 	for name, config := range map[string]*tls.Config{

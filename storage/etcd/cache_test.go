@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
@@ -45,17 +46,13 @@ func TestOneRequest(t *testing.T) {
 			return errors.Join(err, tx.Put([]byte("g1"), append(v, byte('a'+seen))), tx.Put([]byte{'i', byte(seen)}, nil),
 				tx.Put([]byte("s1"), v))
 		})
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 	}
 	move(one)
 	move(one)
 	before := count.n.Load()
 	move(one)
-	if n := count.n.Load() - before; n != 1 {
-		t.Errorf("%d requests for a move", n)
-	}
+	testkit.Want(t, "requests for a move", count.n.Load()-before, 1)
 	move(two)
 	before = count.n.Load()
 	move(one)
@@ -63,9 +60,7 @@ func TestOneRequest(t *testing.T) {
 		t.Errorf("%d requests after another process was first", n)
 	}
 	move(two)
-	if got := string(storagetest.Get(t, two, []byte("g1"))); got != "bcdefg" {
-		t.Errorf("stored: %s", got)
-	}
+	testkit.Want(t, "stored", string(storagetest.Get(t, two, []byte("g1"))), "bcdefg")
 	// What was guessed to be absent and is there shows in the second run.
 	if err := one.Update(t.Context(), func(tx kv.Tx) error {
 		if v, err := tx.Get([]byte{'i', 4}); err != nil || v != nil { // two's
@@ -76,17 +71,13 @@ func TestOneRequest(t *testing.T) {
 		t.Error(err)
 	}
 	// No member is refused because of an old row.
-	if err := two.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("g1"), nil) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := one.Update(t.Context(), func(tx kv.Tx) error {
+	storagetest.Put(t, two, []byte("g1"), nil)
+	testkit.Check(t, one.Update(t.Context(), func(tx kv.Tx) error {
 		if v, err := tx.Get([]byte("g1")); err != nil || len(v) > 0 {
 			return errTwice
 		}
 		return nil
-	}); err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
 var errTwice = errors.New("it was there")
@@ -96,13 +87,11 @@ var errTwice = errors.New("it was there")
 func TestContradiction(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	one, two := open(t, c, Options{}), open(t, c, Options{})
+	one, two := open(t, c), open(t, c)
 	write := func(db *DB, list, index []byte) {
-		if err := db.Update(t.Context(), func(tx kv.Tx) error {
+		testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
 			return errors.Join(tx.Put([]byte("list"), list), tx.Put([]byte("index"), index))
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	write(one, []byte("a"), nil)
 	one.cache.drop(one.keys.row([]byte("index")))
@@ -141,9 +130,7 @@ func TestManyProcesses(t *testing.T) {
 		for range 2 {
 			wg.Go(func() {
 				for n := range each {
-					if err := add(t.Context(), stores[i], []byte{'k', byte(n % 2)}); err != nil {
-						t.Error(err)
-					}
+					testkit.Check(t, add(t.Context(), stores[i], []byte{'k', byte(n % 2)}))
 				}
 			})
 		}

@@ -7,6 +7,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/storagetest"
 )
@@ -16,7 +17,7 @@ import (
 func TestAnswerAfterCompaction(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	one, two := open(t, c, Options{}), open(t, c, Options{})
+	one, two := open(t, c), open(t, c)
 	ctx, end := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- one.Answer(ctx, "echo", func(q []byte) []byte { return q }) }()
@@ -47,9 +48,8 @@ func TestAnswerAfterCompaction(t *testing.T) {
 	if resp, err := two.client.Get(ctx, "x"); err == nil {
 		last = resp.Header.Revision
 	}
-	if _, err := two.client.Compact(ctx, last, clientv3.WithCompactPhysical()); err != nil {
-		t.Fatal(err)
-	}
+	_, err := two.client.Compact(ctx, last, clientv3.WithCompactPhysical())
+	testkit.Must(t, err)
 	c.Kill(t, 0)
 	c.Restart(t, 0)
 	ask("after")
@@ -63,16 +63,15 @@ func TestAnswerAfterCompaction(t *testing.T) {
 func TestAskIsPrompt(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	one, two := open(t, c, Options{}), open(t, c, Options{})
+	one, two := open(t, c), open(t, c)
 	ctx, end := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- one.Answer(ctx, "echo", func(q []byte) []byte { return q }) }()
 	quickest := time.Minute
 	for range 20 {
 		began := time.Now()
-		if _, err := two.Ask(t.Context(), "echo", []byte("?")); err != nil {
-			t.Fatal(err)
-		}
+		_, err := two.Ask(t.Context(), "echo", []byte("?"))
+		testkit.Must(t, err)
 		quickest = min(quickest, time.Since(began))
 	}
 	end()

@@ -58,17 +58,14 @@ func TestLaddersAndGatherings(t *testing.T) {
 	storagetest.LaddersAndGatherings(t, stores(t))
 }
 
-func open(t testing.TB, c *etcdtest.Cluster, o Options) *DB {
+func open(t testing.TB, c *etcdtest.Cluster, with ...Options) *DB {
 	t.Helper()
+	o := append(with, Options{})[0]
 	o.Endpoints = c.Endpoints
 	db, err := Open(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, db.Close())
 	})
 	return db
 }

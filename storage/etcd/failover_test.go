@@ -29,7 +29,7 @@ func TestFailover(t *testing.T) {
 	kills, _ := strconv.Atoi(os.Getenv("TENGEN_FAILOVERS"))
 	kills = max(kills, 1)
 	c := etcdtest.Start(t, 3)
-	stores := [2]*DB{open(t, c, Options{}), open(t, c, Options{})}
+	stores := [2]*DB{open(t, c), open(t, c)}
 	var players [16]player
 	var stop atomic.Bool
 	var wg sync.WaitGroup

@@ -15,10 +15,12 @@ import (
 
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // TestFigures plays moves through package storage on a file, on one server of etcd and on
@@ -32,9 +34,7 @@ func TestFigures(t *testing.T) {
 	t.Logf("data: %s", cmp.Or(os.Getenv("ETCDTEST_DIR"), "in memory"))
 	file, err := bolt.Open(t.Context(), filepath.Join(etcdtest.Dir(t), "games.db"),
 		bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	defer file.Close()
 	one, three := etcdtest.Start(t, 1), etcdtest.Start(t, 3)
 	warm := Options{Absent: storage.Once}
@@ -49,10 +49,7 @@ func TestFigures(t *testing.T) {
 	}
 	for _, channels := range []int{1, 16, 64} {
 		for _, e := range engines {
-			s, err := storage.Open(t.Context(), e, storage.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := storagetest.Store(t, e)
 			took := playFor(t, s, channels, long)
 			slices.Sort(took)
 			t.Logf("%-36s %2d channels: %6.0f moves/s, p50 %5.1f ms, p99 %6.1f ms", e.name, channels,
@@ -90,9 +87,7 @@ func playFor(t *testing.T, s *storage.Store, channels int, long time.Duration) (
 					})
 				mine = append(mine, time.Since(began))
 			}
-			if err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, err)
 			mu.Lock()
 			defer mu.Unlock()
 			took = append(took, mine...)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
@@ -63,9 +64,7 @@ func TestGuards(t *testing.T) {
 				runs++
 				g.read(tx)
 				if runs == 1 {
-					if err := two.Update(t.Context(), g.other); err != nil {
-						t.Error(err)
-					}
+					testkit.Check(t, two.Update(t.Context(), g.other))
 				}
 				return tx.Put([]byte("z"), []byte("mine"))
 			})
@@ -82,22 +81,19 @@ func TestGuards(t *testing.T) {
 // fill writes a00 to a49 and b00 to b49.
 func fill(t *testing.T, db *DB) {
 	t.Helper()
-	err := db.Update(t.Context(), func(tx kv.Tx) (err error) {
+	testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) (err error) {
 		for i := range 50 {
 			err = errors.Join(err, tx.Put(fmt.Appendf(nil, "a%02d", i), []byte("x")),
 				tx.Put(fmt.Appendf(nil, "b%02d", i), []byte("x")))
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func TestLarge(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	db := open(t, c, Options{})
+	db := open(t, c)
 	write := func(rows, size int) error {
 		return db.Update(t.Context(), func(tx kv.Tx) (err error) {
 			for i := range rows {
@@ -122,14 +118,12 @@ func TestLarger(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1, "--max-request-bytes", "6291456")
 	db := open(t, c, Options{MaxBytes: 6 << 20})
-	if err := db.Update(t.Context(), func(tx kv.Tx) (err error) {
+	testkit.Check(t, db.Update(t.Context(), func(tx kv.Tx) (err error) {
 		for i := range 4 {
 			err = errors.Join(err, tx.Put(fmt.Appendf(nil, "k%d", i), make([]byte, kv.MaxValue)))
 		}
 		return err
-	}); err != nil {
-		t.Error(err)
-	}
+	}))
 }
 
 // TestPrefixes opens bots whose prefixes lie within one another.

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
@@ -43,9 +44,7 @@ func count(t *testing.T, c *etcdtest.Cluster) (want, got uint64, l *losses) {
 	for w := range workers {
 		wg.Go(func() {
 			for i := range each {
-				if err := add(t.Context(), db, fmt.Appendf(nil, "counter%d", (w+i)%keys)); err != nil {
-					t.Error(err)
-				}
+				testkit.Check(t, add(t.Context(), db, fmt.Appendf(nil, "counter%d", (w+i)%keys)))
 			}
 		})
 	}

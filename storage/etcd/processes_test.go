@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/storagetest"
 )
@@ -13,13 +14,11 @@ import (
 func TestProcesses(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	look := open(t, c, Options{}) // reads alone
+	look := open(t, c) // reads alone
 	processes := func() (names []string) {
 		t.Helper()
 		all, err := look.Processes(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, announcement := range all {
 			names = append(names, string(announcement))
 			if announcement == nil {
@@ -40,21 +39,19 @@ func TestProcesses(t *testing.T) {
 	want("one has opened the store")
 	storagetest.Put(t, one, []byte("a"), []byte("1"))
 	want("one has written", "one")
-	old := open(t, c, Options{})
+	old := open(t, c)
 	storagetest.Put(t, old, []byte("a"), []byte("2"))
 	want("an older one has written", "nothing", "one")
-	if _, err := one.client.Revoke(t.Context(), one.receipts.lease); err != nil {
-		t.Fatal(err)
-	}
+	_, err := one.client.Revoke(t.Context(), one.receipts.lease)
+	testkit.Must(t, err)
 	want("the lease of one has ended", "nothing")
 	storagetest.Put(t, one, []byte("a"), []byte("3"))
 	want("one writes again", "nothing", "one")
 	old.Close()
 	want("the older one has ended", "one")
-	idle := open(t, c, Options{}) // holds a share and has not written yet
-	if _, err := idle.Join(t.Context(), group16()); err != nil {
-		t.Fatal(err)
-	}
+	idle := open(t, c) // holds a share and has not written yet
+	_, err = idle.Join(t.Context(), group16())
+	testkit.Must(t, err)
 	want("an older one takes part", "nothing", "one")
 	idle.Close()
 	shares := join(t, c, Options{Announce: []byte("two")})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/storagetest"
 )
@@ -12,43 +13,35 @@ import (
 func TestLeaseEnds(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	db := open(t, c, Options{})
+	db := open(t, c)
 	ctx := t.Context()
 	storagetest.Put(t, db, []byte("a"), []byte("1"))
-	if _, err := db.client.Revoke(ctx, db.receipts.lease); err != nil {
-		t.Fatal(err)
-	}
+	_, err := db.client.Revoke(ctx, db.receipts.lease)
+	testkit.Must(t, err)
 	storagetest.Put(t, db, []byte("a"), []byte("2"))
 	if got := storagetest.All(t, db); len(got) != 1 || got[0] != "a=2" {
 		t.Errorf("rows %q", got)
 	}
 
 	r, err := db.takeReceipt(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.client.Revoke(ctx, db.receipts.lease); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
+	_, err = db.client.Revoke(ctx, db.receipts.lease)
+	testkit.Must(t, err)
 	r.next() // a commit that nobody answered
 	if made, err := db.resolve(ctx, r); made || !errors.Is(err, errUnknown) {
 		t.Errorf("settling without a receipt: made %v, %v; nobody can know", made, err)
 	}
-	if err := add(ctx, db, []byte("counter")); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, add(ctx, db, []byte("counter")))
 }
 
 // TestSettle resolves a commit that was made, and one that was not made and arrives late.
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	db := open(t, c, Options{})
+	db := open(t, c)
 	ctx := t.Context()
 	r, err := db.takeReceipt(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	before := *r
 	if made, err := db.send(ctx, r, nil, nil); !made || err != nil {
 		t.Fatal(made, err)

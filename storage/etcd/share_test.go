@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
@@ -46,9 +47,8 @@ func join(t *testing.T, c *etcdtest.Cluster, o Options) *partner {
 	var err error
 	g := group16()
 	g.Gained, g.Lost = note(true), note(false)
-	if p.share, err = p.db.Join(t.Context(), g); err != nil {
-		t.Fatal(err)
-	}
+	p.share, err = p.db.Join(t.Context(), g)
+	testkit.Must(t, err)
 	return p
 }
 
@@ -121,9 +121,8 @@ func TestShare(t *testing.T) {
 	s.mu.Lock()
 	id := s.lease
 	s.mu.Unlock()
-	if _, err := one.db.client.Revoke(t.Context(), id); err != nil {
-		t.Fatal(err)
-	}
+	_, err := one.db.client.Revoke(t.Context(), id)
+	testkit.Must(t, err)
 	if err := put(three, under); !errors.Is(err, kv.ErrFenced) {
 		t.Errorf("a write under a lease that is over: %v", err)
 	}

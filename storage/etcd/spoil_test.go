@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 )
@@ -64,9 +65,7 @@ func TestGivenAgain(t *testing.T) {
 	two := join(t, c, Options{})
 	two.await(8)
 	one.await(8)
-	if lost.Load() != 5 {
-		t.Errorf("%d requests were lost", lost.Load())
-	}
+	testkit.Want(t, "requests were lost", lost.Load(), 5)
 }
 
 // TestJoinOnce: a process whose joining gets no answer is one member and not two.
@@ -111,9 +110,7 @@ func TestJoinHoldsUpNobody(t *testing.T) {
 	}()
 	select {
 	case err := <-read:
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 	case <-done:
 		t.Error("the group let it in")
 	case <-time.After(time.Minute):

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
 )
@@ -80,9 +81,8 @@ func TestTable(t *testing.T) {
 				}
 			}
 		}
-		if shares[i], err = p.Join(t.Context(), lease.Group{Name: "x", Slots: 8, Lost: lost}); err != nil {
-			t.Fatal(err)
-		}
+		shares[i], err = p.Join(t.Context(), lease.Group{Name: "x", Slots: 8, Lost: lost})
+		testkit.Must(t, err)
 	}
 	mine := slices.IndexFunc([]int{0, 1, 2, 3, 4, 5, 6, 7}, shares[0].Holds)
 	if shares[1].Holds(mine) {

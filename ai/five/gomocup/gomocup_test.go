@@ -14,6 +14,7 @@ import (
 	"tengen/ai/engine"
 	"tengen/ai/five"
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // talk sends lines to a session and gives what it answers, MESSAGE lines left out.
@@ -21,9 +22,7 @@ func talk(t *testing.T, lines ...string) []string {
 	t.Helper()
 	var out bytes.Buffer
 	in := strings.NewReader("INFO max_node 500\n" + strings.Join(lines, "\n") + "\n")
-	if err := Serve(context.Background(), in, &out, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, Serve(context.Background(), in, &out, Options{}))
 	var answers []string
 	for _, l := range strings.Split(strings.TrimSpace(out.String()), "\n") {
 		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "MESSAGE") {
@@ -116,9 +115,7 @@ func TestEndWhileThinking(t *testing.T) {
 	}
 	select {
 	case err := <-done:
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err)
 	case <-time.After(time.Minute):
 		t.Error("still thinking")
 	}
@@ -140,9 +137,7 @@ func TestNoLawfulMove(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := Serve(t.Context(), strings.NewReader(in+"DONE\n"), &out, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, Serve(t.Context(), strings.NewReader(in+"DONE\n"), &out, Options{}))
 	if s := out.String(); !strings.Contains(s, "MESSAGE Black has no lawful move: a draw by the rules of this engine") ||
 		!strings.HasSuffix(s, "\r\n3,7\r\n") {
 		t.Errorf("%s", s)

@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 )
 
 // talk is a conversation: lines sent, and what is answered to each, without blank lines.
 func talk(t *testing.T, o Options, lines ...string) []string {
 	t.Helper()
 	var out strings.Builder
-	if err := Serve(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, Serve(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out, o))
 	var answers []string
 	for _, a := range strings.Split(out.String(), "\n\n") {
 		if a != "" {

@@ -13,6 +13,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/standin/schema"
+	"tengen/internal/testkit"
 )
 
 // board is a message like that of a running game: picture, pad, controls.
@@ -42,9 +43,7 @@ func board() chat.Message {
 func TestBodyOfABoard(t *testing.T) {
 	m := board()
 	m.Private, m.Silent = true, true
-	if err := Check(m); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, Check(m))
 	b := New(m, false)
 	got, _ := json.Marshal(b)
 	for _, want := range []string{
@@ -80,13 +79,9 @@ func TestEncodeWithFiles(t *testing.T) {
 	m.Blocks = append(m.Blocks, chat.Block{Picture: &chat.Picture{Name: "board 1.png", Data: []byte("two")}})
 	b := New(m, false)
 	contentType, body, err := Encode(b, b.Files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	_, params, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	parts := map[string]string{}
 	names := map[string]string{}
 	for r := multipart.NewReader(bytes.NewReader(body), params["boundary"]); ; {
@@ -94,9 +89,7 @@ func TestEncodeWithFiles(t *testing.T) {
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		data, _ := io.ReadAll(p)
 		parts[p.FormName()], names[p.FormName()] = string(data), p.FileName()
 	}
@@ -176,9 +169,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: accepted", test.name)
 		}
 	}
-	if err := Check(board()); err != nil {
-		t.Error(err)
-	}
+	testkit.Check(t, Check(board()))
 }
 
 // form has a field of every kind.
@@ -195,13 +186,9 @@ func form() chat.Form {
 
 func TestFormBody(t *testing.T) {
 	f := form()
-	if err := CheckForm(f); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, CheckForm(f))
 	got, err := json.Marshal(map[string]any{"type": 9, "data": Form(f)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	for _, want := range []string{
 		`{"type":18,"label":"Point","description":"Where","component":{"type":4,"custom_id":"line","style":1,"placeholder":"H8","max_length":10,"value":"J9","required":true}}`,
 		`{"type":3,"custom_id":"menu","options":[{"label":"A","value":"a"},{"label":"B","value":"b","description":"c","default":true}],"required":false,"min_values":0}`,
@@ -214,9 +201,7 @@ func TestFormBody(t *testing.T) {
 		}
 	}
 	if s := schema.Shared(t); s != nil {
-		if err := s.Check("POST", "/interactions/{interaction_id}/{interaction_token}/callback", got); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, s.Check("POST", "/interactions/{interaction_id}/{interaction_token}/callback", got))
 	}
 }
 
@@ -224,17 +209,13 @@ func TestFormBody(t *testing.T) {
 func TestRoleField(t *testing.T) {
 	f := chat.Form{ID: "f", Title: "Fill in",
 		Fields: []chat.Field{{ID: "role", Label: "Role", Kind: chat.Roles, Optional: true, Role: 8}}}
-	if err := CheckForm(f); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, CheckForm(f))
 	got, err := json.Marshal(map[string]any{"type": 9, "data": Form(f)})
 	if want := `{"type":6,"custom_id":"role","required":false,"min_values":0,"default_values":[{"id":"8","type":"role"}]}`; err != nil || !strings.Contains(string(got), want) {
 		t.Errorf("%v, no %s in\n%s", err, want, got)
 	}
 	if s := schema.Shared(t); s != nil {
-		if err := s.Check("POST", "/interactions/{interaction_id}/{interaction_token}/callback", got); err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, s.Check("POST", "/interactions/{interaction_id}/{interaction_token}/callback", got))
 	}
 }
 

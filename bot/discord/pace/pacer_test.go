@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/internal/testkit"
 )
 
 func answer(status int, header ...string) *http.Response {
@@ -24,16 +25,12 @@ func TestForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := ByBot()
 		leave, err := p.Enter(t.Context(), "POST messages", "0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		leave(200, answer(200, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "3600").Header, 0)
 		said := answer(200, "X-RateLimit-Bucket", "b", "X-RateLimit-Remaining", "4", "X-RateLimit-Reset-After", "1").Header
 		for i := range 5000 {
 			leave, err := p.Enter(t.Context(), "POST messages", strconv.Itoa(i+1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			leave(200, said, 0)
 		}
 		if n := p.Limits(); n > manyLimits+2 {
@@ -53,9 +50,7 @@ func TestRoutesOfABucket(t *testing.T) {
 		none := answer(200, "X-RateLimit-Bucket", "b", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "60").Header
 		for _, route := range routes {
 			leave, err := p.Enter(t.Context(), route, "1")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			leave(200, none, 0)
 		}
 		for _, route := range routes {
@@ -75,9 +70,7 @@ func TestOvertaken(t *testing.T) {
 		}
 		enter := func() func(int, http.Header, time.Duration) {
 			leave, err := p.Enter(t.Context(), "PATCH message", "1")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			return leave
 		}
 		enter()(200, left(5), 0)
@@ -101,9 +94,7 @@ func TestRoundedReset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := ByBot()
 		leave, err := p.Enter(t.Context(), "PATCH message", "1")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		began := time.Now()
 		leave(200, http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset-After": {"0.100"}}, 0)
 		if _, err = p.Enter(t.Context(), "PATCH message", "1"); err != nil || time.Since(began) < 101*time.Millisecond {

@@ -9,6 +9,7 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/internal/shared"
+	"tengen/internal/testkit"
 )
 
 var _ standin.Checker = (*schema)(nil)
@@ -93,13 +94,9 @@ func asItStands(t *testing.T) *schema {
 	t.Helper()
 	file := filepath.Join(shared.Dir(t), "data", "discord", "openapi.json")
 	doc, err := read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s, err := load(file, doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	return s
 }
 

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"runtime"
 	"testing"
+
+	"tengen/internal/testkit"
 )
 
 func TestMain(m *testing.M) {
@@ -20,20 +22,13 @@ func TestOwnNetwork(t *testing.T) {
 		t.Skip("needs root on Linux, and ip")
 	}
 	ours, err := os.Readlink("/proc/self/ns/net")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if caller, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/net", os.Getppid())); err != nil || ours == caller {
 		t.Errorf("our network is %s, our caller's %s, %v", ours, caller, err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Listen(t)
 	defer l.Close()
 	c, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	c.Close()
 }
