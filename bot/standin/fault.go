@@ -274,11 +274,11 @@ func (c *call) writeFault(f CallFault) {
 	case Blocked:
 		c.fail(errBlocked)
 	case ServerError, ErrorAfter:
-		c.fail(&Error{http.StatusInternalServerError, 0, "500: Internal Server Error", nil})
+		c.fail(apiError(500, 0, "500: Internal Server Error"))
 	case BadGateway:
-		c.fail(&Error{http.StatusBadGateway, 0, "502: Bad Gateway", nil})
+		c.fail(apiError(502, 0, "502: Bad Gateway"))
 	case Unavailable:
-		c.fail(&Error{http.StatusServiceUnavailable, 0, "503: Service Unavailable", nil})
+		c.fail(apiError(503, 0, "503: Service Unavailable"))
 	case TimeoutBefore, TimeoutAfter:
 		c.hang(wait)
 	case DropBefore, DropAfter:

@@ -80,9 +80,9 @@ func (l *limiter) class(c *call) (string, Bucket) {
 	return c.method + " " + c.route + p("channel_id") + p("guild_id"), l.limits.Other
 }
 
-// exempt reports whether a call does not count for the global limit.
-func exempt(c *call) bool {
-	return strings.HasPrefix(c.route, "/interactions/") || strings.HasPrefix(c.route, "/webhooks/")
+// byInteraction reports whether a route is of an interaction's token. Such calls do not count for the global limit.
+func byInteraction(route string) bool {
+	return strings.HasPrefix(route, "/interactions/") || strings.HasPrefix(route, "/webhooks/")
 }
 
 // enter counts a call. It returns false when it has refused the call and
@@ -125,7 +125,7 @@ func (l *limiter) enter(c *call) bool {
 }
 
 func (l *limiter) count(c *call, now time.Time) int {
-	if exempt(c) {
+	if byInteraction(c.route) {
 		return 0
 	}
 	n := 0

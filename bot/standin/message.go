@@ -377,18 +377,25 @@ func decodeBody(raw []byte, b *body) error {
 	if len(raw) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(raw, b); err != nil {
+	return decode(raw, b)
+}
+
+// decode reads the JSON of a body.
+func decode(raw []byte, into any) error {
+	if err := json.Unmarshal(raw, into); err != nil {
 		return decodeError(err)
 	}
 	return nil
 }
 
+func (c *call) decode(into any) error { return decode(c.raw, into) }
+
 // decodeError words a failed decoding as Discord does: broken JSON has its own
 // code, a wrong type names the field.
 func decodeError(err error) error {
 	if t, ok := err.(*json.UnmarshalTypeError); ok {
-		return invalidForm([]Problem{{t.Field, "BASE_TYPE_BAD_TYPE", "Could not interpret " + t.Value + " as " +
-			t.Type.String() + "."}})
+		return invalidForm(Problem{t.Field, "BASE_TYPE_BAD_TYPE", "Could not interpret " + t.Value + " as " +
+			t.Type.String() + "."})
 	}
 	return errBadJSON
 }

@@ -40,6 +40,7 @@ type call struct {
 	code        int
 	interaction string // id
 	callback    int    // type
+	created     bool   // answered by 201
 }
 
 // ServeHTTP serves everything: the REST API below /api, the gateway, and
@@ -145,7 +146,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		c.version, _ = strconv.Atoi(n)
 		path = "/" + tail
 		if c.version != 9 && c.version != 10 {
-			c.fail(&Error{http.StatusBadRequest, 50041, "Invalid API version provided", nil})
+			c.fail(apiError(400, 50041, "Invalid API version provided"))
 			return
 		}
 	}
@@ -182,7 +183,7 @@ func (c *call) serve(e *route) {
 		c.fail(errBlocked)
 		return
 	}
-	if !e.open && !s.validToken(c.r.Header.Get("Authorization")) {
+	if !e.open() && !s.validToken(c.r.Header.Get("Authorization")) {
 		c.fail(errUnauthorized)
 		return
 	}
@@ -204,7 +205,7 @@ func (c *call) serve(e *route) {
 		c.writeFault(fault)
 		return
 	}
-	c.finish(e, answer, err)
+	c.finish(answer, err)
 }
 
 // after reports whether the effect of the call happens in spite of the fault.
@@ -246,17 +247,14 @@ func (c *call) run(e *route) (any, error) {
 	return answer, err
 }
 
-func (c *call) finish(e *route, answer any, err error) {
-	var de *Error
+func (c *call) finish(answer any, err error) {
 	switch {
-	case errors.As(err, &de):
-		c.fail(de)
 	case err != nil:
-		c.fail(&Error{http.StatusInternalServerError, 0, err.Error(), nil})
+		c.fail(err)
 	case answer == nil:
 		c.status = http.StatusNoContent
 		c.w.WriteHeader(c.status)
-	case e.created:
+	case c.created:
 		c.send(http.StatusCreated, answer)
 	default:
 		c.send(http.StatusOK, answer)
@@ -318,7 +316,7 @@ func (c *call) path() string {
 func (c *call) fail(err error) {
 	var de *Error
 	if !errors.As(err, &de) {
-		de = &Error{http.StatusInternalServerError, 0, err.Error(), nil}
+		de = apiError(500, 0, err.Error())
 	}
 	c.code = de.Code
 	c.send(de.Status, de)
@@ -351,8 +349,8 @@ func (c *call) read() error {
 		return errBadJSON
 	}
 	if len(b) > 0 && kind != "application/json" {
-		return &Error{http.StatusBadRequest, 50035, "Invalid Form Body", []Problem{{"", "CONTENT_TYPE_INVALID",
-			`Expected "Content-Type" header to be one of {'application/json', 'multipart/form-data'}.`}}}
+		return invalidForm(Problem{"", "CONTENT_TYPE_INVALID",
+			`Expected "Content-Type" header to be one of {'application/json', 'multipart/form-data'}.`})
 	}
 	c.raw = b
 	return nil

@@ -241,7 +241,7 @@ func numberOr(s string, or int) int {
 func CheckBody(method, route string, body []byte) error {
 	k, ok := bodies[method+" "+route]
 	if !ok {
-		return invalidForm([]Problem{{"", "UNKNOWN_BODY", "This call takes no body."}})
+		return invalidForm(Problem{"", "UNKNOWN_BODY", "This call takes no body."})
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
