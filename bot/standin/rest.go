@@ -13,12 +13,14 @@ import (
 )
 
 const (
-	routeMessages = "/channels/{channel_id}/messages"
-	routeMessage  = "/channels/{channel_id}/messages/{message_id}"
-	routeHook     = "/webhooks/{webhook_id}/{webhook_token}"
-	routeHookMsg  = "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"
-	routeOriginal = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
-	routeCallback = "/interactions/{interaction_id}/{interaction_token}/callback"
+	routeCommands      = "/applications/{application_id}/commands"
+	routeGuildCommands = "/applications/{application_id}/guilds/{guild_id}/commands"
+	routeMessages      = "/channels/{channel_id}/messages"
+	routeMessage       = "/channels/{channel_id}/messages/{message_id}"
+	routeHook          = "/webhooks/{webhook_id}/{webhook_token}"
+	routeHookMsg       = "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"
+	routeOriginal      = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
+	routeCallback      = "/interactions/{interaction_id}/{interaction_token}/callback"
 )
 
 // agent is the form of a bot's User-Agent: the address of its library and a version, then what

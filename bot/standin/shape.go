@@ -147,10 +147,10 @@ var bodies = func() map[string]kind {
 		"POST /guilds/{guild_id}/scheduled-events":                  read("listing"),
 		"PATCH /guilds/{guild_id}/scheduled-events/{event_id}":      read("listingedit"),
 	}
-	for _, scope := range []string{"/applications/{application_id}", "/applications/{application_id}/guilds/{guild_id}"} {
-		all["PUT "+scope+"/commands"] = read("list 0 - command")
-		all["POST "+scope+"/commands"] = read("command")
-		all["PATCH "+scope+"/commands/{command_id}"] = read("commandedit")
+	for _, route := range []string{routeCommands, routeGuildCommands} {
+		all["PUT "+route] = read("list 0 - command")
+		all["POST "+route] = read("command")
+		all["PATCH "+route+"/{command_id}"] = read("commandedit")
 	}
 	return all
 }()
