@@ -170,15 +170,15 @@ func (g *course) strokes(ground rgb, x0, y0, x1, y1 float64) {
 
 // brightness is how bright a colour is, from 0 to 1.
 func brightness(c rgb) float64 {
-	return .2126*math.Pow(float64(c.r)/255, 2.2) + .7152*math.Pow(float64(c.g)/255, 2.2) +
-		.0722*math.Pow(float64(c.b)/255, 2.2)
+	return .2126*math.Pow(float64(c.r())/255, 2.2) + .7152*math.Pow(float64(c.g())/255, 2.2) +
+		.0722*math.Pow(float64(c.b())/255, 2.2)
 }
 
 // curve draws the expectation over its casing.
 func (g *course) curve() { g.trace(pass{g.t.win.casing, 4}, pass{g.t.win.ink, 2.2}) }
 
 // faultColors are the colours of the faults by kind: each is told from the others in grey too.
-var faultColors = [...]rgb{hex(0xFFE45C), hex(0xF08A1D), hex(0xC4161C)}
+var faultColors = [...]rgb{0xFFE45C, 0xF08A1D, 0xC4161C}
 
 // shapes draws the faults on the curve, the worst on top.
 func (g *course) shapes() {

@@ -58,10 +58,6 @@ func flatten(im *image.RGBA) []byte {
 	t := newTally()
 	t.add(im.Pix)
 	pal := palette(nil, t)
-	var plte []byte
-	for _, c := range pal {
-		plte = append(plte, c.r, c.g, c.b)
-	}
 	m := newMatcher(pal)
 	s := sheets.Get().(*sheet)
 	defer sheets.Put(s)
@@ -71,19 +67,19 @@ func flatten(im *image.RGBA) []byte {
 		row := s.row(y)
 		for x := range row {
 			p := im.Pix[im.PixOffset(x, y):]
-			row[x] = m.index(rgb{p[0], p[1], p[2]})
+			row[x] = m.index(rgbAt(p))
 		}
 	}
-	return s.png(plte)
+	return s.png(bytesOf(pal))
 }
 
-var (
-	graphGround = hex(0x2B2D31)
-	graphBlack  = hex(0x17181B)
-	graphWhite  = hex(0xE9E7E1)
-	graphLine   = hex(0xF5A300)
-	graphText   = hex(0xDBDEE1)
-	graphRule   = hex(0x6D7178)
+const (
+	graphGround rgb = 0x2B2D31
+	graphBlack  rgb = 0x17181B
+	graphWhite  rgb = 0xE9E7E1
+	graphLine   rgb = 0xF5A300
+	graphText   rgb = 0xDBDEE1
+	graphRule   rgb = 0x6D7178
 )
 
 // graph is a graph being drawn.
@@ -206,7 +202,7 @@ func (g *graph) marks(moves []int) {
 	for _, i := range moves {
 		if !math.IsNaN(g.values[i]) {
 			g.disc(white, g.x(i), g.y(g.values[i]), 4*g.u)
-			g.disc(hex(0xC4161C), g.x(i), g.y(g.values[i]), 2.8*g.u)
+			g.disc(0xC4161C, g.x(i), g.y(g.values[i]), 2.8*g.u)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func signStone(dc *gg.Context, k coat, ring rgb) {
 func (s stamp) image() image.Image {
 	im := image.NewNRGBA(image.Rect(0, 0, s.w, s.h))
 	for i, c := range s.art {
-		copy(im.Pix[4*i:], []uint8{c.r, c.g, c.b, uint8(int(s.cover[i]) * 255 / (levels - 1))})
+		copy(im.Pix[4*i:], []uint8{c.r(), c.g(), c.b(), uint8(int(s.cover[i]) * 255 / (levels - 1))})
 	}
 	return im
 }
