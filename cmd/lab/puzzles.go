@@ -51,9 +51,9 @@ func (c *puzzlesFindCmd) Run(ctx context.Context) error {
 	if c.Parts < 1 || c.Part < 0 || c.Part >= c.Parts {
 		return errors.New("--part is from 0 to --parts less one")
 	}
-	rules, ok := game.RulesNamed(c.Rules)
-	if !ok {
-		return fmt.Errorf("unknown rules %q", c.Rules)
+	rules, err := rulesNamed(c.Rules)
+	if err != nil {
+		return err
 	}
 	f, err := os.OpenFile(c.Out, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
@@ -268,18 +268,14 @@ func selfPlay(ctx context.Context, r game.Rules, seed uint64, strongest int) (ga
 	levels := [2]int{2 + rnd.IntN(strongest-1), 2 + rnd.IntN(strongest-1)}
 	g := game.New(r)
 	if opening := ai.Balanced(r, rnd.Uint64()); len(opening) > 0 && rnd.IntN(3) > 0 {
-		next, err := g.PlayAll(opening...)
-		if err != nil {
+		var err error
+		if g, err = g.PlayAll(opening...); err != nil {
 			return g, err
 		}
-		g = next
 	}
 	for g.Turn() != game.Empty && g.Len() < 100 {
 		rep, err := ai.Search(ctx, g, ai.Limits{Level: levels[g.Turn()-game.Black], Seed: rnd.Uint64(), Brief: true})
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err = errors.Join(err, ctx.Err()); err != nil {
 			return g, err
 		}
 		if g, err = g.Play(rep.Move); err != nil {
