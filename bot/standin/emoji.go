@@ -8,7 +8,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -230,9 +229,5 @@ func (s *Server) ServeEmoji(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	w.Header().Set("Content-Type", cmp.Or(found.Type, "image/png"))
-	w.Header().Set("Content-Length", strconv.Itoa(len(found.Data)))
-	w.Header().Set("Cache-Control", "private, max-age=31536000")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Write(found.Data)
+	writeFile(w, cmp.Or(found.Type, "image/png"), found.Data)
 }

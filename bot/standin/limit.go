@@ -50,10 +50,7 @@ func newLimiter(l Limits) *limiter {
 			*b = Bucket{calls, per}
 		}
 	}
-	if l.Global == 0 {
-		l.Global = 50
-	}
-	l.Concurrency, l.Starts = max(l.Concurrency, 1), cmp.Or(l.Starts, 1000)
+	l.Global, l.Concurrency, l.Starts = cmp.Or(l.Global, 50), max(l.Concurrency, 1), cmp.Or(l.Starts, 1000)
 	set(&l.Messages, 5, 5*time.Second)
 	set(&l.Edits, 5, 5*time.Second)
 	set(&l.Deletes, 5, time.Second)

@@ -32,7 +32,7 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 	"delete-emoji":   (*Server).operatorDeletes,
 	"replay":         (*Server).replay,
 	"drop":           onSockets(func(_ *Server, c *gatewayConn, _ Action) { c.drop() }),
-	"reconnect":      onSockets((*Server).askReconnect),
+	"reconnect":      onSockets(func(_ *Server, c *gatewayConn, _ Action) { c.op(7, nil) }),
 	"invalidate":     onSockets((*Server).invalidate),
 	"close":          onSockets((*Server).closeSocket),
 	"forget":         (*Server).forgetLost,
@@ -43,12 +43,11 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 // inGuild makes an action of what happens to the server that it names.
 func inGuild(do func(*Server, *guild, *person, Action)) func(*Server, *person, Action) (Result, error) {
 	return func(s *Server, who *person, a Action) (Result, error) {
-		g := s.findGuild(a.Name)
-		if g == nil {
-			return Result{}, fmt.Errorf("there is no server %q", a.Name)
+		g, err := s.guildNamed(a.Name)
+		if err == nil {
+			do(s, g, who, a)
 		}
-		do(s, g, who, a)
-		return Result{}, nil
+		return Result{}, err
 	}
 }
 
@@ -85,12 +84,11 @@ func onSockets(do func(*Server, *gatewayConn, Action)) func(*Server, *person, Ac
 }
 
 func (s *Server) serverID(_ *person, a Action) (r Result, err error) {
-	g := s.findGuild(a.Name)
-	if g == nil {
-		return r, fmt.Errorf("there is no server %q", a.Name)
+	g, err := s.guildNamed(a.Name)
+	if err == nil {
+		r.IDs = []string{g.id}
 	}
-	r.IDs = []string{g.id}
-	return r, nil
+	return r, err
 }
 
 func (s *Server) openGuild(_ *person, a Action) (r Result, err error) {
@@ -264,16 +262,12 @@ func (s *Server) replay(_ *person, a Action) (r Result, err error) {
 	return r, nil
 }
 
-func (s *Server) askReconnect(c *gatewayConn, _ Action) {
-	c.push(frame{data: []byte(`{"op":7,"s":null,"t":null,"d":null}`)})
-}
-
 func (s *Server) invalidate(c *gatewayConn, a Action) {
 	if !a.Resumable && c.session != nil {
 		delete(s.sessions, c.session.id)
 		c.session = nil // the bot identifies again on the same socket
 	}
-	c.push(frame{data: fmt.Appendf(nil, `{"op":9,"s":null,"t":null,"d":%t}`, a.Resumable)})
+	c.op(9, a.Resumable)
 }
 
 // outgrow advises Count shards from now on, refuses fewer, and voids the session of shard 0.

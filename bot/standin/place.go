@@ -3,6 +3,7 @@ package standin
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -218,14 +219,7 @@ func (s *Server) wireChannel(c *channel) *Channel {
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000+00:00") }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // guild lookups; the caller holds s.mu.
 
@@ -350,6 +344,13 @@ func (s *Server) findGuild(name string) *guild {
 		}
 	}
 	return nil
+}
+
+func (s *Server) guildNamed(name string) (*guild, error) {
+	if g := s.findGuild(name); g != nil {
+		return g, nil
+	}
+	return nil, fmt.Errorf("there is no server %q", name)
 }
 
 // place finds a channel as the member writes it: #gomoku or Club#gomoku,

@@ -1,7 +1,6 @@
 package standin
 
 import (
-	"fmt"
 	"slices"
 	"time"
 )
@@ -202,9 +201,9 @@ func schedule(events []*Scheduled) (list []Scheduled) {
 
 // listScheduled gives the scheduled events of a server, finished ones too.
 func (s *Server) listScheduled(_ *person, a Action) (r Result, _ error) {
-	g := s.findGuild(a.Name)
-	if g == nil {
-		return r, fmt.Errorf("there is no server %q", a.Name)
+	g, err := s.guildNamed(a.Name)
+	if err != nil {
+		return r, err
 	}
 	s.passTime(g)
 	return Result{Scheduled: schedule(g.scheduled)}, nil
