@@ -31,14 +31,13 @@ type (
 		Member        json.RawMessage `json:"member"`
 		User          json.RawMessage `json:"user"`
 		Message       json.RawMessage `json:"message"`
-		AppPerms      bits            `json:"app_permissions"`
+		AppPerms      flake           `json:"app_permissions"`
 		Locale        loose           `json:"locale"`
 		GuildLocale   loose           `json:"guild_locale"`
 		Context       *int            `json:"context"`
 		Owners        json.RawMessage `json:"authorizing_integration_owners"`
 	}
 	rawData struct {
-		ID         flake           `json:"id"`
 		Name       string          `json:"name"`
 		Type       int             `json:"type"`
 		Target     flake           `json:"target_id"`
@@ -73,6 +72,16 @@ type (
 		Attachments json.RawMessage `json:"attachments"`
 		Components  json.RawMessage `json:"components"`
 	}
+	// rawPart is a component of a message or a form.
+	rawPart struct {
+		Type       int             `json:"type"`
+		Custom     loose           `json:"custom_id"`
+		Content    loose           `json:"content"`
+		Value      loose           `json:"value"`
+		Values     json.RawMessage `json:"values"`
+		Component  json.RawMessage `json:"component"`
+		Components json.RawMessage `json:"components"`
+	}
 	rawAttachment struct {
 		Name string `json:"filename"`
 		URL  string `json:"url"`
@@ -92,8 +101,8 @@ func (f *flake) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// bits are permissions, sent like an id.
-type bits = flake
+// digits is an id as a path or a text of Discord has it.
+func digits[T ~uint64](id T) string { return strconv.FormatUint(uint64(id), 10) }
 
 // loose is a text; anything else is empty.
 type loose string
@@ -231,17 +240,16 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 	} else {
 		r.Installed = in(r.Place.Server, uint64(owners["0"]) == r.Place.Server)
 	}
-	p := uint64(i.AppPerms)
-	all := p&mayAdministrate != 0
+	may := func(what flake) bool { return i.AppPerms&(what|mayAdministrate) != 0 }
 	r.Allowed = chat.Permissions{
-		View:          all || p&mayView != 0,
-		Send:          all || p&maySend != 0,
-		SendInThreads: all || p&maySendInThreads != 0,
-		Embed:         all || p&mayEmbed != 0,
-		Attach:        all || p&mayAttach != 0,
-		CreateThreads: all || p&mayOpenThreads != 0,
-		Read:          all || p&mayRead != 0,
-		List:          all || p&mayList != 0,
+		View:          may(mayView),
+		Send:          may(maySend),
+		SendInThreads: may(maySendInThreads),
+		Embed:         may(mayEmbed),
+		Attach:        may(mayAttach),
+		CreateThreads: may(mayOpenThreads),
+		Read:          may(mayRead),
+		List:          may(mayList),
 	}
 }
 
@@ -249,7 +257,7 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 func decodeMember(i rawInteraction, r *chat.Request) {
 	var member struct {
 		User        rawUser `json:"user"`
-		Permissions bits    `json:"permissions"`
+		Permissions flake   `json:"permissions"`
 		Roles       []flake `json:"roles"`
 	}
 	json.Unmarshal(i.Member, &member)
@@ -317,15 +325,22 @@ func decodeData(i rawInteraction, d *decoded) error {
 	return nil
 }
 
+// listOf reads a list, without what in it cannot be read.
+func listOf[T any](raw json.RawMessage) (list []T) {
+	var parts []json.RawMessage
+	json.Unmarshal(raw, &parts)
+	for _, one := range parts {
+		var v T
+		if json.Unmarshal(one, &v) == nil {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
 // decodeOptions reads options. Names of subcommands are added to the command's own.
 func decodeOptions(raw json.RawMessage, resolved rawResolved, d *decoded, depth int) {
-	var options []json.RawMessage
-	json.Unmarshal(raw, &options)
-	for _, one := range options {
-		var o rawOption
-		if json.Unmarshal(one, &o) != nil {
-			continue
-		}
+	for _, o := range listOf[rawOption](raw) {
 		if (o.Type == optionSub || o.Type == optionGroup) && depth < 2 {
 			d.Name += " " + o.Name
 			decodeOptions(o.Options, resolved, d, depth+1)
@@ -370,28 +385,16 @@ func decodeOption(o rawOption, resolved rawResolved) chat.Option {
 // decodeFields finds what the fields of a form were filled in with. Each stands in a label, as
 // we send them, or in a row: a form of an older version may still be open.
 func decodeFields(raw json.RawMessage, resolved rawResolved, options map[string]chat.Option, depth int) {
-	var parts []json.RawMessage
-	if depth > 4 || json.Unmarshal(raw, &parts) != nil {
+	if depth > 4 {
 		return
 	}
-	for _, one := range parts {
-		var part struct {
-			Type       int             `json:"type"`
-			Custom     string          `json:"custom_id"`
-			Value      loose           `json:"value"`
-			Values     json.RawMessage `json:"values"`
-			Component  json.RawMessage `json:"component"`
-			Components json.RawMessage `json:"components"`
-		}
-		if json.Unmarshal(one, &part) != nil {
-			continue
-		}
+	for _, part := range listOf[rawPart](raw) {
 		var values []loose
 		if json.Unmarshal(part.Values, &values) == nil && len(values) > 0 {
 			part.Value = values[0]
 		}
 		if part.Custom != "" && part.Value != "" {
-			options[part.Custom] = fieldOption(part.Type, string(part.Value), resolved)
+			options[string(part.Custom)] = fieldOption(part.Type, string(part.Value), resolved)
 		}
 		decodeFields(part.Components, resolved, options, depth+1)
 		if len(part.Component) > 0 {
@@ -417,7 +420,7 @@ func fieldOption(kind int, value string, resolved rawResolved) chat.Option {
 
 // member is a member by its id, with what Discord told of it.
 func (r rawResolved) member(id flake) chat.MemberTarget {
-	u := r.Users[strconv.FormatUint(uint64(id), 10)]
+	u := r.Users[digits(id)]
 	return chat.MemberTarget{ID: game.MemberID(id), Bot: u.Bot, Own: id != 0 && id == r.app}
 }
 
@@ -429,16 +432,13 @@ func (r rawResolved) memberCalled(text string) chat.MemberTarget {
 
 // message is the message that a member pointed at: its text, the texts in its components, its files.
 func (r rawResolved) message(id flake) chat.LoadedText {
-	m := r.Messages[strconv.FormatUint(uint64(id), 10)]
+	m := r.Messages[digits(id)]
 	l := chat.LoadedText{Text: m.Content}
 	for _, t := range decodeTexts(m.Components, 0) {
 		l.Text = strings.TrimPrefix(l.Text+"\n"+t, "\n")
 	}
-	var files []json.RawMessage
-	json.Unmarshal(m.Attachments, &files)
-	for _, one := range files {
-		var a rawAttachment
-		if json.Unmarshal(one, &a) == nil && a.URL != "" {
+	for _, a := range listOf[rawAttachment](m.Attachments) {
+		if a.URL != "" {
 			l.Files = append(l.Files, chat.FileTarget(a))
 		}
 	}
@@ -447,20 +447,11 @@ func (r rawResolved) message(id flake) chat.LoadedText {
 
 // decodeTexts gives the text displays of a message, in reading order.
 func decodeTexts(raw json.RawMessage, depth int) []string {
-	var parts []json.RawMessage
-	if depth > 4 || json.Unmarshal(raw, &parts) != nil {
+	if depth > 4 {
 		return nil
 	}
 	var texts []string
-	for _, one := range parts {
-		var part struct {
-			Type       int             `json:"type"`
-			Content    loose           `json:"content"`
-			Components json.RawMessage `json:"components"`
-		}
-		if json.Unmarshal(one, &part) != nil {
-			continue
-		}
+	for _, part := range listOf[rawPart](raw) {
 		if part.Type == body.ComponentText && part.Content != "" {
 			texts = append(texts, string(part.Content))
 		}

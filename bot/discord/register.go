@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -83,13 +84,12 @@ func (d *Adapter) Register(ctx context.Context, table []chat.Command, words Word
 	if err != nil {
 		return false, err
 	}
-	place := strconv.FormatUint(server, 10)
+	place := digits(server)
 	path := fmt.Sprintf("applications/%d/commands", a.ID)
 	if server != 0 {
 		path = fmt.Sprintf("applications/%d/guilds/%d/commands", a.ID, server)
 	}
-	r, err := d.paced(ctx, "GET commands", place, true,
-		call{method: http.MethodGet, path: path + "?with_localizations=true"})
+	r, err := d.get(ctx, "GET commands", place, path+"?with_localizations=true")
 	if err != nil {
 		return false, fmt.Errorf("asking for the registered commands: %w", err)
 	}
@@ -173,10 +173,7 @@ func fingerprint(list []commandBody) []byte {
 		}
 	}
 	slices.SortFunc(sorted, func(a, b *commandBody) int {
-		if a.Type != b.Type {
-			return a.Type - b.Type
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(a.Type-b.Type, strings.Compare(a.Name, b.Name))
 	})
 	text, _ := json.Marshal(sorted)
 	return text
@@ -332,7 +329,7 @@ func (b commandBody) check() error {
 	if b.Type != 1 {
 		return body.Within("name", b.Name, 1, 32)
 	}
-	errs := []error{checkNames(b.Name, b.Names), checkTexts("description", b.About, b.Abouts, 100),
+	errs := []error{checkNames(b.Name, b.Names), checkTexts("description", b.About, b.Abouts),
 		checkOptions(b.Options)}
 	if n := b.size(); n > 8000 {
 		errs = append(errs, fmt.Errorf("%d characters in all, 8000 are the most", n))
@@ -347,7 +344,7 @@ func checkOptions(options []optionBody) error {
 	}
 	names, optional := map[string]bool{}, false
 	for _, o := range options {
-		err := errors.Join(checkNames(o.Name, o.Names), checkTexts("description", o.About, o.Abouts, 100), checkChoices(o))
+		err := errors.Join(checkNames(o.Name, o.Names), checkTexts("description", o.About, o.Abouts), checkChoices(o))
 		switch {
 		case o.Type == 0:
 			err = errors.Join(err, errors.New("unknown type"))
@@ -376,7 +373,7 @@ func checkChoices(o optionBody) error {
 		if c.Value == nil || c.Value == "" {
 			errs = append(errs, fmt.Errorf("choice %s has no value", c.Name))
 		}
-		errs = append(errs, checkTexts("choice", c.Name, c.Names, 100))
+		errs = append(errs, checkTexts("choice", c.Name, c.Names))
 	}
 	return errors.Join(errs...)
 }
@@ -390,9 +387,9 @@ func checkNames(name string, names map[string]string) error {
 	return nil
 }
 
-func checkTexts(what, text string, texts map[string]string, most int) error {
+func checkTexts(what, text string, texts map[string]string) error {
 	for _, t := range append([]string{text}, values(texts)...) {
-		if err := body.Within(what, t, 1, most); err != nil {
+		if err := body.Within(what, t, 1, 100); err != nil {
 			return err
 		}
 	}
@@ -427,12 +424,7 @@ func longest(text string, texts map[string]string) int {
 // values are a map's values in the order of its keys.
 func values(m map[string]string) []string {
 	var list []string
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
 		list = append(list, m[k])
 	}
 	return list

@@ -417,7 +417,8 @@ func stringValue(o *option, text string) (any, error) {
 
 func choiceValue(o *option, text string) (any, error) {
 	for _, c := range o.Choices {
-		if fmt.Sprint(c.Value) == text || c.Name == text || slices.Contains(slices.Collect(maps.Values(c.Localizations)), text) {
+		names := append(slices.Collect(maps.Values(c.Localizations)), c.Name, fmt.Sprint(c.Value))
+		if slices.Contains(names, text) {
 			return c.Value, nil
 		}
 	}
