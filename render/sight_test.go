@@ -42,7 +42,7 @@ func gamma(v float64) uint8 {
 func (s sight) see(c rgb) rgb {
 	r, g, b := linear(c.r()), linear(c.g()), linear(c.b())
 	m := s.m
-	return rgbOf(gamma(m[0]*r + m[1]*g + m[2]*b), gamma(m[3]*r + m[4]*g + m[5]*b), gamma(m[6]*r + m[7]*g + m[8]*b))
+	return rgbOf(gamma(m[0]*r+m[1]*g+m[2]*b), gamma(m[3]*r+m[4]*g+m[5]*b), gamma(m[6]*r+m[7]*g+m[8]*b))
 }
 
 func (s sight) view(im image.Image) image.Image {
