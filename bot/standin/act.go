@@ -180,11 +180,11 @@ func (s *Server) direct(who *person, a Action) (r Result, err error) {
 	case "pings":
 		r.IDs = slices.Clone(s.pings[who.ID])
 	case "install":
-		who.installed = true
+		who.Installed = true
 	case "locale":
-		who.locale = a.Text
+		who.Locale = a.Text
 	case "close-dms":
-		who.refusesDMs = true
+		who.Closed = true
 	case "calls":
 		r.Calls = slices.Clone(s.calls)
 	case "violations":

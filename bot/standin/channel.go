@@ -201,7 +201,7 @@ func postMessage(s *Server, c *call) (any, error) {
 func (s *Server) botMaySend(ch *channel, files bool) error {
 	if ch.direct() {
 		for _, p := range ch.recipients {
-			if p != s.bot && (p.refusesDMs || !s.sharesGuild(p) && !p.installed) {
+			if p != s.bot && (p.Closed || !s.sharesGuild(p) && !p.Installed) {
 				return errCannotSendUser
 			}
 		}

@@ -252,12 +252,8 @@ func (f *faults) keeps() bool {
 func (c *call) writeFault(f CallFault) {
 	wait := f.duration()
 	switch f.Kind {
-	case RateUser:
-		c.tooMany(wait, "user", false)
-	case RateShared:
-		c.tooMany(wait, "shared", false)
-	case RateGlobal:
-		c.tooMany(wait, "global", true)
+	case RateUser, RateShared, RateGlobal:
+		c.tooMany(wait, strings.TrimPrefix(string(f.Kind), "rate-"))
 	case RateHTML:
 		h := c.w.Header()
 		h.Set("Content-Type", "text/html; charset=UTF-8")

@@ -130,7 +130,7 @@ func (s *Server) expire(i *interaction) {
 // replies private.
 func (s *Server) setOwners(i *interaction) {
 	i.owners = map[string]string{}
-	if i.by.installed {
+	if i.by.Installed {
 		i.owners["1"] = i.by.ID
 	}
 	switch {
@@ -156,7 +156,7 @@ func (s *Server) withBot(c *channel) bool {
 func (s *Server) interactionEvent(i *interaction) map[string]any {
 	e := map[string]any{
 		"id": i.id, "application_id": s.app, "type": i.kind, "token": i.token, "version": 1, "data": i.data,
-		"channel_id": i.ch.id, "channel": s.interactionChannel(i), "locale": i.by.locale, "entitlements": []any{},
+		"channel_id": i.ch.id, "channel": s.interactionChannel(i), "locale": i.by.Locale, "entitlements": []any{},
 		"entitlement_sku_ids": []any{}, "authorizing_integration_owners": i.owners, "attachment_size_limit": MaxFileSize,
 		"app_permissions": bitString(s.appPermissions(i)),
 	}

@@ -96,7 +96,7 @@ func (l *limiter) enter(c *call) bool {
 		wait := l.recent[0].Add(time.Second).Sub(now)
 		l.recent = l.recent[:len(l.recent)-1]
 		l.mu.Unlock()
-		c.tooMany(wait, "global", true)
+		c.tooMany(wait, "global")
 		return false
 	}
 	key, size := l.class(c)
@@ -115,7 +115,7 @@ func (l *limiter) enter(c *call) bool {
 	h.Set("X-RateLimit-Reset-After", seconds(wait))
 	h.Set("X-RateLimit-Bucket", bucketHash(key))
 	if over {
-		c.tooMany(wait, "user", false)
+		c.tooMany(wait, "user")
 		return false
 	}
 	return true
@@ -161,8 +161,8 @@ func seconds(d time.Duration) string {
 	return strconv.FormatFloat(max(d, time.Millisecond).Seconds(), 'f', 3, 64)
 }
 
-func (c *call) tooMany(wait time.Duration, scope string, global bool) {
-	h := c.w.Header()
+func (c *call) tooMany(wait time.Duration, scope string) {
+	global, h := scope == "global", c.w.Header()
 	h.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 	h.Set("X-RateLimit-Scope", scope)
 	h.Set("X-RateLimit-Reset-After", seconds(wait))

@@ -149,11 +149,8 @@ func (s *Server) outage(g *guild, _ *person, a Action) {
 
 // giveRole gives a member a role of their own, with the action's permissions.
 func (s *Server) giveRole(g *guild, who *person, a Action) {
-	role := &role{id: s.id(), name: "moderator of " + who.Username, perms: a.Permit, position: 1}
-	g.roles[role.id] = role
 	saw := s.inSight(g)
-	g.members[who.ID] = append(g.members[who.ID], role.id)
-	s.dispatch("GUILD_ROLE_CREATE", g, intentGuilds, map[string]any{"guild_id": g.id, "role": s.wireRole(role)})
+	s.grant(g, who, "moderator of "+who.Username, a.Permit)
 	if who == s.bot { // of others Discord tells with the intent of members alone
 		member := s.wireMember(g, who)
 		member["guild_id"] = g.id
@@ -165,21 +162,26 @@ func (s *Server) giveRole(g *guild, who *person, a Action) {
 // giveNamed gives a member the role with the action's text as its name, which permits nothing.
 func (s *Server) giveNamed(g *guild, who *person, a Action) {
 	for _, id := range sortedKeys(g.roles) {
-		if g.roles[id].name == a.Text {
+		if g.roles[id].Name == a.Text {
 			g.members[who.ID] = append(g.members[who.ID], id)
 			return
 		}
 	}
-	role := &role{id: s.id(), name: a.Text, position: 1}
-	g.roles[role.id] = role
-	g.members[who.ID] = append(g.members[who.ID], role.id)
+	s.grant(g, who, a.Text, 0)
+}
+
+// grant gives a member a new role.
+func (s *Server) grant(g *guild, who *person, name string, perms uint64) {
+	role := &role{s.id(), name, perms, 1}
+	g.roles[role.ID] = role
+	g.members[who.ID] = append(g.members[who.ID], role.ID)
 	s.dispatch("GUILD_ROLE_CREATE", g, intentGuilds, map[string]any{"guild_id": g.id, "role": s.wireRole(role)})
 }
 
 // setEveryone sets what all members of a server may do.
 func (s *Server) setEveryone(g *guild, _ *person, a Action) {
 	saw := s.inSight(g)
-	g.roles[g.id].perms = a.Permit
+	g.roles[g.id].Perms = a.Permit
 	s.dispatch("GUILD_ROLE_UPDATE", g, intentGuilds, map[string]any{"guild_id": g.id, "role": s.wireRole(g.roles[g.id])})
 	s.syncThreads(g, saw)
 	s.feedPlaces()

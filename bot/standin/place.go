@@ -49,16 +49,16 @@ func bitString(b uint64) string { return strconv.FormatUint(b, 10) }
 func parseBits(s string) (uint64, error) { return strconv.ParseUint(s, 10, 64) }
 
 type person struct {
-	User
-	locale     string
-	refusesDMs bool // takes no direct messages from the bot
-	installed  bool // has installed the app for themselves
+	User      `json:"User"`
+	Locale    string
+	Closed    bool `json:",omitempty"` // takes no direct messages from the bot
+	Installed bool `json:",omitempty"` // has installed the app for themselves
 }
 
 type role struct {
-	id, name string
-	perms    uint64
-	position int
+	ID, Name string
+	Perms    uint64
+	Position int
 }
 
 type guild struct {
@@ -137,10 +137,10 @@ func (g *guild) permissions(id string) uint64 {
 	if g.owner == id {
 		return allPerms
 	}
-	perms := g.roles[g.id].perms
+	perms := g.roles[g.id].Perms
 	for _, r := range roles {
 		if r := g.roles[r]; r != nil {
-			perms |= r.perms
+			perms |= r.Perms
 		}
 	}
 	if perms&PermAdministrator != 0 {
@@ -226,7 +226,7 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 func (s *Server) addGuild(name string, bot bool) *guild {
 	g := &guild{id: s.fixedID("guild", name), name: name, roles: map[string]*role{}, members: map[string][]string{},
 		joined: map[string]time.Time{}, locale: "en-US"}
-	g.roles[g.id] = &role{id: g.id, name: "@everyone", perms: everyonePerms}
+	g.roles[g.id] = &role{ID: g.id, Name: "@everyone", Perms: everyonePerms}
 	g.owner = s.person("owner").ID
 	g.members[g.owner] = nil
 	for _, p := range s.people {
@@ -318,7 +318,7 @@ func (s *Server) person(name string) *person {
 	}
 	shown := name
 	p := &person{User: User{ID: s.fixedID("member", name), Username: name, Discriminator: "0", GlobalName: &shown},
-		locale: "en-US"}
+		Locale: "en-US"}
 	s.people[p.ID], s.byName[name] = p, p
 	for _, g := range s.guilds {
 		s.joinGuild(g, p)
@@ -442,7 +442,7 @@ func (s *Server) wireGuild(g *guild) map[string]any {
 }
 
 func (s *Server) wireRole(r *role) map[string]any {
-	return map[string]any{"id": r.id, "name": r.name, "permissions": bitString(r.perms), "position": r.position,
+	return map[string]any{"id": r.ID, "name": r.Name, "permissions": bitString(r.Perms), "position": r.Position,
 		"color": 0, "hoist": false, "managed": false, "mentionable": false, "flags": 0}
 }
 

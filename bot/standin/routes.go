@@ -147,7 +147,7 @@ func getApplication(s *Server, _ *call) (any, error) {
 	}
 	users := 0
 	for _, p := range s.people {
-		if p.installed {
+		if p.Installed {
 			users++
 		}
 	}
@@ -183,7 +183,7 @@ func getMyGuilds(s *Server, c *call) (any, error) {
 	for _, g := range guilds {
 		if g.bot && number(g.id) > after && len(out) < limit {
 			out = append(out, map[string]any{"id": g.id, "name": g.name, "icon": nil, "owner": false, "features": []string{},
-				"permissions": bitString(g.roles[g.id].perms)})
+				"permissions": bitString(g.roles[g.id].Perms)})
 		}
 	}
 	return out, nil

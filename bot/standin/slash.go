@@ -145,7 +145,7 @@ func (s *Server) usable(who *person, c *channel, cmd *Command) bool {
 	if len(cmd.Contexts) > 0 && !slices.Contains(cmd.Contexts, context) {
 		return false
 	}
-	return byGuild || who.installed && slices.Contains(cmd.IntegrationTypes, 1)
+	return byGuild || who.Installed && slices.Contains(cmd.IntegrationTypes, 1)
 }
 
 // available are the commands of a member at a place; a server's own hides a
@@ -197,7 +197,7 @@ func (s *Server) listCommands(who *person, a Action) (Result, error) {
 
 func (s *Server) findCommand(who *person, c *channel, kind int, name string) *Command {
 	for _, cmd := range s.available(who, c) {
-		if cmd.Type == kind && (cmd.Name == name || cmd.Names[who.locale] == name) {
+		if cmd.Type == kind && (cmd.Name == name || cmd.Names[who.Locale] == name) {
 			return cmd
 		}
 	}
@@ -239,7 +239,7 @@ func (s *Server) parse(who *person, c *channel, a Action) (*Command, *typed, err
 	for len(t.known) > 0 && t.known[0].Type <= groupOption {
 		var next *option
 		if len(rest) > 0 {
-			next = findOption(t.known, rest[0], who.locale)
+			next = findOption(t.known, rest[0], who.Locale)
 		}
 		if next == nil {
 			return nil, nil, refuse("%s needs one of its subcommands, not %q", t.shown, strings.Join(rest, " "))
@@ -247,11 +247,11 @@ func (s *Server) parse(who *person, c *channel, a Action) (*Command, *typed, err
 		t.path, t.known, rest = append(t.path, next), next.Options, rest[1:]
 		t.shown += " " + next.Name
 	}
-	if err := t.read(rest, who.locale); err != nil {
+	if err := t.read(rest, who.Locale); err != nil {
 		return nil, nil, err
 	}
 	for _, v := range a.Options {
-		o := findOption(t.known, v.Name, who.locale)
+		o := findOption(t.known, v.Name, who.Locale)
 		if o == nil {
 			return nil, nil, refuse("%s has no option %q", t.shown, v.Name)
 		}
@@ -376,9 +376,9 @@ func (s *Server) userValue(text string, c *channel, r *resolved) (any, error) {
 func (s *Server) roleValue(text string, c *channel, r *resolved) (any, error) {
 	if c.guild != nil {
 		for _, role := range c.guild.roles {
-			if role.name == text || role.id == text {
-				put(&r.Roles, role.id, s.wireRole(role))
-				return role.id, nil
+			if role.Name == text || role.ID == text {
+				put(&r.Roles, role.ID, s.wireRole(role))
+				return role.ID, nil
 			}
 		}
 	}
