@@ -229,8 +229,7 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 	if r.Place.Channel == 0 {
 		r.Place.Channel = uint64(channel.ID)
 	}
-	var owners map[string]flake
-	json.Unmarshal(i.Owners, &owners)
+	owners := part[map[string]flake](i.Owners)
 	if r.Direct {
 		// Key 0 with value 0: the bot's own direct messages with a member who shares a
 		// server with it. A member's install alone does not let the bot write there.
@@ -263,9 +262,7 @@ func decodeMember(i rawInteraction, r *chat.Request) {
 	json.Unmarshal(i.Member, &member)
 	r.By = game.MemberID(member.User.ID)
 	if r.By == 0 {
-		var user rawUser
-		json.Unmarshal(i.User, &user)
-		r.By = game.MemberID(user.ID)
+		r.By = game.MemberID(part[rawUser](i.User).ID)
 	}
 	for _, role := range member.Roles {
 		r.Roles = append(r.Roles, uint64(role))
@@ -278,13 +275,10 @@ func decodeMember(i rawInteraction, r *chat.Request) {
 
 // decodeData fills in what the member did.
 func decodeData(i rawInteraction, d *decoded) error {
-	var data rawData
-	json.Unmarshal(i.Data, &data)
-	var resolved rawResolved
-	json.Unmarshal(data.Resolved, &resolved)
+	data := part[rawData](i.Data)
+	resolved := part[rawResolved](data.Resolved)
 	resolved.app = i.App
-	var message rawMessage
-	json.Unmarshal(i.Message, &message)
+	message := part[rawMessage](i.Message)
 	d.Message = uint64(message.ID)
 	d.Private = message.Flags&body.FlagPrivate != 0
 
@@ -325,11 +319,15 @@ func decodeData(i rawInteraction, d *decoded) error {
 	return nil
 }
 
+// part reads what can be read of a part.
+func part[T any](raw json.RawMessage) (v T) {
+	json.Unmarshal(raw, &v)
+	return v
+}
+
 // listOf reads a list, without what in it cannot be read.
 func listOf[T any](raw json.RawMessage) (list []T) {
-	var parts []json.RawMessage
-	json.Unmarshal(raw, &parts)
-	for _, one := range parts {
+	for _, one := range part[[]json.RawMessage](raw) {
 		var v T
 		if json.Unmarshal(one, &v) == nil {
 			list = append(list, v)
@@ -388,17 +386,17 @@ func decodeFields(raw json.RawMessage, resolved rawResolved, options map[string]
 	if depth > 4 {
 		return
 	}
-	for _, part := range listOf[rawPart](raw) {
+	for _, p := range listOf[rawPart](raw) {
 		var values []loose
-		if json.Unmarshal(part.Values, &values) == nil && len(values) > 0 {
-			part.Value = values[0]
+		if json.Unmarshal(p.Values, &values) == nil && len(values) > 0 {
+			p.Value = values[0]
 		}
-		if part.Custom != "" && part.Value != "" {
-			options[string(part.Custom)] = fieldOption(part.Type, string(part.Value), resolved)
+		if p.Custom != "" && p.Value != "" {
+			options[string(p.Custom)] = fieldOption(p.Type, string(p.Value), resolved)
 		}
-		decodeFields(part.Components, resolved, options, depth+1)
-		if len(part.Component) > 0 {
-			decodeFields(append(append(json.RawMessage("["), part.Component...), ']'), resolved, options, depth+1)
+		decodeFields(p.Components, resolved, options, depth+1)
+		if len(p.Component) > 0 {
+			decodeFields(append(append(json.RawMessage("["), p.Component...), ']'), resolved, options, depth+1)
 		}
 	}
 }
@@ -451,11 +449,11 @@ func decodeTexts(raw json.RawMessage, depth int) []string {
 		return nil
 	}
 	var texts []string
-	for _, part := range listOf[rawPart](raw) {
-		if part.Type == body.ComponentText && part.Content != "" {
-			texts = append(texts, string(part.Content))
+	for _, p := range listOf[rawPart](raw) {
+		if p.Type == body.ComponentText && p.Content != "" {
+			texts = append(texts, string(p.Content))
 		}
-		texts = append(texts, decodeTexts(part.Components, depth+1)...)
+		texts = append(texts, decodeTexts(p.Components, depth+1)...)
 	}
 	return texts
 }
