@@ -141,8 +141,7 @@ func (e *Engine) start(ctx context.Context, r game.Rules, rnd *rand.Rand, nodes 
 	case kind == 0:
 		g = scatter(r, rnd, 2+rnd.IntN(6))
 	case kind < 3 && r == game.Renju:
-		starts := starts26()
-		g, _ = game.New(r).PlayAll(starts[rnd.IntN(len(starts))]...)
+		g = drawn26(rnd)
 		for range rnd.IntN(4) {
 			ps := e.near(g)
 			g, _ = g.Play(ps[rnd.IntN(len(ps))])
