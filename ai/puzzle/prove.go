@@ -153,9 +153,10 @@ var (
 	errShort   = errors.New("two moves win at the second turn")
 )
 
-// others are the positions after the moves that do not win by threats; a second win is an
-// error, but moves that complete the same four or five count as one. A twentieth of the nodes shows most second wins, and nearly all of them lie near the
-// first: so all moves are searched with that, the nearest first, before any is with all nodes.
+// others are the positions after the moves that do not win by threats; a second win is an error,
+// but moves that complete the same four or five count as one. A twentieth of the nodes shows most
+// second wins, and nearly all of them lie near the first: so all moves are searched with that, the
+// nearest first, before any is with all nodes.
 func (pr *prover) others(ctx context.Context, g game.Game, move game.Point) (list []game.Game, err error) {
 	c := g.Turn()
 	unclear := nearest(g.Legal(), move)

@@ -425,9 +425,9 @@ func (r *Record) fields() []field {
 
 // head takes a property that SGF and GGF have alike.
 func (r *Record) head(name, v string) {
-	for _, f := range r.fields() {
-		if f.name == name {
-			*f.text = oneLine(v)
+	for _, own := range r.fields() {
+		if own.name == name {
+			*own.text = oneLine(v)
 		}
 	}
 }
