@@ -28,7 +28,7 @@ func (m Match) Outlast(down time.Duration, now time.Time) (Match, error) {
 	case rests || m.Phase == Playing && m.Deadline.IsZero():
 		m = m.changed(now).shifted(down)
 	default:
-		return Match{}, &Refusal{Code: NotPlaying}
+		return refused(NotPlaying)
 	}
 	return m, nil
 }

@@ -44,8 +44,8 @@ func (m Match) limit() time.Duration {
 // Rest stops the clock of a match whose place is gone, or pauses one between engines;
 // Wake starts it again.
 func (m Match) Rest(now time.Time) (Match, error) {
-	if m.Phase != Playing || !m.Rested.IsZero() {
-		return Match{}, &Refusal{Code: NotPlaying}
+	if !m.runs() {
+		return refused(NotPlaying)
 	}
 	m = m.changed(now)
 	m.Rested = stamp(now)
@@ -55,15 +55,10 @@ func (m Match) Rest(now time.Time) (Match, error) {
 // Wake takes a resting match up again with the time that was left.
 func (m Match) Wake(now time.Time) (Match, error) {
 	if m.Phase != Playing || m.Rested.IsZero() {
-		return Match{}, &Refusal{Code: NotPlaying}
+		return refused(NotPlaying)
 	}
-	rested := max(0, stamp(now).Sub(m.Rested))
-	m = m.changed(now)
+	m = m.changed(now).shifted(max(0, stamp(now).Sub(m.Rested)))
 	m.Rested = time.Time{}
-	m.Turned = m.Turned.Add(rested)
-	if !m.Deadline.IsZero() {
-		m.Deadline = m.Deadline.Add(rested)
-	}
 	return m, nil
 }
 
@@ -72,7 +67,7 @@ func (m Match) Wake(now time.Time) (Match, error) {
 // loses no time.
 func (m Match) Postpone(down time.Duration, soonest, now time.Time) (Match, error) {
 	if m.Phase != Playing || m.Deadline.IsZero() || !m.Rested.IsZero() {
-		return Match{}, &Refusal{Code: NotPlaying}
+		return refused(NotPlaying)
 	}
 	d := m.Deadline.Add(down)
 	if soonest = stamp(soonest); d.Before(soonest) {
@@ -123,12 +118,16 @@ func (m Match) Due() (Event, time.Time) {
 // Remind notes that the side to move is reminded, for a cause outside the match. Its version is a
 // new one each time.
 func (m Match) Remind(now time.Time) (Match, error) {
-	if m.Phase != Playing || !m.Rested.IsZero() {
-		return Match{}, &Refusal{Code: NotPlaying}
+	if !m.runs() {
+		return refused(NotPlaying)
 	}
+	return m.reminded(now), nil
+}
+
+func (m Match) reminded(now time.Time) Match {
 	m = m.changed(now)
 	m.Reminded = true
-	return m, nil
+	return m
 }
 
 // Tick brings the event that is due at now. It is refused (NoOffer) when nothing is due.
@@ -141,9 +140,7 @@ func (m Match) Tick(now time.Time) (Match, Event, error) {
 	case ExpireEvent:
 		return m.over(Result{Termination: Expired}, now), event, nil
 	case RemindEvent:
-		m = m.changed(now)
-		m.Reminded = true
-		return m, event, nil
+		return m.reminded(now), event, nil
 	case TimeoutEvent:
 		if m.playedBy(0) == 0 || m.playedBy(1) == 0 {
 			return m.over(Result{Termination: Aborted}, now), event, nil

@@ -149,7 +149,7 @@ type Match struct {
 // and an engine, play begins at once; else it is a challenge that expires (zero: never).
 func NewMatch(id MatchID, t Terms, owner MemberID, first, second Seat, now, expires time.Time) (Match, error) {
 	if first.Kind == MemberSeat && second.Kind == MemberSeat && first.Member == second.Member {
-		return Match{}, &Refusal{Code: Yourself}
+		return refused(Yourself)
 	}
 	now = stamp(now)
 	m := Match{ID: id, Version: 1, Terms: t, Owner: owner, Seats: [2]Seat{first, second},
@@ -168,7 +168,7 @@ func NewMatch(id MatchID, t Terms, owner MemberID, first, second Seat, now, expi
 		return Match{}, err
 	}
 	if m.game.Turn() == Empty {
-		return Match{}, &Refusal{Code: GameOver}
+		return refused(GameOver)
 	}
 	if first.Kind == EngineSeat || second.Kind == EngineSeat || t.Opening == ImportedOpening {
 		m.Rated = false
@@ -275,8 +275,14 @@ func (m Match) ToMove() int {
 
 // EngineToMove reports whether the match waits for the engine.
 func (m Match) EngineToMove() bool {
-	return m.Phase == Playing && m.Rested.IsZero() && m.Seats[m.ToMove()].Kind == EngineSeat
+	return m.runs() && m.Seats[m.ToMove()].Kind == EngineSeat
 }
+
+// runs reports whether the match is played, and does not rest.
+func (m Match) runs() bool { return m.Phase == Playing && m.Rested.IsZero() }
+
+// between reports whether both seats are of a kind.
+func (m Match) between(k SeatKind) bool { return m.Seats[0].Kind == k && m.Seats[1].Kind == k }
 
 // Guest is the guest that plays in the match; empty where none does.
 func (m Match) Guest() string { return cmp.Or(m.Seats[0].Guest, m.Seats[1].Guest) }
@@ -381,7 +387,7 @@ func (m Match) Here(by MemberID, now time.Time) (Match, error) {
 	case err != nil:
 		return Match{}, err
 	case seat == m.ToMove():
-		return Match{}, &Refusal{Code: YourTurn}
+		return refused(YourTurn)
 	case m.Present(seat):
 		return m, nil
 	}
@@ -395,8 +401,7 @@ func (m Match) Here(by MemberID, now time.Time) (Match, error) {
 func (m Match) CountsForRating() bool {
 	r := m.Result()
 	return m.Phase == Over && m.Rated && !m.Spoiled && r.Termination != NotOver && r.Termination < Aborted &&
-		m.Seats[0].Kind == MemberSeat && m.Seats[1].Kind == MemberSeat &&
-		(r.Termination == ByRow || m.playedBy(0) >= 5 && m.playedBy(1) >= 5)
+		m.between(MemberSeat) && (r.Termination == ByRow || m.playedBy(0) >= 5 && m.playedBy(1) >= 5)
 }
 
 // seat finds the seat of by, who must sit here while the match is played.
@@ -495,14 +500,14 @@ func (m Match) Resign(by MemberID, now time.Time) (Match, error) {
 // Abort ends without a result a match that is Young. The owner of a match between engines may
 // end it at any time.
 func (m Match) Abort(by MemberID, now time.Time) (Match, error) {
-	if m.Seats[0].Kind == EngineSeat && m.Seats[1].Kind == EngineSeat && m.Owner == by && m.Phase == Playing {
+	if m.between(EngineSeat) && m.Owner == by && m.Phase == Playing {
 		return m.over(Result{Termination: Aborted}, now), nil
 	}
 	if _, err := m.playing(by); err != nil {
 		return Match{}, err
 	}
 	if !m.Young() {
-		return Match{}, &Refusal{Code: TooLateAbort}
+		return refused(TooLateAbort)
 	}
 	return m.over(Result{Termination: Aborted}, now), nil
 }
@@ -520,7 +525,7 @@ func (m Match) Young() bool {
 // place that is gone (Abandoned).
 func (m Match) Close(how Termination, now time.Time) (Match, error) {
 	if m.Phase == Over {
-		return Match{}, &Refusal{Code: NotPlaying}
+		return refused(NotPlaying)
 	}
 	return m.over(Result{Termination: how}, now), nil
 }
@@ -530,14 +535,14 @@ func (m Match) Close(how Termination, now time.Time) (Match, error) {
 func (m Match) Forget(by MemberID, now time.Time) (Match, error) {
 	seat, ok := m.SeatOf(by)
 	if !ok && m.Owner != by {
-		return Match{}, &Refusal{Code: NotSeated}
+		return refused(NotSeated)
 	}
 	switch {
 	case m.Phase == Offered:
 		m = m.over(Result{Termination: Canceled}, now)
 	case m.Phase == Playing && ok:
 		m = m.over(Result{Termination: ByResignation, Winner: m.ColorOf(1 - seat)}, now)
-	case m.Phase == Playing && m.Seats[0].Kind == EngineSeat && m.Seats[1].Kind == EngineSeat:
+	case m.Phase == Playing && m.between(EngineSeat):
 		m = m.over(Result{Termination: Aborted}, now)
 	default: // those who play go on, also where their host is the one to go
 		m = m.changed(now)

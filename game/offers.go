@@ -13,9 +13,8 @@ type UndoRequest struct {
 // WaitsFor gives the seat for which a match between two members waits: who has to answer an
 // offer, else who is to move. ok is false where it waits for nobody.
 func (m Match) WaitsFor() (seat int, ok bool) {
-	members := m.Seats[0].Kind == MemberSeat && m.Seats[1].Kind == MemberSeat
 	switch {
-	case m.Phase != Playing || !m.Rested.IsZero() || !members:
+	case !m.runs() || !m.between(MemberSeat):
 		return 0, false
 	case m.Undoing.Open:
 		return 1 - int(m.Undoing.By), true
@@ -29,11 +28,11 @@ func (m Match) WaitsFor() (seat int, ok bool) {
 func (m Match) Accept(by MemberID, now time.Time) (Match, error) {
 	switch {
 	case m.Phase != Offered || m.lapsed(now):
-		return Match{}, &Refusal{Code: NotOffered}
+		return refused(NotOffered)
 	case m.Seats[0].Member == by:
-		return Match{}, &Refusal{Code: Yourself}
+		return refused(Yourself)
 	case m.Seats[1].Kind == MemberSeat && m.Seats[1].Member != by:
-		return Match{}, &Refusal{Code: NotForYou}
+		return refused(NotForYou)
 	}
 	m.Seats[1] = SeatFor(by)
 	return m.changed(now).begin(now), nil
@@ -43,34 +42,38 @@ func (m Match) lapsed(now time.Time) bool { return !m.Expires.IsZero() && !now.B
 
 // Decline ends a challenge that was made to by.
 func (m Match) Decline(by MemberID, now time.Time) (Match, error) {
-	switch {
-	case m.Phase != Offered:
-		return Match{}, &Refusal{Code: NotOffered}
-	case m.Seats[1].Member != by || by == 0:
-		return Match{}, &Refusal{Code: NotForYou}
-	}
-	return m.over(Result{Termination: Declined}, now), nil
+	return m.lapse(1, by, Declined, now)
 }
 
 // Cancel takes back by's own challenge.
 func (m Match) Cancel(by MemberID, now time.Time) (Match, error) {
+	return m.lapse(0, by, Canceled, now)
+}
+
+// lapse ends a challenge by the word of who sits at a seat of it.
+func (m Match) lapse(seat int, by MemberID, how Termination, now time.Time) (Match, error) {
+	if err := m.offered(seat, by); err != nil {
+		return Match{}, err
+	}
+	return m.over(Result{Termination: how}, now), nil
+}
+
+// offered refuses all but who sits at a seat of a challenge.
+func (m Match) offered(seat int, by MemberID) error {
 	switch {
 	case m.Phase != Offered:
-		return Match{}, &Refusal{Code: NotOffered}
-	case m.Seats[0].Member != by || by == 0:
-		return Match{}, &Refusal{Code: NotForYou}
+		return &Refusal{Code: NotOffered}
+	case m.Seats[seat].Member != by || by == 0:
+		return &Refusal{Code: NotForYou}
 	}
-	return m.over(Result{Termination: Canceled}, now), nil
+	return nil
 }
 
 // Color gives by, who made the challenge, the color c at the beginning; Empty has the colors
 // drawn by lot.
 func (m Match) Color(by MemberID, c Color, now time.Time) (Match, error) {
-	switch {
-	case m.Phase != Offered:
-		return Match{}, &Refusal{Code: NotOffered}
-	case m.Seats[0].Member != by || by == 0:
-		return Match{}, &Refusal{Code: NotForYou}
+	if err := m.offered(0, by); err != nil {
+		return Match{}, err
 	}
 	m.First = c
 	return m.changed(now), nil
@@ -95,19 +98,19 @@ func (m Match) Undo(by MemberID, now time.Time) (Match, error) {
 	seat, ok := m.SeatOf(by)
 	switch back := m.TakesBack(seat); {
 	case !ok:
-		return Match{}, &Refusal{Code: NotSeated}
+		return refused(NotSeated)
 	case m.Phase == Offered, m.Phase == Over && !m.reopens():
-		return Match{}, &Refusal{Code: NotPlaying}
+		return refused(NotPlaying)
 	case len(back) == 0:
-		return Match{}, &Refusal{Code: NothingToUndo}
+		return refused(NothingToUndo)
 	case m.offering(seat, back):
 		return m.withdraw(now)
 	case m.AgainstEngine():
 		return m.takeBack(len(back), now)
 	case m.Undoing.Open:
-		return Match{}, &Refusal{Code: UndoPending}
+		return refused(UndoPending)
 	case int(m.Denied[seat]) == len(m.Log)-len(back)+1:
-		return Match{}, &Refusal{Code: UndoRefused}
+		return refused(UndoRefused)
 	default:
 		m = m.changed(now)
 		m.Undoing = UndoRequest{Open: true, By: uint8(seat), To: len(m.Log) - len(back)}
@@ -151,9 +154,8 @@ func (m Match) takeBack(n int, now time.Time) (Match, error) {
 		if int(denied) > len(m.Log) {
 			m.Denied[seat] = 0 // the move that it was about is gone
 		}
+		m.DrawAt[seat] = min(m.DrawAt[seat], uint16(len(m.Log))+1)
 	}
-	m.DrawAt[0] = min(m.DrawAt[0], uint16(len(m.Log))+1)
-	m.DrawAt[1] = min(m.DrawAt[1], uint16(len(m.Log))+1)
 	m.Rested = time.Time{}
 	m.Spoiled = true
 	m.Phase = Playing
@@ -167,9 +169,9 @@ func (m Match) AnswerUndo(by MemberID, yes bool, now time.Time) (Match, error) {
 	case err != nil:
 		return Match{}, err
 	case !m.Undoing.Open:
-		return Match{}, &Refusal{Code: NoOffer}
+		return refused(NoOffer)
 	case int(m.Undoing.By) == seat:
-		return Match{}, &Refusal{Code: OwnOffer}
+		return refused(OwnOffer)
 	case yes:
 		return m.takeBack(len(m.Log)-m.Undoing.To, now)
 	}
@@ -213,7 +215,7 @@ func (m Match) AnswerDraw(by MemberID, yes bool, now time.Time) (Match, error) {
 // EngineDraw is AnswerDraw for the engine.
 func (m Match) EngineDraw(yes bool, now time.Time) (Match, error) {
 	if m.Phase != Playing || !m.AgainstEngine() {
-		return Match{}, &Refusal{Code: NotPlaying}
+		return refused(NotPlaying)
 	}
 	seat := 0
 	if m.Seats[1].Kind == EngineSeat {
@@ -225,9 +227,9 @@ func (m Match) EngineDraw(yes bool, now time.Time) (Match, error) {
 func (m Match) answerDraw(seat int, yes bool, now time.Time) (Match, error) {
 	switch m.DrawBy {
 	case 0:
-		return Match{}, &Refusal{Code: NoOffer}
+		return refused(NoOffer)
 	case uint8(seat) + 1:
-		return Match{}, &Refusal{Code: OwnOffer}
+		return refused(OwnOffer)
 	}
 	if yes {
 		return m.over(Result{Termination: ByAgreement}, now), nil

@@ -83,7 +83,7 @@ func (p Past) Lopsided(m Match) bool {
 		return false
 	}
 	for _, before := range p {
-		if before.Rules == m.Rules && before.between() == m.between() {
+		if before.Rules == m.Rules && before.members() == m.members() {
 			return before.quickForBlack()
 		}
 	}
@@ -96,8 +96,8 @@ func (m Match) quickForBlack() bool {
 		r.Termination == ByRow && r.Winner == Black && m.game.Len() <= quick
 }
 
-// between are the members of a match, the smaller id first; the engine is 0.
-func (m Match) between() [2]MemberID {
+// members are those of a match, the smaller id first; the engine is 0.
+func (m Match) members() [2]MemberID {
 	a, b := m.Seats[0].Member, m.Seats[1].Member
 	return [2]MemberID{min(a, b), max(a, b)}
 }

@@ -66,6 +66,8 @@ type Refusal struct {
 	Number int // moves to wait, the number of the move concerned, the highest number, or the size of the board
 }
 
+func refused(why Code) (Match, error) { return Match{}, &Refusal{Code: why} }
+
 // refusalOf is the *Refusal in err, else err.
 func refusalOf(err error) error {
 	var r *Refusal
@@ -114,8 +116,6 @@ func rowList(rows []Row) string {
 
 func (r *Refusal) Error() string {
 	switch r.Code {
-	case OffBoard:
-		return "that point is not on the board"
 	case Occupied:
 		return fmt.Sprintf("%v is already taken", r.Point)
 	case NoFlip:

@@ -18,13 +18,13 @@ func (m Match) rematch(by MemberID, next MatchID, balanced bool, now time.Time) 
 	seat, ok := m.SeatOf(by)
 	switch {
 	case !ok:
-		return Match{}, &Refusal{Code: NotSeated}
+		return refused(NotSeated)
 	case m.Phase != Over || m.First == Empty:
-		return Match{}, &Refusal{Code: RematchTooSoon}
+		return refused(RematchTooSoon)
 	case m.Next != 0:
-		return Match{}, &Refusal{Code: RematchMade}
+		return refused(RematchMade)
 	case m.Seats[1-seat].Kind != MemberSeat && m.Seats[1-seat].Kind != EngineSeat:
-		return Match{}, &Refusal{Code: NotSeated}
+		return refused(NotSeated)
 	}
 	m = m.changed(now)
 	if m.AgainBalanced != balanced {

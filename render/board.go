@@ -190,7 +190,7 @@ func (s surface) fill(im *image.RGBA, r image.Rectangle) {
 		for x := r.Min.X; x < r.Max.X; x++ {
 			c := s.high.over(s.low, s.tone((float64(x)+.5)*unit, (float64(y)+.5)*unit))
 			i := 4 * (x - r.Min.X)
-			row[i], row[i+1], row[i+2], row[i+3] = c.r, c.g, c.b, 255
+			row[i], row[i+1], row[i+2], row[i+3] = c.r(), c.g(), c.b(), 255
 		}
 	}
 }

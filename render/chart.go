@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/fogleman/gg"
-
 	"tengen/game"
 )
 
@@ -80,26 +78,17 @@ type chart struct {
 }
 
 func (c Chart) draw(t *theme, w int) *image.RGBA {
-	h := w * 12 / 35
-	im := image.NewRGBA(image.Rect(0, 0, w, h))
-	u := float64(w) / 350
-	g := &chart{Chart: c, t: t, graph: graph{
-		Context: gg.NewContextForRGBA(im), im: im, values: c.Values, u: u,
-		left: math.Round(26 * u), right: float64(w) - math.Round(12*u),
-		top: math.Round(24 * u), bottom: float64(h) - math.Round(19*u),
-	}}
 	ground, text := t.behind()
-	g.SetColor(ground.rgba())
-	g.Clear()
-	g.halves()
+	g := &chart{Chart: c, t: t, graph: newGraph(c.Values, w, w*12/35, ground, 26, 24, 19)}
+	g.halves(t.half(game.Black), t.half(game.White))
 	g.hatch()
 	g.rules()
 	g.curve()
 	g.labels(text)
 	g.shapes()
 	g.sides()
-	g.numbers(text, float64(h))
-	return im
+	g.numbers(text)
+	return g.im
 }
 
 // behind is what lies round the field of a theme, in one colour, and the colour of text on it.
@@ -121,12 +110,6 @@ func (t *theme) half(c game.Color) rgb {
 		return k.light
 	}
 	return k.dark.over(k.light, .5)
-}
-
-func (g *chart) halves() {
-	middle := math.Round(g.y(.5))
-	g.bar(g.t.half(game.Black), g.left, g.top, g.right-g.left, middle-g.top)
-	g.bar(g.t.half(game.White), g.left, middle, g.right-g.left, g.bottom-middle)
 }
 
 // hatch strokes the half of the side that is proven to win; of a proven draw both halves.
@@ -170,15 +153,15 @@ func (g *chart) strokes(ground rgb, x0, y0, x1, y1 float64) {
 
 // brightness is how bright a colour is, from 0 to 1.
 func brightness(c rgb) float64 {
-	return .2126*math.Pow(float64(c.r)/255, 2.2) + .7152*math.Pow(float64(c.g)/255, 2.2) +
-		.0722*math.Pow(float64(c.b)/255, 2.2)
+	return .2126*math.Pow(float64(c.r())/255, 2.2) + .7152*math.Pow(float64(c.g())/255, 2.2) +
+		.0722*math.Pow(float64(c.b())/255, 2.2)
 }
 
 // curve draws the expectation over its casing.
 func (g *chart) curve() { g.trace(pass{g.t.win.casing, 4}, pass{g.t.win.ink, 2.2}) }
 
 // faultColors are the colours of the faults by kind: each is told from the others in grey too.
-var faultColors = [...]rgb{hex(0xFFE45C), hex(0xF08A1D), hex(0xC4161C)}
+var faultColors = [...]rgb{0xFFE45C, 0xF08A1D, 0xC4161C}
 
 // shapes draws the faults on the curve, the worst on top.
 func (g *chart) shapes() {
@@ -192,11 +175,8 @@ func (g *chart) shapes() {
 }
 
 func (g *chart) shape(kind FaultKind, x, y float64) {
-	for _, pass := range []struct {
-		c rgb
-		r float64
-	}{{white, 5.6}, {ink, 4.8}, {faultColors[kind], 3.6}} {
-		r := pass.r * g.u
+	for _, pass := range []pass{{white, 5.6}, {ink, 4.8}, {faultColors[kind], 3.6}} {
+		r := pass.width * g.u
 		switch kind {
 		case Inaccuracy:
 			g.DrawCircle(x, y, r*.8)
@@ -223,10 +203,7 @@ func (g *chart) labels(text rgb) {
 	f := newFace(11 * g.u)
 	at := g.apart(list)
 	for i, fault := range list {
-		for _, pass := range []struct {
-			c     rgb
-			width float64
-		}{{g.t.frame.casing, 2.2}, {g.t.frame.ink, .9}} {
+		for _, pass := range []pass{{g.t.frame.casing, 2.2}, {g.t.frame.ink, .9}} {
 			g.DrawLine(at[i], g.top-5*g.u, g.x(fault.Move), g.y(g.values[fault.Move]))
 			g.SetColor(pass.c.rgba())
 			g.SetLineWidth(pass.width * g.u)
@@ -260,17 +237,16 @@ func (g *chart) apart(list []Fault) []float64 {
 func (g *chart) sides() {
 	for _, c := range []game.Color{game.Black, game.White} {
 		k := []coat{g.t.black, g.t.white}[c-game.Black]
-		x, y := g.left/2, g.y(.75-.5*float64(c-game.Black))
+		y := g.y(.75 - .5*float64(c-game.Black))
 		if g.t.piece == nought {
-			g.nought(c, k.light, x, y)
+			g.nought(c, k.light, g.left/2, y)
 			continue
 		}
 		rim := ink
 		if brightness(g.t.half(c)) < .18 {
 			rim = white
 		}
-		g.disc(rim, x, y, 6*g.u)
-		g.disc(g.t.half(c), x, y, 5*g.u)
+		g.side(y, rim, g.t.half(c))
 	}
 }
 

@@ -112,7 +112,7 @@ func differ(a, b image.Image) (image.Image, int) {
 		for x := range box.Dx() {
 			c, d := color.RGBAModel.Convert(a.At(x, y)).(color.RGBA), color.RGBAModel.Convert(b.At(x, y)).(color.RGBA)
 			out.Set(x, y, color.Black)
-			if distance(rgb{c.R, c.G, c.B}.vec(), rgb{d.R, d.G, d.B}.vec()) > 9*12*12 || c.A != d.A {
+			if distance(rgbOf(c.R, c.G, c.B).vec(), rgbOf(d.R, d.G, d.B).vec()) > 9*12*12 || c.A != d.A {
 				out.Set(x, y, color.RGBA{255, 0, 0, 255})
 				n++
 			}

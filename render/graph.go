@@ -58,10 +58,6 @@ func flatten(im *image.RGBA) []byte {
 	t := newTally()
 	t.add(im.Pix)
 	pal := palette(nil, t)
-	var plte []byte
-	for _, c := range pal {
-		plte = append(plte, c.r, c.g, c.b)
-	}
 	m := newMatcher(pal)
 	s := rasters.Get().(*raster)
 	defer rasters.Put(s)
@@ -71,19 +67,19 @@ func flatten(im *image.RGBA) []byte {
 		row := s.row(y)
 		for x := range row {
 			p := im.Pix[im.PixOffset(x, y):]
-			row[x] = m.index(rgb{p[0], p[1], p[2]})
+			row[x] = m.index(rgbAt(p))
 		}
 	}
-	return s.png(plte)
+	return s.png(bytesOf(pal))
 }
 
-var (
-	graphGround = hex(0x2B2D31)
-	graphBlack  = hex(0x17181B)
-	graphWhite  = hex(0xE9E7E1)
-	graphLine   = hex(0xF5A300)
-	graphText   = hex(0xDBDEE1)
-	graphRule   = hex(0x6D7178)
+const (
+	graphGround rgb = 0x2B2D31
+	graphBlack  rgb = 0x17181B
+	graphWhite  rgb = 0xE9E7E1
+	graphLine   rgb = 0xF5A300
+	graphText   rgb = 0xDBDEE1
+	graphRule   rgb = 0x6D7178
 )
 
 // graph is a graph being drawn.
@@ -97,27 +93,34 @@ type graph struct {
 }
 
 func drawGraph(values []float64, o GraphOptions, w int) *image.RGBA {
-	h := w * 11 / 35
-	im := image.NewRGBA(image.Rect(0, 0, w, h))
-	u := float64(w) / 350
-	g := &graph{
-		Context: gg.NewContextForRGBA(im), im: im, values: values, u: u,
-		left: math.Round(28 * u), right: float64(w) - math.Round(12*u),
-		top: math.Round(10 * u), bottom: float64(h) - math.Round(20*u),
-	}
-	g.SetColor(graphGround.rgba())
-	g.Clear()
-	g.halves()
+	g := newGraph(values, w, w*11/35, graphGround, 28, 10, 20)
+	g.halves(graphBlack, graphWhite)
 	g.area()
 	g.rules()
 	if o.Now > 0 {
-		g.bar(graphLine, math.Round(g.x(o.Now)-u/2), g.top, math.Round(u), g.bottom-g.top)
+		g.bar(graphLine, math.Round(g.x(o.Now)-g.u/2), g.top, math.Round(g.u), g.bottom-g.top)
 	}
-	g.curve()
+	// The line lies over a broader one, which sets it off.
+	g.trace(pass{graphBlack, 3.4}, pass{graphLine, 2})
 	g.marks(o.Marks)
-	g.stones()
-	g.numbers(graphText, float64(h))
-	return im
+	g.side(g.y(.75), graphWhite, graphBlack)
+	g.side(g.y(.25), graphWhite, graphWhite)
+	g.numbers(graphText)
+	return g.im
+}
+
+// newGraph begins a graph with margins in pixels of Discord's.
+func newGraph(values []float64, w, h int, ground rgb, left, top, bottom float64) graph {
+	im := image.NewRGBA(image.Rect(0, 0, w, h))
+	u := float64(w) / 350
+	g := graph{
+		Context: gg.NewContextForRGBA(im), im: im, values: values, u: u,
+		left: math.Round(left * u), right: float64(w) - math.Round(12*u),
+		top: math.Round(top * u), bottom: float64(h) - math.Round(bottom*u),
+	}
+	g.SetColor(ground.rgba())
+	g.Clear()
+	return g
 }
 
 // last is the number of the last move; the field is one wide at least.
@@ -142,10 +145,10 @@ func (g *graph) disc(c rgb, x, y, r float64) {
 
 // halves colours the field: black's half is above, white's below; the line lies in the
 // half of the side that is ahead.
-func (g *graph) halves() {
-	g.bar(graphBlack, g.left, g.top, g.right-g.left, g.bottom-g.top)
+func (g *graph) halves(black, white rgb) {
 	middle := math.Round(g.y(.5))
-	g.bar(graphWhite, g.left, middle, g.right-g.left, g.bottom-middle)
+	g.bar(black, g.left, g.top, g.right-g.left, middle-g.top)
+	g.bar(white, g.left, middle, g.right-g.left, g.bottom-middle)
 }
 
 // area tints what lies between the line and the middle.
@@ -173,9 +176,6 @@ func (g *graph) rules() {
 		g.bar(graphRule, g.left, math.Round(g.y(v)-thick/2), g.right-g.left, thick)
 	}
 }
-
-// curve draws the line over a broader one, which sets it off.
-func (g *graph) curve() { g.trace(pass{graphBlack, 3.4}, pass{graphLine, 2}) }
 
 // pass is a way in which a line is drawn once.
 type pass struct {
@@ -206,24 +206,19 @@ func (g *graph) marks(moves []int) {
 	for _, i := range moves {
 		if !math.IsNaN(g.values[i]) {
 			g.disc(white, g.x(i), g.y(g.values[i]), 4*g.u)
-			g.disc(hex(0xC4161C), g.x(i), g.y(g.values[i]), 2.8*g.u)
+			g.disc(0xC4161C, g.x(i), g.y(g.values[i]), 2.8*g.u)
 		}
 	}
 }
 
-// stones shows which side each half belongs to: a black stone above, a white one below.
-func (g *graph) stones() {
-	for _, s := range []struct {
-		y    float64
-		c, k rgb
-	}{{g.y(.75), graphBlack, graphWhite}, {g.y(.25), graphWhite, graphWhite}} {
-		g.disc(s.k, g.left/2, s.y, 6*g.u)
-		g.disc(s.c, g.left/2, s.y, 5*g.u)
-	}
+// side shows which side a half belongs to by a stone in a rim.
+func (g *graph) side(y float64, rim, stone rgb) {
+	g.disc(rim, g.left/2, y, 6*g.u)
+	g.disc(stone, g.left/2, y, 5*g.u)
 }
 
 // numbers writes the numbers of moves below the field, as close as there is room.
-func (g *graph) numbers(c rgb, h float64) {
+func (g *graph) numbers(c rgb) {
 	f := newFace(10.5 * g.u)
 	step := 1
 	for _, s := range []int{5, 10, 20, 50, 100, 200} {
@@ -232,7 +227,7 @@ func (g *graph) numbers(c rgb, h float64) {
 		}
 	}
 	for i := 0; i <= g.last(); i += step {
-		f.draw(g.im, c, strconv.Itoa(i), g.x(i), (g.bottom+h)/2)
+		f.draw(g.im, c, strconv.Itoa(i), g.x(i), (g.bottom+float64(g.Height()))/2)
 	}
 }
 

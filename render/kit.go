@@ -70,7 +70,7 @@ const edges = 6
 
 func (t *theme) inks() [inks]rgb {
 	c := [inks]rgb{
-		inkShadow:    hex(0x170A02),
+		inkShadow:    0x170A02,
 		inkBlackFace: t.black.light, inkWhiteFace: t.white.light,
 		inkBlackRim: t.black.rim, inkWhiteRim: t.white.rim,
 		inkNumberBlack: t.number[0], inkNumberWhite: t.number[1],
@@ -103,9 +103,7 @@ func newKit(key kitKey) *kit {
 
 	field := drawBoard(t, l)
 	k.pal = palette(k.colours[:], k.samples(field))
-	for _, c := range k.pal {
-		k.plte = append(k.plte, c.r, c.g, c.b)
-	}
+	k.plte = bytesOf(k.pal)
 	m := newMatcher(k.pal)
 	for i, c := range k.colours {
 		k.inks[i] = m.blend(c)
@@ -119,7 +117,7 @@ func newKit(key kitKey) *kit {
 		row := k.board[y*(l.size+1)+1:]
 		for x := range l.size {
 			p := field.Pix[field.PixOffset(x, y):]
-			row[x] = m.index(rgb{p[0], p[1], p[2]})
+			row[x] = m.index(rgbAt(p))
 		}
 	}
 	return k
@@ -263,8 +261,8 @@ func (c canvas) dot(k inkNo, x, y int, cover uint8) {
 
 func (c canvas) put(at image.Point, col rgb, cover uint8) {
 	p := c.Pix[c.PixOffset(at.X, at.Y):]
-	m := col.over(rgb{p[0], p[1], p[2]}, float64(cover)/(levels-1))
-	p[0], p[1], p[2] = m.r, m.g, m.b
+	m := col.over(rgbAt(p), float64(cover)/(levels-1))
+	p[0], p[1], p[2] = m.r(), m.g(), m.b()
 }
 
 // samples counts the colours of the empty board and of one that carries everything.

@@ -61,6 +61,14 @@ func palette(fixed []rgb, t tally) []rgb {
 	return out
 }
 
+// bytesOf is a palette as files have it.
+func bytesOf(pal []rgb) (plte []byte) {
+	for _, c := range pal {
+		plte = append(plte, c.r(), c.g(), c.b())
+	}
+	return plte
+}
+
 // serve adds to pal, one by one, the point that is worst served.
 func serve(pal []vec, points []gathered) []vec {
 	worst := make([]float64, len(points))
@@ -180,7 +188,7 @@ func newMatcher(pal []rgb) *matcher {
 }
 
 func (m *matcher) index(c rgb) uint8 {
-	key := uint32(c.r)<<16 | uint32(c.g)<<8 | uint32(c.b)
+	key := uint32(c)
 	slot := &m.seen[key*0x9E3779B1>>19]
 	if *slot>>8 != key || *slot&0x80 == 0 {
 		*slot = key<<8 | 0x80 | uint32(m.find.nearest(c.vec()))

@@ -19,11 +19,11 @@ func (a vec) plus(b vec) vec          { return vec{a.x + b.x, a.y + b.y, a.z + b
 func (a vec) unit() vec               { return a.times(1 / math.Sqrt(a.dot(a))) }
 func (a vec) to(b vec, t float64) vec { return a.plus(b.plus(a.times(-1)).times(t)) }
 
-func (c rgb) vec() vec { return vec{float64(c.r), float64(c.g), float64(c.b)} }
+func (c rgb) vec() vec { return vec{float64(c.r()), float64(c.g()), float64(c.b())} }
 
 func (a vec) rgb() rgb {
 	f := func(v float64) uint8 { return uint8(max(0, min(255, v+.5))) }
-	return rgb{f(a.x), f(a.y), f(a.z)}
+	return rgbOf(f(a.x), f(a.y), f(a.z))
 }
 
 func smooth(from, to, v float64) float64 {

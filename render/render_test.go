@@ -195,7 +195,7 @@ func TestQuality(t *testing.T) {
 				for x, c := range sh.row(y) {
 					p := truth.Pix[truth.PixOffset(x, y):]
 					q := k.pal[c]
-					for _, d := range []int{int(p[0]) - int(q.r), int(p[1]) - int(q.g), int(p[2]) - int(q.b)} {
+					for _, d := range []int{int(p[0]) - int(q.r()), int(p[1]) - int(q.g()), int(p[2]) - int(q.b())} {
 						sum += float64(d * d)
 					}
 				}

@@ -40,9 +40,9 @@ func gamma(v float64) uint8 {
 }
 
 func (s sight) see(c rgb) rgb {
-	r, g, b := linear(c.r), linear(c.g), linear(c.b)
+	r, g, b := linear(c.r()), linear(c.g()), linear(c.b())
 	m := s.m
-	return rgb{gamma(m[0]*r + m[1]*g + m[2]*b), gamma(m[3]*r + m[4]*g + m[5]*b), gamma(m[6]*r + m[7]*g + m[8]*b)}
+	return rgbOf(gamma(m[0]*r+m[1]*g+m[2]*b), gamma(m[3]*r+m[4]*g+m[5]*b), gamma(m[6]*r+m[7]*g+m[8]*b))
 }
 
 func (s sight) view(im image.Image) image.Image {
@@ -50,7 +50,7 @@ func (s sight) view(im image.Image) image.Image {
 	for y := range im.Bounds().Dy() {
 		for x := range im.Bounds().Dx() {
 			c := color.RGBAModel.Convert(im.At(x, y)).(color.RGBA)
-			out.Set(x, y, s.see(rgb{c.R, c.G, c.B}).rgba())
+			out.Set(x, y, s.see(rgbOf(c.R, c.G, c.B)).rgba())
 		}
 	}
 	return out
@@ -63,5 +63,5 @@ func contrast(a, b rgb) float64 {
 }
 
 func luminance(c rgb) float64 {
-	return .2126*linear(c.r) + .7152*linear(c.g) + .0722*linear(c.b)
+	return .2126*linear(c.r()) + .7152*linear(c.g()) + .0722*linear(c.b())
 }

@@ -21,28 +21,29 @@ const SignSize = 128
 // signEdge is the line round a sign that keeps it apart from a button of any color.
 const signEdge = 8
 
+// shape draws on a picture.
+type shape func(*gg.Context)
+
 // signs are the drawings, each round the middle of the picture.
 var signs = []struct {
 	name string
-	draw func(*gg.Context)
+	draw shape
 }{
-	{"black", func(dc *gg.Context) { signStone(dc, slateStone, shellStone.light) }},
-	{"white", func(dc *gg.Context) { signStone(dc, shellStone, shellStone.rim) }},
-	{"left", func(dc *gg.Context) { signShapes(dc, 180, arrowhead(0, 46)) }},
-	{"right", func(dc *gg.Context) { signShapes(dc, 0, arrowhead(0, 46)) }},
-	{"up", func(dc *gg.Context) { signShapes(dc, 270, arrowhead(0, 46)) }},
-	{"down", func(dc *gg.Context) { signShapes(dc, 90, arrowhead(0, 46)) }},
-	{"rightdown", func(dc *gg.Context) { signShapes(dc, 90, corner) }},
-	{"leftdown", func(dc *gg.Context) { signShapes(dc, 180, corner) }},
-	{"leftup", func(dc *gg.Context) { signShapes(dc, 270, corner) }},
-	{"rightup", func(dc *gg.Context) { signShapes(dc, 0, corner) }},
-	{"parts", func(dc *gg.Context) {
-		signShapes(dc, 0, square(-1, -1), square(0, -1), square(1, -1), square(-1, 0), square(0, 0), square(1, 0),
-			square(-1, 1), square(0, 1), square(1, 1))
-	}},
-	{"first", func(dc *gg.Context) { signShapes(dc, 180, arrowhead(-14, 38), bar(42, 42)) }},
-	{"last", func(dc *gg.Context) { signShapes(dc, 0, arrowhead(-14, 38), bar(42, 42)) }},
-	{"more", func(dc *gg.Context) { signShapes(dc, 0, dot(-41), dot(0), dot(41)) }},
+	{"black", signStone(slateStone, shellStone.light)},
+	{"white", signStone(shellStone, shellStone.rim)},
+	{"left", signShapes(180, arrowhead(0, 46))},
+	{"right", signShapes(0, arrowhead(0, 46))},
+	{"up", signShapes(270, arrowhead(0, 46))},
+	{"down", signShapes(90, arrowhead(0, 46))},
+	{"rightdown", signShapes(90, corner)},
+	{"leftdown", signShapes(180, corner)},
+	{"leftup", signShapes(270, corner)},
+	{"rightup", signShapes(0, corner)},
+	{"parts", signShapes(0, square(-1, -1), square(0, -1), square(1, -1), square(-1, 0), square(0, 0), square(1, 0),
+		square(-1, 1), square(0, 1), square(1, 1))},
+	{"first", signShapes(180, arrowhead(-14, 38), bar(42, 42))},
+	{"last", signShapes(0, arrowhead(-14, 38), bar(42, 42))},
+	{"more", signShapes(0, dot(-41), dot(0), dot(41))},
 }
 
 // Signs draws the signs: the stones, the arrows, and the marks of the buttons under a board.
@@ -60,45 +61,49 @@ func Signs() []Sign {
 }
 
 // signStone is a stone as it lies on the board, in a ring.
-func signStone(dc *gg.Context, k coat, ring rgb) {
+func signStone(k coat, ring rgb) shape {
 	const r = 60
-	dc.SetColor(ring.rgba())
-	dc.DrawCircle(0, 0, r)
-	dc.Fill()
-	s := shadeSprite(layout{}, r-signEdge, k.lens)
-	at := image.Pt((SignSize-s.w)/2, (SignSize-s.h)/2) // by image/draw: gg would bring a library that can turn and scale
-	draw.Draw(dc.Image().(draw.Image), image.Rect(0, 0, s.w, s.h).Add(at), s.image(), image.Point{}, draw.Over)
+	return func(dc *gg.Context) {
+		dc.SetColor(ring.rgba())
+		dc.DrawCircle(0, 0, r)
+		dc.Fill()
+		s := shadeSprite(layout{}, r-signEdge, k.lens)
+		at := image.Pt((SignSize-s.w)/2, (SignSize-s.h)/2) // by image/draw: gg would bring a library that can turn and scale
+		draw.Draw(dc.Image().(draw.Image), image.Rect(0, 0, s.w, s.h).Add(at), s.image(), image.Point{}, draw.Over)
+	}
 }
 
 // image is a sprite with colors as a picture.
 func (s sprite) image() image.Image {
 	im := image.NewNRGBA(image.Rect(0, 0, s.w, s.h))
 	for i, c := range s.art {
-		copy(im.Pix[4*i:], []uint8{c.r, c.g, c.b, uint8(int(s.cover[i]) * 255 / (levels - 1))})
+		copy(im.Pix[4*i:], []uint8{c.r(), c.g(), c.b(), uint8(int(s.cover[i]) * 255 / (levels - 1))})
 	}
 	return im
 }
 
 // signShapes are shapes in the color of the board, each in a line of the grid's, turned by an angle.
-func signShapes(dc *gg.Context, degrees float64, shapes ...func(*gg.Context)) {
+func signShapes(degrees float64, shapes ...shape) shape {
 	wood := themes[0]
-	dc.Rotate(gg.Radians(degrees))
-	dc.SetLineJoinRound()
-	for _, shape := range shapes {
-		shape(dc)
-		dc.SetColor(wood.line.rgba())
-		dc.SetLineWidth(2 * signEdge)
-		dc.Stroke()
-	}
-	for _, shape := range shapes {
-		shape(dc)
-		dc.SetColor(wood.ground.high.rgba())
-		dc.Fill()
+	return func(dc *gg.Context) {
+		dc.Rotate(gg.Radians(degrees))
+		dc.SetLineJoinRound()
+		for _, shape := range shapes {
+			shape(dc)
+			dc.SetColor(wood.line.rgba())
+			dc.SetLineWidth(2 * signEdge)
+			dc.Stroke()
+		}
+		for _, shape := range shapes {
+			shape(dc)
+			dc.SetColor(wood.ground.high.rgba())
+			dc.Fill()
+		}
 	}
 }
 
 // arrowhead is a triangle that points to the right, round the middle x, with half its height.
-func arrowhead(x, half float64) func(*gg.Context) {
+func arrowhead(x, half float64) shape {
 	depth := half * math.Sqrt(3) / 2
 	return func(dc *gg.Context) {
 		dc.MoveTo(x+depth, 0)
@@ -119,17 +124,17 @@ func corner(dc *gg.Context) {
 }
 
 // bar is an upright bar at x, with half its height.
-func bar(x, half float64) func(*gg.Context) {
+func bar(x, half float64) shape {
 	return func(dc *gg.Context) { dc.DrawRectangle(x-7, -half, 14, 2*half) }
 }
 
-// dot is a dot at x, halfway up.
-func dot(x float64) func(*gg.Context) {
+// dot is a dot at x.
+func dot(x float64) shape {
 	return func(dc *gg.Context) { dc.DrawCircle(x, 0, 14) }
 }
 
 // square is one of nine squares, at a column and a row from -1 to 1.
-func square(col, row float64) func(*gg.Context) {
+func square(col, row float64) shape {
 	const side, apart = 22, 40
 	return func(dc *gg.Context) { dc.DrawRectangle(col*apart-side/2, row*apart-side/2, side, side) }
 }

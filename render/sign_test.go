@@ -34,7 +34,7 @@ func TestSigns(t *testing.T) {
 
 // signGrounds are the colors of quiet buttons, on which alone signs stand: those of Discord
 // and of the demo, dark and light.
-var signGrounds = []rgb{hex(0x1A1A1E), hex(0x313338), hex(0x4E5058), hex(0xFFFFFF), hex(0xE3E5E8), hex(0xD7D9DC)}
+var signGrounds = []rgb{0x1A1A1E, 0x313338, 0x4E5058, 0xFFFFFF, 0xE3E5E8, 0xD7D9DC}
 
 // signOn is a sign as a client shows it on a button: 22 pixels wide, and paler where the button is
 // switched off.
@@ -54,7 +54,7 @@ func signOn(s Sign, ground rgb, opacity float64) *image.RGBA {
 // eyes. Stones stand on buttons that are switched off, which clients show at half strength:
 // there 1.6:1 is asked, and that black and white are told apart.
 func TestSignsAreSeen(t *testing.T) {
-	at := func(im *image.RGBA, x, y int) rgb { c := im.RGBAAt(x, y); return rgb{c.R, c.G, c.B} }
+	at := func(im *image.RGBA, x, y int) rgb { c := im.RGBAAt(x, y); return rgbOf(c.R, c.G, c.B) }
 	drawn := Signs()
 	for _, ground := range signGrounds {
 		pictures := make([]*image.RGBA, len(drawn))

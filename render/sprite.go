@@ -90,7 +90,7 @@ func drawArt(l layout, d float64, f func(dc *gg.Context)) sprite {
 	for i := range s.art {
 		if p := im.Pix[4*i : 4*i+4]; p[3] > 0 {
 			un := func(c uint8) uint8 { return uint8(min(255, (int(c)*255+int(p[3])/2)/int(p[3]))) }
-			s.art[i] = rgb{un(p[0]), un(p[1]), un(p[2])}
+			s.art[i] = rgbOf(un(p[0]), un(p[1]), un(p[2]))
 		}
 	}
 	return s

@@ -19,6 +19,18 @@ type Played struct {
 	Proven []bool    // the search proved the result: nothing to learn for the evaluation
 }
 
+// pass notes the moves that nobody thought about.
+func (p *Played) pass() {
+	for range p.Book {
+		p.found(-1, true)
+	}
+}
+
+// found notes what the search of the next move expected.
+func (p *Played) found(score float64, proven bool) {
+	p.Scores, p.Proven = append(p.Scores, score), append(p.Proven, proven)
+}
+
 // SelfPlay plays one game of the engine against itself at nodes a move from a random
 // opening that looks about equal. It ends as soon as the result is proven.
 func (e *Engine) SelfPlay(ctx context.Context, r game.Rules, rnd *rand.Rand, nodes int64) (Played, bool) {
@@ -28,18 +40,14 @@ func (e *Engine) SelfPlay(ctx context.Context, r game.Rules, rnd *rand.Rand, nod
 	}
 	e.Clear()
 	p := Played{Rules: r, Book: g.Len(), Result: 0.5}
-	for range g.Moves() {
-		p.Scores = append(p.Scores, -1)
-		p.Proven = append(p.Proven, true)
-	}
+	p.pass()
 	flat := 0
 	for g.Turn() != game.Empty {
 		rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, Brief: true})
 		if err != nil || ctx.Err() != nil {
 			return Played{}, false
 		}
-		p.Scores = append(p.Scores, rep.Win)
-		p.Proven = append(p.Proven, rep.Proof != engine.Unproven)
+		p.found(rep.Win, rep.Proof != engine.Unproven)
 		black := g.Turn() == game.Black
 		g, err = g.Play(rep.Move)
 		if err != nil {
@@ -52,9 +60,7 @@ func (e *Engine) SelfPlay(ctx context.Context, r game.Rules, rnd *rand.Rand, nod
 			}
 			break
 		}
-		if math.Abs(rep.Win-0.5) < 0.02 {
-			flat++
-		} else {
+		if flat++; math.Abs(rep.Win-0.5) >= 0.02 {
 			flat = 0
 		}
 		if flat > 24 && g.Len() > r.Size()*r.Size()/2 {
@@ -98,10 +104,8 @@ func (e *Engine) Aside(ctx context.Context, p Played, rnd *rand.Rand, nodes int6
 	if g.Turn() == game.White {
 		a.Result = 1 - rep.Win
 	}
-	for range g.Moves() {
-		a.Scores, a.Proven = append(a.Scores, -1), append(a.Proven, true)
-	}
-	a.Scores, a.Proven = append(a.Scores, rep.Win), append(a.Proven, false)
+	a.pass()
+	a.found(rep.Win, false)
 	return a, true
 }
 
@@ -137,8 +141,7 @@ func (e *Engine) start(ctx context.Context, r game.Rules, rnd *rand.Rand, nodes 
 	case kind == 0:
 		g = scatter(r, rnd, 2+rnd.IntN(6))
 	case kind < 3 && r == game.Renju:
-		starts := starts26()
-		g, _ = game.New(r).PlayAll(starts[rnd.IntN(len(starts))]...)
+		g = drawn26(rnd)
 		for range rnd.IntN(4) {
 			ps := e.near(g)
 			g, _ = g.Play(ps[rnd.IntN(len(ps))])
@@ -181,12 +184,18 @@ func wide(r game.Rules, rnd *rand.Rand, n int) game.Game {
 			q, reach = ms[rnd.IntN(len(ms))], 2
 		}
 		col, row := q.Col()+rnd.IntN(2*reach+1)-reach, q.Row()+rnd.IntN(2*reach+1)-reach
-		if col < 0 || row < 0 || col >= size || row >= size {
-			continue
-		}
-		if next, err := g.Play(game.At(col, row)); err == nil {
-			g = next
-		}
+		g = tried(g, col, row)
+	}
+	return g
+}
+
+// tried is the game with a move at col and row, where there is such a move.
+func tried(g game.Game, col, row int) game.Game {
+	if size := g.Rules().Size(); col < 0 || row < 0 || col >= size || row >= size {
+		return g
+	}
+	if next, err := g.Play(game.At(col, row)); err == nil {
+		return next
 	}
 	return g
 }
@@ -203,12 +212,7 @@ func scatter(r game.Rules, rnd *rand.Rand, n int) game.Game {
 			q := ms[rnd.IntN(len(ms))]
 			col, row = q.Col()+rnd.IntN(5)-2, q.Row()+rnd.IntN(5)-2
 		}
-		if col < 0 || row < 0 || col >= r.Size() || row >= r.Size() {
-			continue
-		}
-		if next, err := g.Play(game.At(col, row)); err == nil {
-			g = next
-		}
+		g = tried(g, col, row)
 	}
 	return g
 }
@@ -253,9 +257,7 @@ func gather(games []Played, v variant) (evals []sample, choices []choice) {
 		b.reset(shapeOf(v, g.Rules.Size()))
 		for i, p := range g.Moves {
 			if i >= g.Book {
-				me := b.turn
-				open := b.count[me][winFive] == 0 && b.count[me^1][winFive] == 0 && b.count[me][openFour] == 0 &&
-					!b.quickFourThree(me)
+				open := b.undecided()
 				if open && !g.Proven[i] {
 					evals = append(evals, b.sample(g, i))
 				}
@@ -269,6 +271,21 @@ func gather(games []Played, v variant) (evals []sample, choices []choice) {
 		}
 	}
 	return evals, choices
+}
+
+// undecided reports whether neither side has a win that a leaf sees.
+func (b *board) undecided() bool {
+	me := b.turn
+	return b.count[me][winFive] == 0 && b.count[me^1][winFive] == 0 && b.count[me][openFour] == 0 &&
+		!b.quickFourThree(me)
+}
+
+// candidates are the points among which the side to move chooses.
+func (b *board) candidates() pointSet {
+	if b.count[b.turn^1][openFour] > 0 {
+		return b.defence()
+	}
+	return b.near
 }
 
 // mixed is the share of the game's result in a label; the rest is the result that the

@@ -3,6 +3,7 @@ package five
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"tengen/ai/engine"
 )
@@ -327,6 +328,18 @@ const (
 	lastRate  = 0.0003
 )
 
+// study goes through positions once, at random, in batches: it learns from each as from one of so many, and
+// makes a step after each batch.
+func study[T any](list []T, size int, rnd *rand.Rand, learn func(*T, int), step func()) {
+	rnd.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	for batch := range slices.Chunk(list, size) {
+		for i := range batch {
+			learn(&batch[i], len(batch))
+		}
+		step()
+	}
+}
+
 // evaluator learns the evaluation: what the codes of the points are worth, and a network
 // over their sums for each side to move. Sides that play by one rule share both.
 type evaluator struct {
@@ -420,14 +433,7 @@ func fitEval(samples []sample, v variant, w *weights, told engine.Progress) {
 	e := newEvaluator(train, v, rnd)
 	for epoch := range epochs {
 		rate := firstRate * math.Pow(lastRate/firstRate, float64(epoch)/(epochs-1))
-		rnd.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
-		for from := 0; from < len(train); from += batchSize {
-			batch := train[from:min(len(train), from+batchSize)]
-			for i := range batch {
-				e.learn(&batch[i], len(batch))
-			}
-			e.step(rate)
-		}
+		study(train, batchSize, rnd, e.learn, func() { e.step(rate) })
 		known, _ := e.loss(train[:min(len(train), 20000)])
 		unknown, off := e.loss(test)
 		told.Say("evaluation: epoch %d, loss %.5f on what it learns from, %.5f on what it does not, %.4f off the search",

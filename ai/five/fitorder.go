@@ -28,10 +28,6 @@ func (b *board) choice(p uint8) (c choice, ok bool) {
 		}
 	}
 	c.turn, c.threat = uint8(me), uint16(b.threats())
-	set := b.near
-	if b.count[me^1][openFour] > 0 {
-		set = b.defence()
-	}
 	add := func(q uint8) {
 		c.me = append(c.me, b.cells[q].code[me]&4095)
 		c.you = append(c.you, b.cells[q].code[me^1]&4095)
@@ -45,7 +41,7 @@ func (b *board) choice(p uint8) (c choice, ok bool) {
 	}
 	add(p)
 	found := false
-	for q := range set.All() {
+	for q := range b.candidates().All() {
 		switch {
 		case uint8(q) == p:
 			found = true
@@ -101,14 +97,7 @@ func fitOrder(samples []choice, v variant, w *weights, told engine.Progress) {
 	train := samples[len(samples)/20:]
 	for epoch := range epochs {
 		rate := 0.03 * math.Pow(0.6, float64(epoch))
-		rnd.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
-		for from := 0; from < len(train); from += batchSize {
-			batch := train[from:min(len(train), from+batchSize)]
-			for i := range batch {
-				o.learn(&batch[i], 1/float32(len(batch)))
-			}
-			o.step(rate)
-		}
+		study(train, batchSize, rnd, o.learn, func() { o.step(rate) })
 		l, hit := o.loss(test)
 		told.Say("ordering: epoch %d, loss %.4f, the chosen move comes first in %.1f %%", epoch+1, l, 100*hit)
 	}
@@ -146,8 +135,9 @@ func softmax(p []float32) {
 	}
 }
 
-// learn adds the gradient of a position that counts for scale.
-func (o *orderer) learn(s *choice, scale float32) {
+// learn adds the gradient of a position that counts as one of n.
+func (o *orderer) learn(s *choice, n int) {
+	scale := 1 / float32(n)
 	for k, chance := range o.chance(s) {
 		g := chance * scale
 		if k == 0 {

@@ -41,10 +41,9 @@ func (e *Engine) Cuts(ctx context.Context, p Played, rnd *rand.Rand, nodes int64
 			c.Moves = append(c.Moves, game.Point(m))
 		}
 		c.Book = len(c.Moves)
-		for range c.Moves {
-			c.Scores, c.Proven = append(c.Scores, -1), append(c.Proven, true)
-		}
-		c.Moves, c.Scores, c.Proven = append(c.Moves, game.Point(q)), append(c.Scores, 0.5), append(c.Proven, true)
+		c.pass()
+		c.Moves = append(c.Moves, game.Point(q))
+		c.found(0.5, true)
 		cuts = append(cuts, c)
 	}
 	defer func() { e.main.tell = nil }()
@@ -73,10 +72,7 @@ const (
 // outlook is the position before p is chosen.
 func (b *board) outlook(p uint8) (o outlook, ok bool) {
 	me := b.turn
-	set := b.near
-	if b.count[me^1][openFour] > 0 {
-		set = b.defence()
-	}
+	set := b.candidates()
 	o = outlook{turn: uint8(me), threat: uint16(b.threats()), last: [recent]uint8{0xFF, 0xFF, 0xFF}, cand: []uint8{p}}
 	for q := range set.All() {
 		if b.stones[q] == 3 && uint8(q) != p && !(me == black && b.forbidden(uint8(q))) {
@@ -112,8 +108,7 @@ func outlooks(games []Played, v variant) (list []outlook) {
 		}
 		b.reset(shapeOf(v, 15))
 		for i, p := range g.Moves {
-			if me := b.turn; i >= g.Book && b.count[me][winFive] == 0 && b.count[me^1][winFive] == 0 &&
-				b.count[me][openFour] == 0 && !b.quickFourThree(me) {
+			if i >= g.Book && b.undecided() {
 				if o, ok := b.outlook(uint8(p)); ok {
 					list = append(list, o)
 				}
@@ -163,28 +158,27 @@ func newSeer(list []outlook, v variant, turn int, from *policyWeights, rnd *rand
 		}
 		n.code[i].flatten()
 	}
+	spread := 1.0
+	if from != nil {
+		spread = 0
+	}
+	n.stone = newLearned((rowsBeyond+1)*pc, 0.3*spread, rnd)
+	n.line = newLearned(256*pc, 0.2*spread, rnd)
+	n.tap = newLearned(2*(1+spokes)*pc, 0.15*spread, rnd)
+	n.out = newLearned((threatBits+1)*pc, 0, nil)
+	n.scale = newLearned(1, 0, nil)
 	if from != nil {
 		n.begin(from)
 		return n
 	}
-	n.stone = newLearned((rowsBeyond+1)*pc, 0.3, rnd)
-	n.line = newLearned(256*pc, 0.2, rnd)
-	n.tap = newLearned(2*(1+spokes)*pc, 0.15, rnd)
-	n.out = newLearned((threatBits+1)*pc, 0, nil)
 	for c := range pc {
 		n.out.w[threatBits*pc+c] = float32(rnd.NormFloat64() * 0.2)
 	}
-	n.scale = newLearned(1, 0, nil)
 	return n
 }
 
 // begin takes over the numbers of a policy of freestyle.
 func (n *seer) begin(w *policyWeights) {
-	get := func(l *learned, i int, from []int16, unit float32) {
-		for k, x := range from {
-			l.w[i+k] = float32(x) / unit
-		}
-	}
 	w = w.borrowed()
 	for i := range codes {
 		for side, from := range [2][pc]int16{w.Own[i], w.Other[i]} {
@@ -198,24 +192,30 @@ func (n *seer) begin(w *policyWeights) {
 		n.code[i].flatten()
 		n.point[i].flatten()
 	}
-	n.stone, n.line = newLearned((rowsBeyond+1)*pc, 0, nil), newLearned(256*pc, 0, nil)
-	n.tap, n.out = newLearned(2*(1+spokes)*pc, 0, nil), newLearned((threatBits+1)*pc, 0, nil)
-	n.scale = newLearned(1, 0, nil)
+	n.eachRow(w, func(whole []int16, at []float32, unit float64) {
+		for k, x := range whole {
+			at[k] = float32(x) / float32(unit)
+		}
+	})
+	n.scale.w[0] = float32(w.Scale)/256 - 1
+}
+
+// eachRow goes through the vectors that a policy has as they are learned, beside those of codes.
+func (n *seer) eachRow(w *policyWeights, do func(whole []int16, at []float32, unit float64)) {
 	for i := range w.Stone {
-		get(n.stone, i*pc, w.Stone[i][:], cellUnit)
+		do(w.Stone[i][:], n.stone.w[i*pc:], cellUnit)
 	}
 	for i := range w.Line {
-		get(n.line, i*pc, w.Line[i][:], spokeUnit)
+		do(w.Line[i][:], n.line.w[i*pc:], spokeUnit)
 	}
 	for i := range w.Tap {
 		for k := range w.Tap[i] {
-			get(n.tap, (i*(1+spokes)+k)*pc, w.Tap[i][k][:], tapUnit)
+			do(w.Tap[i][k][:], n.tap.w[(i*(1+spokes)+k)*pc:], tapUnit)
 		}
 	}
 	for i := range w.Out {
-		get(n.out, i*pc, w.Out[i][:], outUnit)
+		do(w.Out[i][:], n.out.w[i*pc:], outUnit)
 	}
-	n.scale.w[0] = float32(w.Scale)/256 - 1
 }
 
 // tallies counts the codes for one side.
@@ -325,9 +325,9 @@ func (n *seer) score(o *outlook, i int, q uint8) float32 {
 	return sum
 }
 
-// learn adds the gradient of a position that counts for scale.
-func (n *seer) learn(o *outlook, scale float32) {
-	p := n.chance(o)
+// learn adds the gradient of a position that counts as one of so many.
+func (n *seer) learn(o *outlook, of int) {
+	p, scale := n.chance(o), 1/float32(of)
 	n.gCells, n.gWeight = [gridCells]vector{}, vector{}
 	for i, q := range o.cand {
 		g := p[i] * scale
@@ -421,20 +421,7 @@ func (n *seer) round() *policyWeights {
 	}
 	put(w.Mine[:], n.point[0].flat, orderUnit)
 	put(w.Theirs[:], n.point[1].flat, orderUnit)
-	for i := range w.Stone {
-		put(w.Stone[i][:], n.stone.w[i*pc:], cellUnit)
-	}
-	for i := range w.Line {
-		put(w.Line[i][:], n.line.w[i*pc:], spokeUnit)
-	}
-	for i := range w.Tap {
-		for k := range w.Tap[i] {
-			put(w.Tap[i][k][:], n.tap.w[(i*(1+spokes)+k)*pc:], tapUnit)
-		}
-	}
-	for i := range w.Out {
-		put(w.Out[i][:], n.out.w[i*pc:], outUnit)
-	}
+	n.eachRow(w, put)
 	w.Scale = rounded(1+n.scale.w[0], 256)
 	return w
 }
@@ -493,15 +480,10 @@ func fitPolicy(train []outlook, tests [][]outlook, v variant, turn int, from *po
 	const batchSize = 512
 	steps, done := max(1, epochs*len(train)/batchSize), 0
 	for epoch := range epochs {
-		rnd.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
-		for from := 0; from < len(train); from += batchSize {
-			batch := train[from:min(len(train), from+batchSize)]
-			for i := range batch {
-				n.learn(&batch[i], 1/float32(len(batch)))
-			}
+		study(train, batchSize, rnd, n.learn, func() {
 			n.step(rate * math.Pow(0.03, float64(done)/float64(steps)))
 			done++
-		}
+		})
 		test(fmt.Sprintf("policy: epoch %d", epoch+1), n.chance)
 	}
 	return n.round()

@@ -21,41 +21,46 @@ import (
 // knob is a number that is fitted.
 type knob struct {
 	name        string
-	at          func(*params) *int
+	at          *int
 	step        float64
 	least, most float64
 }
 
-var knobs = []knob{
-	{"reduce", func(p *params) *int { return &p.reduce }, 15, 60, 250},
-	{"base", func(p *params) *int { return &p.base }, 20, -60, 120},
-	{"lessPV", func(p *params) *int { return &p.lessPV }, 250, 0, 2400},
-	{"moreCut", func(p *params) *int { return &p.moreCut }, 200, -400, 1600},
-	{"moreFalling", func(p *params) *int { return &p.moreFalling }, 150, -300, 1200},
-	{"lessFour", func(p *params) *int { return &p.lessFour }, 250, 0, 2400},
-	{"lessThree", func(p *params) *int { return &p.lessThree }, 200, -200, 1600},
-	{"lessAgainst", func(p *params) *int { return &p.lessAgainst }, 150, -400, 1200},
-	{"lessThreatened", func(p *params) *int { return &p.lessThreatened }, 200, -800, 1200},
-	{"lessHistory", func(p *params) *int { return &p.lessHistory }, 25, 0, 240},
-	{"moreBehind", func(p *params) *int { return &p.moreBehind }, 50, -150, 500},
-	{"futile", func(p *params) *int { return &p.futile }, 10, 15, 150},
-	{"rises", func(p *params) *int { return &p.rises }, 20, -50, 150},
-	{"futileMove", func(p *params) *int { return &p.futileMove }, 15, 20, 250},
-	{"razor", func(p *params) *int { return &p.razor }, 15, 20, 200},
-	{"late", func(p *params) *int { return &p.late }, 120, 50, 1200},
-	{"latePly", func(p *params) *int { return &p.latePly }, 20, 20, 250},
-	{"unlikely", func(p *params) *int { return &p.unlikely }, 40, 80, 600},
-	{"unlikelyPly", func(p *params) *int { return &p.unlikelyPly }, 12, 0, 150},
-	{"asked", func(p *params) *int { return &p.asked }, 4, 2, 250},
-	{"askedPly", func(p *params) *int { return &p.askedPly }, 2, 0, 30},
-	{"singular", func(p *params) *int { return &p.singular }, 4, 2, 48},
-	{"double", func(p *params) *int { return &p.double }, 60, 10, 800},
-	{"high", func(p *params) *int { return &p.high }, 3, 2, 40},
-	{"aspire", func(p *params) *int { return &p.aspire }, 10, 10, 120},
-	{"killer", func(p *params) *int { return &p.killer }, 25, 0, 200},
-	{"ever", func(p *params) *int { return &p.ever }, 20, 0, 250},
-	{"following", func(p *params) *int { return &p.following }, 20, 0, 250},
-	{"vcfNodes", func(p *params) *int { return &p.vcfNodes }, 10, 10, 150},
+// knobs are those of the numbers as they stand.
+var knobs = knobsOf(&tuned.params)
+
+func knobsOf(p *params) []knob {
+	return []knob{
+		{"reduce", &p.reduce, 15, 60, 250},
+		{"base", &p.base, 20, -60, 120},
+		{"lessPV", &p.lessPV, 250, 0, 2400},
+		{"moreCut", &p.moreCut, 200, -400, 1600},
+		{"moreFalling", &p.moreFalling, 150, -300, 1200},
+		{"lessFour", &p.lessFour, 250, 0, 2400},
+		{"lessThree", &p.lessThree, 200, -200, 1600},
+		{"lessAgainst", &p.lessAgainst, 150, -400, 1200},
+		{"lessThreatened", &p.lessThreatened, 200, -800, 1200},
+		{"lessHistory", &p.lessHistory, 25, 0, 240},
+		{"moreBehind", &p.moreBehind, 50, -150, 500},
+		{"futile", &p.futile, 10, 15, 150},
+		{"rises", &p.rises, 20, -50, 150},
+		{"futileMove", &p.futileMove, 15, 20, 250},
+		{"razor", &p.razor, 15, 20, 200},
+		{"late", &p.late, 120, 50, 1200},
+		{"latePly", &p.latePly, 20, 20, 250},
+		{"unlikely", &p.unlikely, 40, 80, 600},
+		{"unlikelyPly", &p.unlikelyPly, 12, 0, 150},
+		{"asked", &p.asked, 4, 2, 250},
+		{"askedPly", &p.askedPly, 2, 0, 30},
+		{"singular", &p.singular, 4, 2, 48},
+		{"double", &p.double, 60, 10, 800},
+		{"high", &p.high, 3, 2, 40},
+		{"aspire", &p.aspire, 10, 10, 120},
+		{"killer", &p.killer, 25, 0, 200},
+		{"ever", &p.ever, 20, 0, 250},
+		{"following", &p.following, 20, 0, 250},
+		{"vcfNodes", &p.vcfNodes, 10, 10, 150},
+	}
 }
 
 // SearchFit is a fit of the numbers of the search, as far as it has come.
@@ -74,7 +79,7 @@ type SearchFit struct {
 func NewSearchFit() *SearchFit {
 	f := &SearchFit{Sum: make([]float64, len(knobs)), Won: make([]float64, len(knobs))}
 	for _, k := range knobs {
-		f.Values = append(f.Values, float64(*k.at(&tuned.params)))
+		f.Values = append(f.Values, float64(*k.at))
 	}
 	return f
 }
@@ -108,7 +113,7 @@ func (f *SearchFit) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%d pairs", f.Pairs)
 	for i, v := range f.result() {
-		fmt.Fprintf(&s, " %s=%.0f(%+.1f)", knobs[i].name, v, (v-float64(*knobs[i].at(&tuned.params)))/knobs[i].step)
+		fmt.Fprintf(&s, " %s=%.0f(%+.1f)", knobs[i].name, v, (v-float64(*knobs[i].at))/knobs[i].step)
 	}
 	return s.String()
 }
@@ -202,8 +207,8 @@ func (k *knob) within(v float64) float64 { return min(max(v, k.least), k.most) }
 // turnedTo are the numbers of the search with the knobs at values.
 func turnedTo(values []float64) *numbers {
 	p := tuned.params
-	for i, k := range knobs {
-		*k.at(&p) = int(math.Round(values[i]))
+	for i, k := range knobsOf(&p) {
+		*k.at = int(math.Round(values[i]))
 	}
 	return newNumbers(p)
 }

@@ -19,8 +19,8 @@ func TestKnobs(t *testing.T) {
 	}
 	seen := map[*int]string{}
 	p := tuned.params
-	for i, k := range knobs {
-		at := k.at(&p)
+	for i, k := range knobsOf(&p) {
+		at := k.at
 		if other := seen[at]; other != "" {
 			t.Errorf("%s and %s turn one number", k.name, other)
 		}

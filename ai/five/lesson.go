@@ -196,8 +196,7 @@ func (e *Engine) stones(r game.Rules, kind Start, rnd *rand.Rand, n int) game.Ga
 	case kind == Apart:
 		g = wide(r, rnd, random)
 	case r == game.Renju && rnd.IntN(2) == 0:
-		starts := starts26()
-		g, _ = game.New(r).PlayAll(starts[rnd.IntN(len(starts))]...)
+		g = drawn26(rnd)
 	default:
 		g = scatter(r, rnd, random)
 	}

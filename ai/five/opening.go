@@ -88,6 +88,13 @@ func starts26() [][]game.Point {
 	return list
 }
 
+// drawn26 is a game of Renju that begins with one of them, drawn by lot.
+func drawn26(rnd *rand.Rand) game.Game {
+	starts := starts26()
+	g, _ := game.New(game.Renju).PlayAll(starts[rnd.IntN(len(starts))]...)
+	return g
+}
+
 // FindOpening looks for an opening that its own searches call near equal, one that is
 // not in seen (by its canonical name, which it adds). It tries once. The longest search is
 // longer than those of the strongest level: 150,000 nodes found openings equal that are won.
@@ -95,8 +102,7 @@ func (e *Engine) FindOpening(ctx context.Context, r game.Rules, rnd *rand.Rand,
 	seen map[string]bool) ([]game.Point, bool) {
 	var g game.Game
 	if r == game.Renju {
-		starts := starts26()
-		g, _ = game.New(r).PlayAll(starts[rnd.IntN(len(starts))]...)
+		g = drawn26(rnd)
 		for range 1 + rnd.IntN(3) {
 			ps := e.near(g)
 			if next, err := g.Play(ps[rnd.IntN(len(ps))]); err == nil {

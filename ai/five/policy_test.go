@@ -37,7 +37,7 @@ func TestFitPolicy(t *testing.T) {
 	before, _, _ := loss(list, n.chance)
 	for range 30 {
 		for i := range list {
-			n.learn(&list[i], 1/float32(len(list)))
+			n.learn(&list[i], len(list))
 		}
 		n.step(0.01)
 	}

@@ -29,9 +29,7 @@ const defaultMemory = 350 << 20
 
 func (e *gomocup) Begin(ctx context.Context, r game.Rules) error {
 	defer e.under(ctx)()
-	if d := time.Until(e.ready); d > 0 {
-		time.Sleep(d)
-	}
+	time.Sleep(time.Until(e.ready))
 	e.say("START %d", r.Size())
 	if _, err := e.answer(ctx, func(s string) bool { return s == "OK" }); err != nil {
 		return fmt.Errorf("START: %w", err)
@@ -61,9 +59,7 @@ func (e *gomocup) Begin(ctx context.Context, r game.Rules) error {
 
 func (e *gomocup) Move(ctx context.Context, g game.Game) (game.Point, time.Duration, error) {
 	defer e.under(ctx)()
-	if d := time.Until(e.ready); d > 0 {
-		time.Sleep(d)
-	}
+	time.Sleep(time.Until(e.ready))
 	from := e.cpu()
 	e.say("INFO time_left 2147483647")
 	moves := g.Moves()

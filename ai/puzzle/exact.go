@@ -16,13 +16,6 @@ const mostEmpties = 20
 // errCut says that the time was too short to solve a position.
 var errCut = errors.New("not solved in time")
 
-// solved is a legal move of Reversi with its exact score for the side that makes it, in discs,
-// empties to the winner.
-type solved struct {
-	at    game.Point
-	score int
-}
-
 // exact solves positions of Reversi to the last disc. It remembers what it found, since the moves of one
 // position lead to many of the same positions.
 type exact struct {
@@ -32,19 +25,6 @@ type exact struct {
 
 // newExact solves g and the positions that follow it.
 func newExact(g game.Game) *exact { return &exact{memory: tableFor(g)} }
-
-// solve gives every legal move of g with its exact score.
-func solve(ctx context.Context, g game.Game) (list []solved, err error) {
-	s := newExact(g)
-	for p := range g.Legal().All() {
-		v, err := s.after(ctx, g, p)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, solved{p, v})
-	}
-	return list, nil
-}
 
 // after is the exact score of a move in g for the side that makes it.
 func (s *exact) after(ctx context.Context, g game.Game, p game.Point) (int, error) {
@@ -106,23 +86,6 @@ func (s *exact) ahead(ctx context.Context, g game.Game, rep engine.Report, enoug
 // tableFor is the memory of a search, by what it has to solve.
 func tableFor(g game.Game) int64 {
 	return min(int64(1)<<20<<max(empties(g.Position())-12, 0), 32<<20)
-}
-
-// bestOf is the best of list, and how far the second lies behind; 99 without a second.
-func bestOf(list []solved) (best solved, gap int) {
-	best, second := solved{score: -99}, -99
-	for _, m := range list {
-		switch {
-		case m.score > best.score:
-			best, second = m, best.score
-		case m.score > second:
-			second = m.score
-		}
-	}
-	if second == -99 {
-		return best, 99
-	}
-	return best, best.score - second
 }
 
 // best makes a puzzle of g: at each turn of the solver one move is better than all others. The

@@ -96,7 +96,7 @@ func (j *judge) move(ctx context.Context, m game.Point) (Answer, error) {
 		return Answer{}, err
 	}
 	j.onLine = j.onLine && j.at < len(j.Line) && j.Line[j.at] == m
-	f := finding{verdict: Right}
+	f := right
 	if !j.onLine {
 		f = j.decide(ctx, before, after)
 	}
@@ -165,6 +165,13 @@ type finding struct {
 	why     string
 }
 
+// Findings that say all.
+var (
+	right   = finding{verdict: Right}
+	noProof = finding{verdict: Undecided, why: "no proof was found, either way"}
+	noTime  = finding{verdict: Undecided, why: "there was no time to solve it"}
+)
+
 func (j *judge) decide(ctx context.Context, before, after game.Game) finding {
 	switch j.Kind {
 	case Best:
@@ -186,7 +193,7 @@ func (j *judge) decideWin(ctx context.Context, after game.Game) finding {
 	c := j.Turn()
 	f, reply := j.fateOf(ctx, after, c)
 	if f == won {
-		return finding{verdict: Right}
+		return right
 	}
 	if f == lost {
 		return j.beaten(ctx, after)
@@ -194,11 +201,11 @@ func (j *judge) decideWin(ctx context.Context, after game.Game) finding {
 	rep, err := j.search(ctx, after)
 	switch {
 	case err == nil && rep.Proof == engine.Loss:
-		return finding{verdict: Right}
+		return right
 	case err == nil && rep.Proof == engine.Win:
 		return j.beaten(ctx, after)
 	case err != nil || ctx.Err() != nil || f == unclear || 1-rep.Win > hopeless:
-		return finding{verdict: Undecided, why: "no proof was found, either way"}
+		return noProof
 	}
 	if reply == game.NoPoint { // the board is full
 		return finding{verdict: Wrong, why: "the game ends without a winner"}
@@ -210,7 +217,7 @@ func (j *judge) decideWin(ctx context.Context, after game.Game) finding {
 // for, and without one it is undecided.
 func (j *judge) decideDefence(ctx context.Context, after game.Game) finding {
 	if after.Turn() == game.Empty {
-		return finding{verdict: Right}
+		return right
 	}
 	if j.loses(after) {
 		return j.beaten(ctx, after)
@@ -220,9 +227,9 @@ func (j *judge) decideDefence(ctx context.Context, after game.Game) finding {
 	case err == nil && rep.Proof == engine.Win:
 		return j.beaten(ctx, after)
 	case err == nil && rep.Proof == engine.Loss:
-		return finding{verdict: Right}
+		return right
 	}
-	return finding{verdict: Undecided, why: "no proof was found, either way"}
+	return noProof
 }
 
 // beaten is the finding where the other side, to move in g, is proven to win: its line is
@@ -266,14 +273,14 @@ func (j *judge) decideBest(ctx context.Context, before, after game.Game) finding
 	s := newExact(before)
 	want, err := s.value(ctx, before, c)
 	if err != nil {
-		return finding{verdict: Undecided, why: "there was no time to solve it"}
+		return noTime
 	}
 	got, err := s.value(ctx, after, c)
 	switch {
 	case err != nil:
-		return finding{verdict: Undecided, why: "there was no time to solve it"}
+		return noTime
 	case got >= want:
-		return finding{verdict: Right}
+		return right
 	}
 	f := finding{verdict: Wrong, why: fmt.Sprintf("%s, not %s", result(got), result(want))}
 	for n := 0; after.Turn() != game.Empty && n < 60; n++ {

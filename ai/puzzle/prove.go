@@ -153,16 +153,10 @@ var (
 	errShort   = errors.New("two moves win at the second turn")
 )
 
-// only is nil if the win with move is the only one by threats in g; moves that complete the
-// same four or five count as one.
-func (pr *prover) only(ctx context.Context, g game.Game, move game.Point) error {
-	_, err := pr.others(ctx, g, move)
-	return err
-}
-
-// others are the positions after the moves that do not win by threats; a second win is an
-// error. A twentieth of the nodes shows most second wins, and nearly all of them lie near the
-// first: so all moves are searched with that, the nearest first, before any is with all nodes.
+// others are the positions after the moves that do not win by threats; a second win is an error,
+// but moves that complete the same four or five count as one. A twentieth of the nodes shows most
+// second wins, and nearly all of them lie near the first: so all moves are searched with that, the
+// nearest first, before any is with all nodes.
 func (pr *prover) others(ctx context.Context, g game.Game, move game.Point) (list []game.Game, err error) {
 	c := g.Turn()
 	unclear := nearest(g.Legal(), move)
@@ -308,7 +302,7 @@ func (pr *prover) parries(h game.Game, c game.Color) game.Set {
 
 // later is nil if no second win is found at a later turn of the line.
 func (pr *prover) later(ctx context.Context, g game.Game, move game.Point) error {
-	if err := pr.only(ctx, g, move); err != nil {
+	if _, err := pr.others(ctx, g, move); err != nil {
 		return err
 	}
 	return pr.quiet(ctx, g, move, quietNodes/4)

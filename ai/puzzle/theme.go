@@ -94,15 +94,9 @@ type themes struct{ list []string }
 
 // add puts a theme on the list, once.
 func (t *themes) add(name string, holds bool) {
-	if !holds {
-		return
+	if holds && !slices.Contains(t.list, name) {
+		t.list = append(t.list, name)
 	}
-	for _, have := range t.list {
-		if have == name {
-			return
-		}
-	}
-	t.list = append(t.list, name)
 }
 
 func (p Puzzle) reversiThemes(t *themes) {

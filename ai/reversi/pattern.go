@@ -1,6 +1,9 @@
 package reversi
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A pattern is a group of squares whose contents together have a weight. Its eight
 // images under the symmetries of the board share one table of weights.
@@ -94,11 +97,7 @@ func (p *pattern) mirrorBy(first, second []square) {
 	order := make([]int, len(first)) // order[k] is where second has the square of first[k]
 	same := true
 	for k, x := range first {
-		for j, y := range second {
-			if x == y {
-				order[k] = j
-			}
-		}
+		order[k] = slices.Index(second, x)
 		same = same && order[k] == k
 	}
 	if same {

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
-	"sort"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -236,7 +235,7 @@ func (t *thinker) deepen(depth int) bool {
 		}
 		if t.stopped {
 			if i > 0 && !judged && t.helper == 0 {
-				t.promote(i)
+				bestFirst(t.list[:i])
 			}
 			return false
 		}
@@ -246,19 +245,14 @@ func (t *thinker) deepen(depth int) bool {
 		}
 		best = max(best, v)
 	}
-	t.promote(len(t.list))
+	bestFirst(t.list)
 	t.depth = depth
 	return true
 }
 
-// promote brings the best of the first k moves, which have new scores, to the front.
-func (t *thinker) promote(k int) {
-	bestFirst(t.list[:k])
-}
-
 // bestFirst sorts by score and leaves equals in their order.
 func bestFirst(list []rootMove) {
-	sort.SliceStable(list, func(i, j int) bool { return list[i].score > list[j].score })
+	slices.SortStableFunc(list, func(a, b rootMove) int { return b.score - a.score })
 }
 
 // finish searches all moves to the end of the game. It reports whether it came there.
@@ -298,15 +292,18 @@ func (t *thinker) moveUp(i int) {
 // exactScore is the score of m, known to be above lo, by null windows from where the
 // evaluation expects it.
 func (t *thinker) exactScore(m *rootMove, lo int) int {
-	hi := 64
 	guess := int(math.Round(float64(m.score)/200)) * 2
-	for lo < hi && !t.stopped {
+	return t.narrow(lo, guess, func(alpha int) int { return -t.solve(m.b, &m.f, -alpha-1, t.n-1, 1) })
+}
+
+// narrow finds a score above lo by null windows from a guess. value solves with one.
+func (s *searcher) narrow(lo, guess int, value func(alpha int) int) int {
+	for hi := 64; lo < hi && !s.stopped; {
 		alpha := min(max(guess-1, lo), hi-1)
-		v := -t.solve(m.b, &m.f, -alpha-1, t.n-1, 1)
-		if v > alpha {
-			lo, guess = v, v+2
+		if guess = value(alpha); guess > alpha {
+			lo, guess = guess, guess+2
 		} else {
-			hi, guess = v, v
+			hi = guess
 		}
 	}
 	return lo

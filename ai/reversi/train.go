@@ -116,7 +116,8 @@ func (t Training) round(ctx context.Context, w *weights, round int) error {
 // have almost as many empty squares.
 func (t Training) fit(sets *[stages]sample, s int, prior []float32) []float32 {
 	const reach = 2
-	all := newRows(sets[s], 1, 0, 64)
+	var all rows
+	all.add(sets[s], 1, 0, 64)
 	if s > 0 {
 		all.add(sets[s-1], t.Beside, s*stageWidth-reach, s*stageWidth-1)
 	}
@@ -259,12 +260,6 @@ type rows struct {
 	counts []float32
 }
 
-func newRows(set sample, factor float64, from, to int) rows {
-	var r rows
-	r.add(set, factor, from, to)
-	return r
-}
-
 // add adds the positions of set with from to to empty squares, each counting factor times
 // what its label is worth.
 func (r *rows) add(set sample, factor float64, from, to int) {
@@ -343,17 +338,7 @@ func (s *searcher) value(b board, exact, depth int) float32 {
 // solveFrom is the exact score by null windows from a guess.
 func (s *searcher) solveFrom(b board, guess int) int {
 	f := featuresOf(b)
-	lo, hi := -65, 64
-	for n := b.empties(); lo < hi; {
-		alpha := min(max(guess-1, lo), hi-1)
-		v := s.solve(b, &f, alpha, n, 0)
-		if v > alpha {
-			lo, guess = v, v+2
-		} else {
-			hi, guess = v, v
-		}
-	}
-	return lo
+	return s.narrow(-65, guess, func(alpha int) int { return s.solve(b, &f, alpha, b.empties(), 0) })
 }
 
 func (set sample) spread() float64 {

@@ -318,10 +318,5 @@ func (r *reviewer) letThrough(i int, gave found) Note {
 
 // isForbidden reports whether Black, to move in g, may not play q.
 func isForbidden(g game.Game, q game.Point) bool {
-	for _, f := range g.Forbidden() {
-		if f.Point == q {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Forbidden(), func(r *game.Refusal) bool { return r.Point == q })
 }

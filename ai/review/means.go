@@ -93,5 +93,5 @@ const solvedFrom = 20
 
 // Solved reports whether a review solves the position at the end of g, whatever its means.
 func Solved(g game.Game) bool {
-	return g.Rules() == game.Reversi && 64-g.Position().Count(game.Black)-g.Position().Count(game.White) <= solvedFrom
+	return g.Rules() == game.Reversi && 64-stones(g) <= solvedFrom
 }

@@ -5,6 +5,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -142,10 +143,7 @@ const faultsASide = 3
 func worst(plies []Ply) []int {
 	list := slices.DeleteFunc(slices.Clone(plies), func(p Ply) bool { return !p.Fault() })
 	slices.SortStableFunc(list, func(x, y Ply) int {
-		if x.Class != y.Class {
-			return int(y.Class) - int(x.Class)
-		}
-		return int(y.Before-y.After) - int(x.Before-x.After)
+		return cmp.Or(cmp.Compare(y.Class, x.Class), cmp.Compare(y.Before-y.After, x.Before-x.After))
 	})
 	numbers, taken := []int{}, [2]int{}
 	for _, p := range list {

@@ -31,14 +31,13 @@ type (
 		Member        json.RawMessage `json:"member"`
 		User          json.RawMessage `json:"user"`
 		Message       json.RawMessage `json:"message"`
-		AppPerms      bits            `json:"app_permissions"`
+		AppPerms      flake           `json:"app_permissions"`
 		Locale        loose           `json:"locale"`
 		GuildLocale   loose           `json:"guild_locale"`
 		Context       *int            `json:"context"`
 		Owners        json.RawMessage `json:"authorizing_integration_owners"`
 	}
 	rawData struct {
-		ID         flake           `json:"id"`
 		Name       string          `json:"name"`
 		Type       int             `json:"type"`
 		Target     flake           `json:"target_id"`
@@ -73,6 +72,16 @@ type (
 		Attachments json.RawMessage `json:"attachments"`
 		Components  json.RawMessage `json:"components"`
 	}
+	// rawPart is a component of a message or a form.
+	rawPart struct {
+		Type       int             `json:"type"`
+		Custom     loose           `json:"custom_id"`
+		Content    loose           `json:"content"`
+		Value      loose           `json:"value"`
+		Values     json.RawMessage `json:"values"`
+		Component  json.RawMessage `json:"component"`
+		Components json.RawMessage `json:"components"`
+	}
 	rawAttachment struct {
 		Name string `json:"filename"`
 		URL  string `json:"url"`
@@ -92,8 +101,8 @@ func (f *flake) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// bits are permissions, sent like an id.
-type bits = flake
+// digits is an id as a path or a text of Discord has it.
+func digits[T ~uint64](id T) string { return strconv.FormatUint(uint64(id), 10) }
 
 // loose is a text; anything else is empty.
 type loose string
@@ -220,8 +229,7 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 	if r.Place.Channel == 0 {
 		r.Place.Channel = uint64(channel.ID)
 	}
-	var owners map[string]flake
-	json.Unmarshal(i.Owners, &owners)
+	owners := part[map[string]flake](i.Owners)
 	if r.Direct {
 		// Key 0 with value 0: the bot's own direct messages with a member who shares a
 		// server with it. A member's install alone does not let the bot write there.
@@ -231,17 +239,16 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 	} else {
 		r.Installed = in(r.Place.Server, uint64(owners["0"]) == r.Place.Server)
 	}
-	p := uint64(i.AppPerms)
-	all := p&mayAdministrate != 0
+	may := func(what flake) bool { return i.AppPerms&(what|mayAdministrate) != 0 }
 	r.Allowed = chat.Permissions{
-		View:          all || p&mayView != 0,
-		Send:          all || p&maySend != 0,
-		SendInThreads: all || p&maySendInThreads != 0,
-		Embed:         all || p&mayEmbed != 0,
-		Attach:        all || p&mayAttach != 0,
-		CreateThreads: all || p&mayOpenThreads != 0,
-		Read:          all || p&mayRead != 0,
-		List:          all || p&mayList != 0,
+		View:          may(mayView),
+		Send:          may(maySend),
+		SendInThreads: may(maySendInThreads),
+		Embed:         may(mayEmbed),
+		Attach:        may(mayAttach),
+		CreateThreads: may(mayOpenThreads),
+		Read:          may(mayRead),
+		List:          may(mayList),
 	}
 }
 
@@ -249,15 +256,13 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 func decodeMember(i rawInteraction, r *chat.Request) {
 	var member struct {
 		User        rawUser `json:"user"`
-		Permissions bits    `json:"permissions"`
+		Permissions flake   `json:"permissions"`
 		Roles       []flake `json:"roles"`
 	}
 	json.Unmarshal(i.Member, &member)
 	r.By = game.MemberID(member.User.ID)
 	if r.By == 0 {
-		var user rawUser
-		json.Unmarshal(i.User, &user)
-		r.By = game.MemberID(user.ID)
+		r.By = game.MemberID(part[rawUser](i.User).ID)
 	}
 	for _, role := range member.Roles {
 		r.Roles = append(r.Roles, uint64(role))
@@ -270,13 +275,10 @@ func decodeMember(i rawInteraction, r *chat.Request) {
 
 // decodeData fills in what the member did.
 func decodeData(i rawInteraction, d *decoded) error {
-	var data rawData
-	json.Unmarshal(i.Data, &data)
-	var resolved rawResolved
-	json.Unmarshal(data.Resolved, &resolved)
+	data := part[rawData](i.Data)
+	resolved := part[rawResolved](data.Resolved)
 	resolved.app = i.App
-	var message rawMessage
-	json.Unmarshal(i.Message, &message)
+	message := part[rawMessage](i.Message)
 	d.Message = uint64(message.ID)
 	d.Private = message.Flags&body.FlagPrivate != 0
 
@@ -317,15 +319,26 @@ func decodeData(i rawInteraction, d *decoded) error {
 	return nil
 }
 
+// part reads what can be read of a part.
+func part[T any](raw json.RawMessage) (v T) {
+	json.Unmarshal(raw, &v)
+	return v
+}
+
+// listOf reads a list, without what in it cannot be read.
+func listOf[T any](raw json.RawMessage) (list []T) {
+	for _, one := range part[[]json.RawMessage](raw) {
+		var v T
+		if json.Unmarshal(one, &v) == nil {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
 // decodeOptions reads options. Names of subcommands are added to the command's own.
 func decodeOptions(raw json.RawMessage, resolved rawResolved, d *decoded, depth int) {
-	var options []json.RawMessage
-	json.Unmarshal(raw, &options)
-	for _, one := range options {
-		var o rawOption
-		if json.Unmarshal(one, &o) != nil {
-			continue
-		}
+	for _, o := range listOf[rawOption](raw) {
 		if (o.Type == optionSub || o.Type == optionGroup) && depth < 2 {
 			d.Name += " " + o.Name
 			decodeOptions(o.Options, resolved, d, depth+1)
@@ -370,32 +383,20 @@ func decodeOption(o rawOption, resolved rawResolved) chat.Option {
 // decodeFields finds what the fields of a form were filled in with. Each stands in a label, as
 // we send them, or in a row: a form of an older version may still be open.
 func decodeFields(raw json.RawMessage, resolved rawResolved, options map[string]chat.Option, depth int) {
-	var parts []json.RawMessage
-	if depth > 4 || json.Unmarshal(raw, &parts) != nil {
+	if depth > 4 {
 		return
 	}
-	for _, one := range parts {
-		var part struct {
-			Type       int             `json:"type"`
-			Custom     string          `json:"custom_id"`
-			Value      loose           `json:"value"`
-			Values     json.RawMessage `json:"values"`
-			Component  json.RawMessage `json:"component"`
-			Components json.RawMessage `json:"components"`
-		}
-		if json.Unmarshal(one, &part) != nil {
-			continue
-		}
+	for _, p := range listOf[rawPart](raw) {
 		var values []loose
-		if json.Unmarshal(part.Values, &values) == nil && len(values) > 0 {
-			part.Value = values[0]
+		if json.Unmarshal(p.Values, &values) == nil && len(values) > 0 {
+			p.Value = values[0]
 		}
-		if part.Custom != "" && part.Value != "" {
-			options[part.Custom] = fieldOption(part.Type, string(part.Value), resolved)
+		if p.Custom != "" && p.Value != "" {
+			options[string(p.Custom)] = fieldOption(p.Type, string(p.Value), resolved)
 		}
-		decodeFields(part.Components, resolved, options, depth+1)
-		if len(part.Component) > 0 {
-			decodeFields(append(append(json.RawMessage("["), part.Component...), ']'), resolved, options, depth+1)
+		decodeFields(p.Components, resolved, options, depth+1)
+		if len(p.Component) > 0 {
+			decodeFields(append(append(json.RawMessage("["), p.Component...), ']'), resolved, options, depth+1)
 		}
 	}
 }
@@ -417,7 +418,7 @@ func fieldOption(kind int, value string, resolved rawResolved) chat.Option {
 
 // member is a member by its id, with what Discord told of it.
 func (r rawResolved) member(id flake) chat.MemberTarget {
-	u := r.Users[strconv.FormatUint(uint64(id), 10)]
+	u := r.Users[digits(id)]
 	return chat.MemberTarget{ID: game.MemberID(id), Bot: u.Bot, Own: id != 0 && id == r.app}
 }
 
@@ -429,16 +430,13 @@ func (r rawResolved) memberCalled(text string) chat.MemberTarget {
 
 // message is the message that a member pointed at: its text, the texts in its components, its files.
 func (r rawResolved) message(id flake) chat.LoadedText {
-	m := r.Messages[strconv.FormatUint(uint64(id), 10)]
+	m := r.Messages[digits(id)]
 	l := chat.LoadedText{Text: m.Content}
 	for _, t := range decodeTexts(m.Components, 0) {
 		l.Text = strings.TrimPrefix(l.Text+"\n"+t, "\n")
 	}
-	var files []json.RawMessage
-	json.Unmarshal(m.Attachments, &files)
-	for _, one := range files {
-		var a rawAttachment
-		if json.Unmarshal(one, &a) == nil && a.URL != "" {
+	for _, a := range listOf[rawAttachment](m.Attachments) {
+		if a.URL != "" {
 			l.Files = append(l.Files, chat.FileTarget(a))
 		}
 	}
@@ -447,24 +445,15 @@ func (r rawResolved) message(id flake) chat.LoadedText {
 
 // decodeTexts gives the text displays of a message, in reading order.
 func decodeTexts(raw json.RawMessage, depth int) []string {
-	var parts []json.RawMessage
-	if depth > 4 || json.Unmarshal(raw, &parts) != nil {
+	if depth > 4 {
 		return nil
 	}
 	var texts []string
-	for _, one := range parts {
-		var part struct {
-			Type       int             `json:"type"`
-			Content    loose           `json:"content"`
-			Components json.RawMessage `json:"components"`
+	for _, p := range listOf[rawPart](raw) {
+		if p.Type == body.ComponentText && p.Content != "" {
+			texts = append(texts, string(p.Content))
 		}
-		if json.Unmarshal(one, &part) != nil {
-			continue
-		}
-		if part.Type == body.ComponentText && part.Content != "" {
-			texts = append(texts, string(part.Content))
-		}
-		texts = append(texts, decodeTexts(part.Components, depth+1)...)
+		texts = append(texts, decodeTexts(p.Components, depth+1)...)
 	}
 	return texts
 }

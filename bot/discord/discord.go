@@ -5,6 +5,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +14,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -105,26 +105,14 @@ func New(o Options) (*Adapter, error) {
 	if o.Token == "" {
 		return nil, errors.New("no token")
 	}
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
-	if o.Pause == 0 {
-		o.Pause = firstPause
-	}
-	if o.Patience == 0 {
-		o.Patience = patience
-	}
-	if o.Grace == 0 {
-		o.Grace = 5 * time.Second
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
+	o.Pause = cmp.Or(o.Pause, firstPause)
+	o.Patience = cmp.Or(o.Patience, patience)
+	o.Grace = cmp.Or(o.Grace, 5*time.Second)
+	o.AnswerIn = cmp.Or(o.AnswerIn, answerLimit)
+	o.OpenIn = cmp.Or(o.OpenIn, openLimit)
 	if o.Pulse == nil {
 		o.Pulse = pulse.New(pulse.Options{})
-	}
-	if o.AnswerIn == 0 {
-		o.AnswerIn = answerLimit
-	}
-	if o.OpenIn == 0 {
-		o.OpenIn = openLimit
 	}
 	if o.Endpoint != nil {
 		if err := o.Endpoint.check(); err != nil {
@@ -152,7 +140,7 @@ func New(o Options) (*Adapter, error) {
 		pacer: pace.ByBot(), hooks: pace.ByToken(), tickets: newTickets(), signs: newSigns(), news: newNews(),
 		now: o.Pulse.Now, identifyGap: identifyGap,
 	}
-	w.session.Client.Transport = meter{w.session.Client.Transport, d}
+	w.session.Client.Transport = meter{transport{w.session.Client.Transport}, d}
 	return d, nil
 }
 
@@ -645,31 +633,39 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	}
 	edit := to.Message != 0
 	b := body.New(d.linked(m), edit)
-	place := strconv.FormatUint(to.Channel, 10)
+	place := digits(to.Channel)
 	c := call{method: http.MethodPost, path: "channels/" + place + "/messages", files: b.Files, server: to.Server}
 	route, again := "POST messages", to.Nonce != ""
 	if edit {
-		c.method, c.path = http.MethodPatch, c.path+"/"+strconv.FormatUint(to.Message, 10)
+		c.method, c.path = http.MethodPatch, c.path+"/"+digits(to.Message)
 		route, again = "PATCH message", true
 	} else if to.Nonce != "" {
 		b.Nonce, b.Once = body.Cut(to.Nonce, 25), true
-	}
-	this := pace.CallKind{Channel: to.Channel, Edit: edit, Files: len(b.Files) > 0}
-	if err := d.refused.Of(this, time.Now()); err != nil {
-		d.metrics.Withheld("refused")
-		return 0, err
 	}
 	thread := uint64(0) // to be woken: what is new wakes a thread by itself
 	if edit {
 		thread = to.Channel
 	}
-	end := d.refused.Begin(this, to.Server)
-	r, err := signed(d, b, func(b body.Message) (reply, error) {
-		c.payload = b
-		return awake(ctx, d, thread, func() (reply, error) { return d.paced(ctx, route, place, again, c) })
+	kind := pace.CallKind{Channel: to.Channel, Edit: edit, Files: len(b.Files) > 0}
+	return d.try(kind, to.Server, func() (uint64, error) {
+		r, err := signed(d, b, func(b body.Message) (reply, error) {
+			c.payload = b
+			return awake(ctx, d, thread, func() (reply, error) { return d.paced(ctx, route, place, again, c) })
+		})
+		return messageID(r.body), err
 	})
+}
+
+// try makes a call in a channel, unless Discord refused such a call there a short while ago.
+func (d *Adapter) try(this pace.CallKind, server uint64, call func() (uint64, error)) (uint64, error) {
+	if err := d.refused.Of(this, time.Now()); err != nil {
+		d.metrics.Withheld("refused")
+		return 0, err
+	}
+	end := d.refused.Begin(this, server)
+	id, err := call()
 	end(err, time.Now())
-	return messageID(r.body), err
+	return id, err
 }
 
 // sendByToken posts or edits a message with an interaction's token: as text where Discord refuses
@@ -718,10 +714,8 @@ func (d *Adapter) sendOnceByToken(ctx context.Context, to chat.To, m chat.Messag
 
 // tokenPath is the path of an interaction's messages, or of the message that to names.
 func (d *Adapter) tokenPath(ctx context.Context, to chat.To) (string, error) {
-	if d.app.Load() == 0 { // a call before Run
-		if _, err := d.Application(ctx); err != nil {
-			return "", err
-		}
+	if err := d.knowApp(ctx); err != nil { // a call before Run
+		return "", err
 	}
 	path := fmt.Sprintf("webhooks/%d/%s", d.app.Load(), to.Token)
 	switch {
@@ -760,20 +754,15 @@ func (d *Adapter) Delete(ctx context.Context, to chat.To) error {
 }
 
 func (d *Adapter) deleteByBot(ctx context.Context, to chat.To) error {
-	this := pace.CallKind{Channel: to.Channel, Delete: true}
-	if err := d.refused.Of(this, time.Now()); err != nil {
-		d.metrics.Withheld("refused")
-		return err
-	}
-	place := strconv.FormatUint(to.Channel, 10)
-	end := d.refused.Begin(this, to.Server)
-	_, err := awake(ctx, d, to.Channel, func() (reply, error) {
-		return d.paced(ctx, "DELETE message", place, true, call{
-			method: http.MethodDelete, path: "channels/" + place + "/messages/" + strconv.FormatUint(to.Message, 10),
-			server: to.Server,
+	place := digits(to.Channel)
+	_, err := d.try(pace.CallKind{Channel: to.Channel, Delete: true}, to.Server, func() (uint64, error) {
+		return awake(ctx, d, to.Channel, func() (uint64, error) {
+			_, err := d.paced(ctx, "DELETE message", place, true, call{
+				method: http.MethodDelete, path: "channels/" + place + "/messages/" + digits(to.Message), server: to.Server,
+			})
+			return 0, err
 		})
 	})
-	end(err, time.Now())
 	return err
 }
 

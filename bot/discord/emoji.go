@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -151,10 +150,8 @@ var errSignsAwaited = errors.New("another process uploads them")
 // matchSigns compares the application's emojis with the signs. It uploads those that are missing,
 // where this process keeps them, and takes all into use.
 func (d *Adapter) matchSigns(ctx context.Context) error {
-	if d.app.Load() == 0 {
-		if _, err := d.Application(ctx); err != nil {
-			return fmt.Errorf("asking for the application: %w", err)
-		}
+	if err := d.knowApp(ctx); err != nil {
+		return fmt.Errorf("asking for the application: %w", err)
 	}
 	listed, err := d.listEmojis(ctx)
 	if err != nil {
@@ -178,7 +175,7 @@ func (d *Adapter) matchSigns(ctx context.Context) error {
 			uploaded++
 		}
 		current[name] = true
-		table[s.Char] = body.Emoji{ID: strconv.FormatUint(ids[name], 10), Name: name}
+		table[s.Char] = body.Emoji{ID: digits(ids[name]), Name: name}
 	}
 	if d.useSigns(table) {
 		d.log.Info("buttons show the drawn signs", "signs", len(table), "uploaded", uploaded)
@@ -209,7 +206,7 @@ type listedEmoji struct {
 }
 
 func (d *Adapter) listEmojis(ctx context.Context) ([]listedEmoji, error) {
-	r, err := d.paced(ctx, "GET emojis", "", true, call{method: http.MethodGet, path: d.emojiPath()})
+	r, err := d.get(ctx, "GET emojis", "", d.emojiPath())
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package discord
 
 import (
 	"bytes"
+	"cmp"
 	"container/list"
 	"context"
 	"crypto/ed25519"
@@ -85,15 +86,9 @@ type endpoint struct {
 }
 
 func newEndpoint(o EndpointOptions, dispatch func([]byte) error) *endpoint {
-	e := &endpoint{path: o.Path, maxAge: o.MaxAge, dispatch: dispatch, bodies: bodies{limit: bodyLimit},
-		now: time.Now, answered: func(int) {}, skewed: func(time.Duration) {}}
+	e := &endpoint{path: cmp.Or(o.Path, DefaultPath), maxAge: cmp.Or(o.MaxAge, defaultMaxAge), dispatch: dispatch,
+		bodies: bodies{limit: bodyLimit}, now: time.Now, answered: func(int) {}, skewed: func(time.Duration) {}}
 	e.buffers.New = func() any { return new(bytes.Buffer) }
-	if e.path == "" {
-		e.path = DefaultPath
-	}
-	if e.maxAge == 0 {
-		e.maxAge = defaultMaxAge
-	}
 	if o.Key != nil {
 		e.key.Store(&o.Key)
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"strconv"
 	"time"
 
 	"tengen/bot/chat"
@@ -73,10 +71,14 @@ func (d *Adapter) readable(ctx context.Context, channel uint64, seen int) error 
 	return err
 }
 
-func (d *Adapter) history(ctx context.Context, channel uint64, query string) (list []posted, err error) {
-	place := strconv.FormatUint(channel, 10)
-	r, err := d.paced(ctx, "GET messages", place, true,
-		call{method: http.MethodGet, path: "channels/" + place + "/messages?" + query})
+func (d *Adapter) history(ctx context.Context, channel uint64, query string) ([]posted, error) {
+	place := digits(channel)
+	return getList[posted](ctx, d, "GET messages", place, "channels/"+place+"/messages?"+query)
+}
+
+// getList asks for a list of things. Those of others may hold what we do not know, and are then read in part.
+func getList[T any](ctx context.Context, d *Adapter, route, place, path string) ([]T, error) {
+	r, err := d.get(ctx, route, place, path)
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +86,9 @@ func (d *Adapter) history(ctx context.Context, channel uint64, query string) (li
 	if err := json.Unmarshal(r.body, &raw); err != nil {
 		return nil, &chat.Error{Trouble: chat.Failed, Text: "reading Discord's answer: " + err.Error()}
 	}
-	list = make([]posted, len(raw))
+	list := make([]T, len(raw))
 	for i := range raw {
-		json.Unmarshal(raw[i], &list[i]) // messages of others may hold what we do not know
+		json.Unmarshal(raw[i], &list[i])
 	}
 	return list, nil
 }

@@ -225,10 +225,8 @@ func (d *Adapter) prepare(ctx context.Context, ask func(context.Context) error) 
 
 // introduce learns the application's id, and how many shards there are to be.
 func (d *Adapter) introduce(ctx context.Context) (int, error) {
-	if d.app.Load() == 0 {
-		if _, err := d.Application(ctx); err != nil {
-			return 0, err
-		}
+	if err := d.knowApp(ctx); err != nil {
+		return 0, err
 	}
 	a, err := d.advice(ctx)
 	if err != nil {
@@ -257,7 +255,7 @@ const routeGateway = "GET gateway"
 
 // advice asks Discord for its advice.
 func (d *Adapter) advice(ctx context.Context) (a advice, err error) {
-	r, err := d.paced(ctx, routeGateway, "", true, call{method: http.MethodGet, path: "gateway/bot"})
+	r, err := d.get(ctx, routeGateway, "", "gateway/bot")
 	if err != nil {
 		return a, err
 	}
@@ -332,6 +330,14 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 		a.Server = true
 	}
 	return a, nil
+}
+
+// knowApp asks Discord for the application, unless it is known.
+func (d *Adapter) knowApp(ctx context.Context) (err error) {
+	if d.app.Load() == 0 {
+		_, err = d.Application(ctx)
+	}
+	return err
 }
 
 // botNeeds are the permissions with which the bot is added to a server.
@@ -770,7 +776,7 @@ func (g *gateway) event(e *discordgo.Event) {
 		for _, s := range o.Guilds {
 			ids = append(ids, uint64(s.ID))
 		}
-		d.servers.addAll(ids)
+		d.servers.compare(ids)
 		d.refused.Forget(0, true) // permissions may have changed unheard
 		d.news.add(func() {
 			d.handler.Present(d.life, ids, func(id uint64) bool { return ofShard(id, g.shard, g.shards) })

@@ -2,9 +2,7 @@ package discord
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
-	"strconv"
 	"time"
 
 	"tengen/bot/chat"
@@ -34,16 +32,23 @@ type scheduledPlace struct {
 	Location string `json:"location"`
 }
 
+// listed is a scheduled event as Discord lists it.
+type listed struct {
+	scheduled
+	ID      flake `json:"id"`
+	Creator flake `json:"creator_id"`
+}
+
 // List makes a listing, or changes it, and gives its id.
 func (d *Adapter) List(ctx context.Context, server uint64, l chat.Listing) (uint64, error) {
-	place := strconv.FormatUint(server, 10)
+	place := digits(server)
 	s := scheduled{Name: body.Cut(l.Name, 100), Description: body.Cut(l.About, 1000), Starts: l.Starts.UTC(),
 		Ends: l.Ends.UTC(), Status: l.Status}
 	if l.Where != "" {
 		s.Metadata = &scheduledPlace{body.Cut(l.Where, 100)}
 	}
 	c := call{method: http.MethodPatch, path: "guilds/" + place + "/scheduled-events/" +
-		strconv.FormatUint(l.ID, 10), payload: &s}
+		digits(l.ID), payload: &s}
 	if l.ID == 0 {
 		s.Privacy, s.Entity, s.Status = membersOnly, externalEvent, 0
 		c.method, c.path = http.MethodPost, "guilds/"+place+"/scheduled-events"
@@ -62,37 +67,23 @@ func (d *Adapter) Listings(ctx context.Context, server uint64) ([]chat.Listing, 
 	if self == 0 && app == 0 {
 		return nil, &chat.Error{Trouble: chat.Failed, Text: "the bot does not know itself yet"}
 	}
-	place := strconv.FormatUint(server, 10)
-	r, err := d.paced(ctx, "GET scheduled events", place, true,
-		call{method: http.MethodGet, path: "guilds/" + place + "/scheduled-events"})
-	if err != nil {
-		return nil, err
-	}
-	var raw []json.RawMessage
-	if err := json.Unmarshal(r.body, &raw); err != nil {
-		return nil, &chat.Error{Trouble: chat.Failed, Text: "reading Discord's answer: " + err.Error()}
-	}
+	place := digits(server)
+	all, err := getList[listed](ctx, d, "GET scheduled events", place, "guilds/"+place+"/scheduled-events")
 	var list []chat.Listing
-	for _, text := range raw {
-		var e struct {
-			scheduled
-			ID      flake `json:"id"`
-			Creator flake `json:"creator_id"`
-		}
-		json.Unmarshal(text, &e) // those of others may hold what we do not know
+	for _, e := range all {
 		own := e.Creator != 0 && (uint64(e.Creator) == self || uint64(e.Creator) == app)
 		if own && (e.Status == chat.Ahead || e.Status == chat.Underway) {
 			list = append(list, chat.Listing{ID: uint64(e.ID), Name: e.Name, About: e.Description, Starts: e.Starts,
 				Ends: e.Ends, Status: e.Status})
 		}
 	}
-	return list, nil
+	return list, err
 }
 
 // Unlist deletes a listing.
 func (d *Adapter) Unlist(ctx context.Context, server, id uint64) error {
-	place := strconv.FormatUint(server, 10)
+	place := digits(server)
 	_, err := d.paced(ctx, "DELETE scheduled events", place, true,
-		call{method: http.MethodDelete, path: "guilds/" + place + "/scheduled-events/" + strconv.FormatUint(id, 10)})
+		call{method: http.MethodDelete, path: "guilds/" + place + "/scheduled-events/" + digits(id)})
 	return err
 }

@@ -61,6 +61,11 @@ func (d *Adapter) paced(ctx context.Context, route, place string, again bool, c 
 	}
 }
 
+// get asks for something in its turn.
+func (d *Adapter) get(ctx context.Context, route, place, path string) (reply, error) {
+	return d.paced(ctx, route, place, true, call{method: http.MethodGet, path: path})
+}
+
 // learn draws conclusions from a call with the bot's token that failed.
 func (d *Adapter) learn(r reply, e *chat.Error, server uint64) {
 	if r.status == http.StatusUnauthorized {
@@ -88,7 +93,7 @@ func (d *Adapter) withheld(ctx context.Context, route string, c call) error {
 
 // meter counts the invalid requests of all calls.
 type meter struct {
-	http.RoundTripper
+	transport
 	d *Adapter
 }
 
@@ -104,8 +109,11 @@ func (m meter) RoundTrip(q *http.Request) (*http.Response, error) {
 	return p, err
 }
 
-func (m meter) CloseIdleConnections() {
-	if c, ok := m.RoundTripper.(interface{ CloseIdleConnections() }); ok {
+// transport is what lies under a meter or a keeper.
+type transport struct{ http.RoundTripper }
+
+func (t transport) CloseIdleConnections() {
+	if c, ok := t.RoundTripper.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -24,31 +25,32 @@ type Words func(key, locale string) string
 // The JSON of a registered command, as we send it and as Discord answers.
 type (
 	commandBody struct {
-		Type        int               `json:"type,omitempty"`
-		Name        string            `json:"name"`
-		Names       map[string]string `json:"name_localizations,omitempty"`
-		About       string            `json:"description"`
-		Abouts      map[string]string `json:"description_localizations,omitempty"`
-		Options     []optionBody      `json:"options,omitempty"`
-		Permissions *string           `json:"default_member_permissions,omitempty"`
-		Contexts    []int             `json:"contexts,omitempty"`
-		Installs    []int             `json:"integration_types,omitempty"`
+		Type int `json:"type,omitempty"`
+		named
+		Options     []optionBody `json:"options,omitempty"`
+		Permissions *string      `json:"default_member_permissions,omitempty"`
+		Contexts    []int        `json:"contexts,omitempty"`
+		Installs    []int        `json:"integration_types,omitempty"`
+	}
+	// named is what a command and an option are called, and what is said of them, in all languages.
+	named struct {
+		Name   string            `json:"name"`
+		Names  map[string]string `json:"name_localizations,omitempty"`
+		About  string            `json:"description"`
+		Abouts map[string]string `json:"description_localizations,omitempty"`
 	}
 	optionBody struct {
-		Type      int               `json:"type"`
-		Name      string            `json:"name"`
-		Names     map[string]string `json:"name_localizations,omitempty"`
-		About     string            `json:"description"`
-		Abouts    map[string]string `json:"description_localizations,omitempty"`
-		Required  bool              `json:"required,omitempty"`
-		Complete  bool              `json:"autocomplete,omitempty"`
-		Choices   []choiceBody      `json:"choices,omitempty"`
-		Channels  []int             `json:"channel_types,omitempty"`
-		Options   []optionBody      `json:"options,omitempty"`
-		Min       *int              `json:"min_value,omitempty"`
-		Max       *int              `json:"max_value,omitempty"`
-		MinLength *int              `json:"min_length,omitempty"`
-		MaxLength *int              `json:"max_length,omitempty"`
+		Type int `json:"type"`
+		named
+		Required  bool         `json:"required,omitempty"`
+		Complete  bool         `json:"autocomplete,omitempty"`
+		Choices   []choiceBody `json:"choices,omitempty"`
+		Channels  []int        `json:"channel_types,omitempty"`
+		Options   []optionBody `json:"options,omitempty"`
+		Min       *int         `json:"min_value,omitempty"`
+		Max       *int         `json:"max_value,omitempty"`
+		MinLength *int         `json:"min_length,omitempty"`
+		MaxLength *int         `json:"max_length,omitempty"`
 	}
 	choiceBody struct {
 		Name  string            `json:"name"`
@@ -83,13 +85,12 @@ func (d *Adapter) Register(ctx context.Context, table []chat.Command, words Word
 	if err != nil {
 		return false, err
 	}
-	place := strconv.FormatUint(server, 10)
+	place := digits(server)
 	path := fmt.Sprintf("applications/%d/commands", a.ID)
 	if server != 0 {
 		path = fmt.Sprintf("applications/%d/guilds/%d/commands", a.ID, server)
 	}
-	r, err := d.paced(ctx, "GET commands", place, true,
-		call{method: http.MethodGet, path: path + "?with_localizations=true"})
+	r, err := d.get(ctx, "GET commands", place, path+"?with_localizations=true")
 	if err != nil {
 		return false, fmt.Errorf("asking for the registered commands: %w", err)
 	}
@@ -173,10 +174,7 @@ func fingerprint(list []commandBody) []byte {
 		}
 	}
 	slices.SortFunc(sorted, func(a, b *commandBody) int {
-		if a.Type != b.Type {
-			return a.Type - b.Type
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(a.Type-b.Type, strings.Compare(a.Name, b.Name))
 	})
 	text, _ := json.Marshal(sorted)
 	return text
@@ -257,9 +255,13 @@ func (w writer) in(key string) map[string]string {
 	return m
 }
 
+func (w writer) named(name, about, key string) named {
+	return named{name, w.in(key), about, w.in(key + ".about")}
+}
+
 func (w writer) command(c chat.Command) commandBody {
 	key := "command." + c.Name
-	b := commandBody{Type: 1, Name: c.Name, Names: w.in(key), About: c.About, Abouts: w.in(key + ".about")}
+	b := commandBody{Type: 1, named: w.named(c.Name, c.About, key)}
 	switch c.Menu {
 	case chat.UserMenu:
 		b.Type, b.About, b.Abouts = 2, "", nil
@@ -284,8 +286,7 @@ func (w writer) options(c chat.Command, key string) []optionBody {
 	var list []optionBody
 	for _, sub := range c.Subs {
 		subKey := key + "." + sub.Name
-		o := optionBody{Type: optionSub, Name: sub.Name, Names: w.in(subKey), About: sub.About,
-			Abouts: w.in(subKey + ".about"), Options: w.options(sub, subKey)}
+		o := optionBody{Type: optionSub, named: w.named(sub.Name, sub.About, subKey), Options: w.options(sub, subKey)}
 		if len(sub.Subs) > 0 {
 			o.Type = optionGroup
 		}
@@ -298,8 +299,8 @@ func (w writer) options(c chat.Command, key string) []optionBody {
 }
 
 func (w writer) option(s chat.OptionSpec, key string) optionBody {
-	o := optionBody{Type: optionTypes[s.Type], Name: s.Name, Names: w.in(key), About: s.About,
-		Abouts: w.in(key + ".about"), Required: s.Required, Complete: s.Complete}
+	o := optionBody{Type: optionTypes[s.Type], named: w.named(s.Name, s.About, key), Required: s.Required,
+		Complete: s.Complete}
 	for _, c := range s.Choices {
 		var value any = c.Value
 		if s.Type == chat.NumberOption {
@@ -332,8 +333,7 @@ func (b commandBody) check() error {
 	if b.Type != 1 {
 		return body.Within("name", b.Name, 1, 32)
 	}
-	errs := []error{checkNames(b.Name, b.Names), checkTexts("description", b.About, b.Abouts, 100),
-		checkOptions(b.Options)}
+	errs := []error{b.named.check(), checkOptions(b.Options)}
 	if n := b.size(); n > 8000 {
 		errs = append(errs, fmt.Errorf("%d characters in all, 8000 are the most", n))
 	}
@@ -347,7 +347,7 @@ func checkOptions(options []optionBody) error {
 	}
 	names, optional := map[string]bool{}, false
 	for _, o := range options {
-		err := errors.Join(checkNames(o.Name, o.Names), checkTexts("description", o.About, o.Abouts, 100), checkChoices(o))
+		err := errors.Join(o.check(), checkChoices(o))
 		switch {
 		case o.Type == 0:
 			err = errors.Join(err, errors.New("unknown type"))
@@ -376,23 +376,24 @@ func checkChoices(o optionBody) error {
 		if c.Value == nil || c.Value == "" {
 			errs = append(errs, fmt.Errorf("choice %s has no value", c.Name))
 		}
-		errs = append(errs, checkTexts("choice", c.Name, c.Names, 100))
+		errs = append(errs, checkTexts("choice", c.Name, c.Names))
 	}
 	return errors.Join(errs...)
 }
 
-func checkNames(name string, names map[string]string) error {
-	for _, n := range append([]string{name}, values(names)...) {
+func (n named) check() error {
+	err := checkTexts("description", n.About, n.Abouts)
+	for _, n := range spoken(n.Name, n.Names) {
 		if !commandNames.MatchString(n) || utf8.RuneCountInString(n) > 32 || strings.ToLower(n) != n {
-			return fmt.Errorf("name %q", n)
+			return errors.Join(fmt.Errorf("name %q", n), err)
 		}
 	}
-	return nil
+	return err
 }
 
-func checkTexts(what, text string, texts map[string]string, most int) error {
-	for _, t := range append([]string{text}, values(texts)...) {
-		if err := body.Within(what, t, 1, most); err != nil {
+func checkTexts(what, text string, texts map[string]string) error {
+	for _, t := range spoken(text, texts) {
+		if err := body.Within(what, t, 1, 100); err != nil {
 			return err
 		}
 	}
@@ -402,13 +403,15 @@ func checkTexts(what, text string, texts map[string]string, most int) error {
 // size counts characters as Discord does: of names, descriptions and values, each in its longest
 // language.
 func (b commandBody) size() int {
-	return longest(b.Name, b.Names) + longest(b.About, b.Abouts) + sizeOf(b.Options)
+	return b.named.size() + sizeOf(b.Options)
 }
+
+func (n named) size() int { return longest(n.Name, n.Names) + longest(n.About, n.Abouts) }
 
 func sizeOf(options []optionBody) int {
 	n := 0
 	for _, o := range options {
-		n += longest(o.Name, o.Names) + longest(o.About, o.Abouts) + sizeOf(o.Options)
+		n += o.size() + sizeOf(o.Options)
 		for _, c := range o.Choices {
 			n += longest(c.Name, c.Names) + len(fmt.Sprint(c.Value))
 		}
@@ -418,22 +421,17 @@ func sizeOf(options []optionBody) int {
 
 func longest(text string, texts map[string]string) int {
 	n := 0
-	for _, t := range append([]string{text}, values(texts)...) {
+	for _, t := range spoken(text, texts) {
 		n = max(n, utf8.RuneCountInString(t))
 	}
 	return n
 }
 
-// values are a map's values in the order of its keys.
-func values(m map[string]string) []string {
-	var list []string
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		list = append(list, m[k])
+// spoken is a text in all languages, the others in the order of their locales.
+func spoken(text string, texts map[string]string) []string {
+	list := []string{text}
+	for _, k := range slices.Sorted(maps.Keys(texts)) {
+		list = append(list, texts[k])
 	}
 	return list
 }

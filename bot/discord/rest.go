@@ -16,6 +16,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/discord/body"
+	"tengen/bot/discord/pace"
 )
 
 // callLimit bounds one HTTP exchange.
@@ -36,17 +37,17 @@ type wire struct {
 }
 
 // newWire makes a wire with a bot's token. Without a transport (nil) it uses the network.
-func newWire(token string, transport http.RoundTripper) (wire, error) {
-	if transport == nil {
+func newWire(token string, by http.RoundTripper) (wire, error) {
+	if by == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.MaxIdleConnsPerHost = 64
-		transport = t
+		by = t
 	}
 	s, err := discordgo.New("Bot " + token)
 	if err != nil {
 		return wire{}, err
 	}
-	s.Client = &http.Client{Transport: noter{transport}, Timeout: callLimit}
+	s.Client = &http.Client{Transport: noter{transport{by}}, Timeout: callLimit}
 	s.ShouldRetryOnRateLimit = false
 	s.MaxRestRetries = 0
 	s.StateEnabled = false
@@ -61,10 +62,10 @@ type keptKey struct{}
 
 // noter notes the status and the headers of a response for its call. It hides the rate limit
 // headers from discordgo, whose limiter fails where it cannot read one.
-type noter struct{ base http.RoundTripper }
+type noter struct{ transport }
 
 func (k noter) RoundTrip(q *http.Request) (*http.Response, error) {
-	p, err := k.base.RoundTrip(q)
+	p, err := k.RoundTripper.RoundTrip(q)
 	kept, _ := q.Context().Value(keptKey{}).(*reply)
 	if err != nil || kept == nil {
 		return p, err
@@ -78,12 +79,6 @@ func (k noter) RoundTrip(q *http.Request) (*http.Response, error) {
 	}
 	p.Header = visible
 	return p, nil
-}
-
-func (k noter) CloseIdleConnections() {
-	if c, ok := k.base.(interface{ CloseIdleConnections() }); ok {
-		c.CloseIdleConnections()
-	}
 }
 
 // call is one request to Discord, by a path below the API's root.
@@ -160,7 +155,7 @@ func (w wire) trouble(r reply, err error, secret string) *chat.Error {
 		e.Trouble, e.Code, e.After = chat.Busy, cloudflare, max(e.After, blockedFor)
 	}
 	if e.Trouble == chat.Busy {
-		e.After = max(e.After, retryAfter(r.header), 100*time.Millisecond)
+		e.After = max(e.After, pace.Seconds(r.header.Get("Retry-After")), 100*time.Millisecond)
 	}
 	return e
 }
@@ -188,15 +183,6 @@ var fileCodes = map[int]bool{
 	50045:                            true, // larger than the place allows
 	50046:                            true, // invalid file
 	400001:                           true, // uploads have been limited for the server
-}
-
-// retryAfter reads a waiting time in seconds from a response's headers.
-func retryAfter(h http.Header) time.Duration {
-	s, err := strconv.ParseFloat(h.Get("Retry-After"), 64)
-	if err != nil || s < 0 || s > 24*3600 {
-		return 0
-	}
-	return time.Duration(s * float64(time.Second))
 }
 
 // scrub removes the tokens from a text.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"strconv"
 	"strings"
 	"time"
 
@@ -44,7 +43,7 @@ func (d *Adapter) hear(raw []byte) {
 	if self == 0 {
 		self = d.app.Load()
 	}
-	id := strconv.FormatUint(self, 10)
+	id := digits(self)
 	if bytes.Contains(raw, []byte(`"guild_id"`)) && !bytes.Contains(raw, []byte(`"`+id+`"`)) {
 		return
 	}

@@ -1,14 +1,13 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -32,10 +31,7 @@ const doubtEvery = 30 * time.Second
 
 // watchServers keeps the list of servers until ctx ends.
 func (d *Adapter) watchServers(ctx context.Context) {
-	every := d.options.Endpoint.ListEvery
-	if every == 0 {
-		every = defaultListEvery
-	}
+	every := cmp.Or(d.options.Endpoint.ListEvery, defaultListEvery)
 	for first := true; ; {
 		ids, err := d.listServers(ctx)
 		switch {
@@ -103,8 +99,7 @@ func (n *news) next() func() {
 func (d *Adapter) listServers(ctx context.Context) ([]uint64, error) {
 	var ids []uint64
 	for after := uint64(0); ; {
-		r, err := d.paced(ctx, "GET guilds", "", true, call{method: http.MethodGet,
-			path: fmt.Sprintf("users/@me/guilds?limit=%d&after=%d", serversPage, after)})
+		r, err := d.get(ctx, "GET guilds", "", fmt.Sprintf("users/@me/guilds?limit=%d&after=%d", serversPage, after))
 		if err != nil {
 			return nil, err
 		}
@@ -164,8 +159,8 @@ const (
 
 // In asks Discord whether the bot is in a server.
 func (d *Adapter) In(ctx context.Context, server uint64) (bool, error) {
-	place := strconv.FormatUint(server, 10)
-	_, err := d.paced(ctx, "GET guild", place, true, call{method: http.MethodGet, path: "guilds/" + place})
+	place := digits(server)
+	_, err := d.get(ctx, "GET guild", place, "guilds/"+place)
 	var e *chat.Error
 	switch {
 	case err == nil:
@@ -249,14 +244,10 @@ func (s *servers) compare(list []uint64) (came, lost []uint64) {
 		}
 	}
 	slices.Sort(lost)
-	if s.ids == nil {
-		s.ids = map[uint64]bool{}
-	}
 	for _, id := range list {
-		if !s.ids[id] {
+		if s.put(id) {
 			came = append(came, id)
 		}
-		s.ids[id] = true
 	}
 	s.others = nil
 	return came, lost
@@ -277,19 +268,6 @@ func (s *servers) doubt(id uint64, now time.Time) bool {
 	return true
 }
 
-// addAll adds the servers of a list.
-func (s *servers) addAll(list []uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ids == nil {
-		s.ids = map[uint64]bool{}
-	}
-	for _, id := range list {
-		s.ids[id] = true
-	}
-	s.others = nil
-}
-
 func (s *servers) has(id uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -300,6 +278,11 @@ func (s *servers) has(id uint64) bool {
 func (s *servers) add(id uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.put(id)
+}
+
+// put is add for a caller that holds s.mu.
+func (s *servers) put(id uint64) bool {
 	if s.ids == nil {
 		s.ids = map[uint64]bool{}
 	}
@@ -320,18 +303,6 @@ func (s *servers) remove(id uint64) bool {
 // ofShard reports whether a server's events come by a connection.
 func ofShard(server uint64, shard, shards int) bool {
 	return shards < 2 || int(server>>22%uint64(shards)) == shard
-}
-
-// listed are the servers that the bot is in, as far as Discord has told.
-func (d *Adapter) listed() []uint64 {
-	d.servers.mu.Lock()
-	defer d.servers.mu.Unlock()
-	var ids []uint64
-	for id := range d.servers.ids {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
 }
 
 // belongs checks that the store belongs to the application. A store that belongs to none is its

@@ -99,12 +99,7 @@ func (l *heldShards) lost(_ lease.Share, shards []int) {
 }
 
 // ask makes listen ask Discord for the number of shards.
-func (l *heldShards) ask() {
-	select {
-	case l.outgrown <- struct{}{}:
-	default:
-	}
-}
+func (l *heldShards) ask() { poke(l.outgrown) }
 
 // up reports whether the connections of all shards that this process holds are up.
 func (l *heldShards) up() bool {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 
 	"tengen/bot/chat"
 	"tengen/bot/discord/body"
@@ -21,7 +20,7 @@ const codeArchived = 50083
 
 // Thread opens a public thread in a channel and gives its channel id.
 func (d *Adapter) Thread(ctx context.Context, in chat.ThreadPlace, name string) (uint64, error) {
-	place := strconv.FormatUint(in.Channel, 10)
+	place := digits(in.Channel)
 	kind := publicThread
 	if in.News {
 		kind = newsThread
@@ -35,10 +34,10 @@ func (d *Adapter) Thread(ctx context.Context, in chat.ThreadPlace, name string) 
 
 // Enter adds a member to a thread.
 func (d *Adapter) Enter(ctx context.Context, thread uint64, member game.MemberID) error {
-	place := strconv.FormatUint(thread, 10)
+	place := digits(thread)
 	_, err := awake(ctx, d, thread, func() (reply, error) {
 		return d.paced(ctx, "PUT thread member", place, true, call{
-			method: http.MethodPut, path: "channels/" + place + "/thread-members/" + strconv.FormatUint(uint64(member), 10),
+			method: http.MethodPut, path: "channels/" + place + "/thread-members/" + digits(member),
 		})
 	})
 	return err
@@ -51,7 +50,7 @@ func (d *Adapter) wakes(ctx context.Context, thread uint64, err error) bool {
 	if thread == 0 || !errors.As(err, &e) || e.Code != codeArchived {
 		return false
 	}
-	place := strconv.FormatUint(thread, 10)
+	place := digits(thread)
 	_, err = d.paced(ctx, "PATCH channel", place, true, call{
 		method: http.MethodPatch, path: "channels/" + place, payload: map[string]any{"archived": false},
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tengen/bot/view"
@@ -37,6 +38,49 @@ type exercise struct {
 
 // courses are all courses, the one for newcomers first.
 var courses = []course{gomoku, renju, reversi}
+
+func newCourse(name, table string) course { return course{name, read(table, rulePages[name])} }
+
+// read reads a table of lessons. A line that is not indented is the name of a step, or of the game whose
+// pages follow. The others are its pages and exercises, and rules are pages that need their name alone:
+//
+//	five
+//		gomoku.1
+//		gomoku.five.2: gomoku f7 g8 h9 i10 | g7 h7 g9 i8; marks e6 j11
+//		ask five: gomoku h8 i8 j8 k8 | g8 h9 i9 j10; right l8
+func read(table string, rules []page) (steps []step) {
+	for line := range strings.Lines(strings.TrimSpace(table)) {
+		name, rest, own := strings.Cut(strings.TrimSpace(line), ": ")
+		if !strings.HasPrefix(line, "\t") {
+			steps = append(steps, step{name: name})
+			continue
+		}
+		position, parts := partsOf(rest)
+		s := &steps[len(steps)-1]
+		if asked, ok := strings.CutPrefix(name, "ask "); ok {
+			s.exercises = append(s.exercises, exercise{ask(asked), position, parts["about"], parts["right"]})
+			continue
+		}
+		square, _ := strconv.Atoi(parts["square"])
+		p := page{name, position, parts["marks"], parts["offers"], square}
+		if !own {
+			p = rules[slices.IndexFunc(rules, func(r page) bool { return r.name == name })]
+		}
+		s.pages = append(s.pages, p)
+	}
+	return steps
+}
+
+// partsOf are a position, and what follows it by the names of the parts: "gomoku h8; marks k8".
+func partsOf(line string) (position string, parts map[string]string) {
+	position, rest, _ := strings.Cut(line, "; ")
+	parts = map[string]string{}
+	for part := range strings.SplitSeq(rest, "; ") {
+		name, value, _ := strings.Cut(part, " ")
+		parts[name] = value
+	}
+	return position, parts
+}
 
 func courseNamed(name string) (course, bool) {
 	i := slices.IndexFunc(courses, func(c course) bool { return c.name == name })

@@ -24,84 +24,79 @@ type page struct {
 	square int    // the square round the centre that is marked; 0: none
 }
 
-var rulePages = map[string][]page{
-	"gomoku": {
-		{name: "gomoku.1", line: "gomoku h8g9h9g8h10g10h7g7h6"},
-		{name: "gomoku.2", line: "gomoku h8g7h9i7h10", marks: "h7 h11"},
-		{name: "gomoku.3", line: "gomoku f8e8g8d12h8k5i9l4i10d4", marks: "i8"},
-		{name: "gomoku.4", line: "gomoku9 e5f6d6g3e7d5e6"},
-	},
-	"standard": {
-		{name: "standard.1", line: "standard h8a1h9b2h10c1h11a3h6b3h5d3", marks: "h7"},
-		{name: "gomoku.3", line: "standard f8e8g8d12h8k5i9l4i10d4", marks: "i8"},
-	},
-	"renju": {
-		{name: "renju.1", line: "renju h8h9i10"},
-		{name: "renju.2", line: "renju h9c3h10c4i8d12j8l12"},
-		{name: "renju.3", line: "renju .............../.............../.............../...O.........../..........O..../.....OXXX....../.........X..O../.........X...../....O....X...../......O..O...../.O.........O.../..XXX.XX......./..O.O........../.............../............... X"},
-		{name: "renju.4", line: "renju .............../.............../.............../.............../.....O........./..O...O.X.X..../........XX...../...OXXXX...O.../..........O..../....O..O......./.............../.............../.............../.............../............... X", marks: "i8"},
-	},
-	"reversi": {
-		{name: "reversi.1", line: "reversi start"},
-		{name: "reversi.2", line: "reversi f5d6c3d3c4"},
-		{name: "reversi.3", line: "reversi f5d6c3d3c4f4f6f3e6e7", marks: "a1 h1 a8 h8"},
-		{name: "reversi.4", line: "reversi XXXXXXXX/XXXXXXXX/XXOOXXXX/XOXXOOXX/XOOOXOXX/XXOOOOOO/OOOOOOOO/OOOOOOOO"},
-	},
-}
+var rulePages = pagesOf(`
+gomoku
+	gomoku.1: gomoku h8g9h9g8h10g10h7g7h6
+	gomoku.2: gomoku h8g7h9i7h10; marks h7 h11
+	gomoku.3: gomoku f8e8g8d12h8k5i9l4i10d4; marks i8
+	gomoku.4: gomoku9 e5f6d6g3e7d5e6
+standard
+	standard.1: standard h8a1h9b2h10c1h11a3h6b3h5d3; marks h7
+	gomoku.3: standard f8e8g8d12h8k5i9l4i10d4; marks i8
+renju
+	renju.1: renju h8h9i10
+	renju.2: renju h9c3h10c4i8d12j8l12
+	renju.3: renju .............../.............../.............../...O.........../..........O..../.....OXXX....../.........X..O../.........X...../....O....X...../......O..O...../.O.........O.../..XXX.XX......./..O.O........../.............../............... X
+	renju.4: renju .............../.............../.............../.............../.....O........./..O...O.X.X..../........XX...../...OXXXX...O.../..........O..../....O..O......./.............../.............../.............../.............../............... X; marks i8
+reversi
+	reversi.1: reversi start
+	reversi.2: reversi f5d6c3d3c4
+	reversi.3: reversi f5d6c3d3c4f4f6f3e6e7; marks a1 h1 a8 h8
+	reversi.4: reversi XXXXXXXX/XXXXXXXX/XXOOXXXX/XOXXOOXX/XOOOXOXX/XXOOOOOO/OOOOOOOO/OOOOOOOO
+`)
 
 // openingPages are the pages of the openings, three each. Pages that are alike in several
 // stand in each.
-var openingPages = map[string][]page{
-	"swap": {
-		{name: "opening.three", line: "gomoku h8h9i8"},
-		{name: "swap.2", line: "gomoku h8h9i8"},
-		{name: "opening.white", line: "gomoku h8h9i8g9"},
-	},
-	"swap2": {
-		{name: "opening.three", line: "gomoku h8h9i8"},
-		{name: "swap2.2", line: "gomoku h8h9i8"},
-		{name: "swap2.3", line: "gomoku h8h9i8g9j7"},
-	},
-	"pro": {
-		{name: "pro.1", line: "gomoku h8i9"},
-		{name: "pro.2", line: "gomoku h8i9", square: 5},
-		{name: "pro.3", line: "gomoku h8i9k11", square: 5},
-	},
-	"longpro": {
-		{name: "pro.1", line: "gomoku h8i9"},
-		{name: "longpro.2", line: "gomoku h8i9", square: 7},
-		{name: "pro.3", line: "gomoku h8i9l11", square: 7},
-	},
-	"rif": {
-		{name: "rif.1", line: "renju h8i9j10", square: 5},
-		{name: "rif.2", line: "renju h8i9j10k9"},
-		{name: "rif.3", line: "renju h8i9j10k9", offers: "h9h10"},
-	},
-	"yamaguchi": {
-		{name: "yamaguchi.1", line: "renju h8i9j10", square: 5},
-		{name: "rif.2", line: "renju h8i9j10k9"},
-		{name: "yamaguchi.3", line: "renju h8i9j10k9", offers: "h9h10i8j9"},
-	},
-	"soosyrv8": {
-		{name: "rif.1", line: "renju h8i9j10", square: 5},
-		{name: "soosyrv8.2", line: "renju h8i9j10k9"},
-		{name: "soosyrv8.3", line: "renju h8i9j10k9", offers: "h9h10i8j9"},
-	},
-	"tarannikov": {
-		{name: "tarannikov.1", line: "renju h8i9j10", square: 5},
-		{name: "tarannikov.2", line: "renju h8i9j10k9", square: 7},
-		{name: "tarannikov.3", line: "renju h8i9j10k9g7", square: 9},
-	},
-	"taraguchi10": {
-		{name: "tarannikov.1", line: "renju h8i9j10", square: 5},
-		{name: "taraguchi10.2", line: "renju h8i9j10k9", square: 7},
-		{name: "taraguchi10.3", line: "renju h8i9j10k9", offers: "h9h10i8j9g8f6k11h6k8e5"},
-	},
-	"xot": {
-		{name: "xot.1", line: "reversi start"},
-		{name: "xot.2", line: "reversi d3c3c4c5d6e3f4f5"},
-		{name: "xot.3", line: "reversi d3c3c4c5d6e3f4f5"},
-	},
+var openingPages = pagesOf(`
+swap
+	opening.three: gomoku h8h9i8
+	swap.2: gomoku h8h9i8
+	opening.white: gomoku h8h9i8g9
+swap2
+	opening.three: gomoku h8h9i8
+	swap2.2: gomoku h8h9i8
+	swap2.3: gomoku h8h9i8g9j7
+pro
+	pro.1: gomoku h8i9
+	pro.2: gomoku h8i9; square 5
+	pro.3: gomoku h8i9k11; square 5
+longpro
+	pro.1: gomoku h8i9
+	longpro.2: gomoku h8i9; square 7
+	pro.3: gomoku h8i9l11; square 7
+rif
+	rif.1: renju h8i9j10; square 5
+	rif.2: renju h8i9j10k9
+	rif.3: renju h8i9j10k9; offers h9h10
+yamaguchi
+	yamaguchi.1: renju h8i9j10; square 5
+	rif.2: renju h8i9j10k9
+	yamaguchi.3: renju h8i9j10k9; offers h9h10i8j9
+soosyrv8
+	rif.1: renju h8i9j10; square 5
+	soosyrv8.2: renju h8i9j10k9
+	soosyrv8.3: renju h8i9j10k9; offers h9h10i8j9
+tarannikov
+	tarannikov.1: renju h8i9j10; square 5
+	tarannikov.2: renju h8i9j10k9; square 7
+	tarannikov.3: renju h8i9j10k9g7; square 9
+taraguchi10
+	tarannikov.1: renju h8i9j10; square 5
+	taraguchi10.2: renju h8i9j10k9; square 7
+	taraguchi10.3: renju h8i9j10k9; offers h9h10i8j9g8f6k11h6k8e5
+xot
+	xot.1: reversi start
+	xot.2: reversi d3c3c4c5d6e3f4f5
+	xot.3: reversi d3c3c4c5d6e3f4f5
+`)
+
+// pagesOf reads a table of pages alone.
+func pagesOf(table string) map[string][]page {
+	all := map[string][]page{}
+	for _, s := range read(table, nil) {
+		all[s.name] = s.pages
+	}
+	return all
 }
 
 // rulesOf are the pages of a game or an opening. A small board has those of the large one.

@@ -135,25 +135,21 @@ func (s *Server) dispatchAction(who *person, a Action) (Result, *interaction, er
 	case "member":
 		return Result{IDs: []string{who.ID}}, nil, nil
 	case "slash", "type", "user-menu", "message-menu":
-		i, data, err := s.command(who, a)
-		return s.began(i, data, err)
+		return s.began(s.command(who, a))
 	case "press", "choose":
-		i, data, err := s.component(who, a)
-		return s.began(i, data, err)
+		return s.began(s.component(who, a))
 	case "submit":
-		i, data, err := s.submit(who, a)
-		return s.began(i, data, err)
+		return s.began(s.submit(who, a))
 	}
 	r, err := s.direct(who, a)
 	return r, nil, err
 }
 
-func (s *Server) began(i *interaction, data any, err error) (Result, *interaction, error) {
-	if err != nil {
-		return Result{}, nil, err
+func (s *Server) began(i *interaction, err error) (Result, *interaction, error) {
+	if err == nil {
+		s.begin(i)
 	}
-	s.begin(i, data)
-	return Result{}, i, nil
+	return Result{}, i, err
 }
 
 // direct does the actions that need no answer from the bot.
@@ -184,11 +180,11 @@ func (s *Server) direct(who *person, a Action) (r Result, err error) {
 	case "pings":
 		r.IDs = slices.Clone(s.pings[who.ID])
 	case "install":
-		who.installed = true
+		who.Installed = true
 	case "locale":
-		who.locale = a.Text
+		who.Locale = a.Text
 	case "close-dms":
-		who.refusesDMs = true
+		who.Closed = true
 	case "calls":
 		r.Calls = slices.Clone(s.calls)
 	case "violations":
@@ -273,16 +269,16 @@ func (s *Server) messagesFor(c *channel, who *person) []Message {
 }
 
 func (s *Server) placesOf(who *person) []Place {
-	out := []Place{}
+	var all []*channel
 	for _, g := range s.guilds {
-		for _, c := range g.channels {
-			if who == nil || c.sees(who.ID) {
-				out = append(out, s.placeOf(c, who))
-			}
-		}
+		all = append(all, g.channels...)
 	}
 	for _, k := range sortedKeys(s.directs) {
-		if c := s.directs[k]; who == nil || c.sees(who.ID) {
+		all = append(all, s.directs[k])
+	}
+	out := []Place{}
+	for _, c := range all {
+		if who == nil || c.sees(who.ID) {
 			out = append(out, s.placeOf(c, who))
 		}
 	}

@@ -13,8 +13,8 @@ type callback struct {
 // answer applies a callback.
 func (s *Server) answer(id, token string, raw []byte, files []upload, c *call) (any, error) {
 	var cb callback
-	if err := json.Unmarshal(raw, &cb); err != nil {
-		return nil, decodeError(err)
+	if err := decode(raw, &cb); err != nil {
+		return nil, err
 	}
 	c.callback = cb.Type
 	s.mu.Lock()
@@ -109,8 +109,8 @@ func (s *Server) decodeAnswer(i *interaction, cb *callback, files []upload, c *c
 		var in struct {
 			Choices []Choice `json:"choices"`
 		}
-		if err := json.Unmarshal(cb.Data, &in); err != nil {
-			return d, decodeError(err)
+		if err := decode(cb.Data, &in); err != nil {
+			return d, err
 		}
 		if !s.opts.Unchecked {
 			checkChoices(p, "data.choices", in.Choices, i.focus)
@@ -118,8 +118,8 @@ func (s *Server) decodeAnswer(i *interaction, cb *callback, files []upload, c *c
 		d.choices = list(in.Choices)
 	case answerModal:
 		d.modal = &Modal{}
-		if err := json.Unmarshal(cb.Data, d.modal); err != nil {
-			return d, decodeError(err)
+		if err := decode(cb.Data, d.modal); err != nil {
+			return d, err
 		}
 		if !s.opts.Unchecked {
 			checkModal(p, "data", d.modal)

@@ -1,7 +1,6 @@
 package standin
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -30,38 +29,34 @@ func (s *Server) body(c *call, in setting) (*body, error) {
 
 // revise edits the message that find finds. The body is read and checked
 // outside the lock, against the message as it is then.
-func (s *Server) revise(c *call, find func() (*record, error)) (any, error) {
-	s.mu.Lock()
-	r, err := find()
-	if err != nil {
-		s.mu.Unlock()
-		return nil, err
-	}
-	old := r.msg
-	s.mu.Unlock()
-	b, err := s.body(c, setting{edit: true, old: &old})
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r, err = find(); err != nil {
-		return nil, err
-	}
-	if err := r.ch.mayChange(s.bot.ID); err != nil {
-		return nil, err
-	}
-	if s.now().Sub(r.created) > time.Hour {
-		if r.oldEdits++; r.oldEdits > s.opts.OldEdits {
-			return nil, errOldEdits
+func revise(find func(*Server, *call) (*record, error)) handler {
+	return func(s *Server, c *call) (any, error) {
+		old, err := with(find, showMessage)(s, c)
+		if err != nil {
+			return nil, err
 		}
+		m := old.(Message)
+		b, err := s.body(c, setting{edit: true, old: &m})
+		if err != nil {
+			return nil, err
+		}
+		return with(find, func(s *Server, c *call, r *record) (any, error) {
+			if err := r.ch.mayChange(s.bot.ID); err != nil {
+				return nil, err
+			}
+			if s.now().Sub(r.created) > time.Hour {
+				if r.oldEdits++; r.oldEdits > s.opts.OldEdits {
+					return nil, errOldEdits
+				}
+			}
+			s.edit(r, b, c.files)
+			return r.msg, nil
+		})(s, c)
 	}
-	s.edit(r, b, c.files)
-	return r.msg, nil
 }
 
 // botChannel finds a channel that the bot can see.
-func (s *Server) botChannel(c *call) (*channel, error) {
+func botChannel(s *Server, c *call) (*channel, error) {
 	ch := s.channels[c.r.PathValue("channel_id")]
 	if ch == nil {
 		return nil, errUnknownChannel
@@ -73,31 +68,15 @@ func (s *Server) botChannel(c *call) (*channel, error) {
 	return ch, nil
 }
 
-func (s *Server) getChannel(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, err := s.botChannel(c)
-	if err != nil {
-		return nil, err
-	}
-	return s.wireChannel(ch), nil
+func getChannel(s *Server, _ *call, ch *channel) (any, error) { return s.wireChannel(ch), nil }
+
+type channelChange struct {
+	Name     *string `json:"name"`
+	Archived *bool   `json:"archived"`
+	Locked   *bool   `json:"locked"`
 }
 
-func (s *Server) patchChannel(c *call) (any, error) {
-	var b struct {
-		Name     *string `json:"name"`
-		Archived *bool   `json:"archived"`
-		Locked   *bool   `json:"locked"`
-	}
-	if err := json.Unmarshal(c.raw, &b); err != nil {
-		return nil, decodeError(err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, err := s.botChannel(c)
-	if err != nil {
-		return nil, err
-	}
+func patchChannel(s *Server, ch *channel, b channelChange) (any, error) {
 	perms := ch.permissions(s.bot.ID)
 	opens := b.Archived != nil && !*b.Archived && b.Name == nil && b.Locked == nil
 	switch {
@@ -138,13 +117,7 @@ func (s *Server) setThread(ch *channel, archived, locked *bool) {
 	s.changed()
 }
 
-func (s *Server) deleteChannel(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, err := s.botChannel(c)
-	if err != nil {
-		return nil, err
-	}
+func deleteChannel(s *Server, _ *call, ch *channel) (any, error) {
 	need := uint64(PermManageChannels)
 	if ch.thread() {
 		need = PermManageThreads
@@ -157,13 +130,7 @@ func (s *Server) deleteChannel(c *call) (any, error) {
 	return w, nil
 }
 
-func (s *Server) getMessages(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, err := s.botChannel(c)
-	if err != nil {
-		return nil, err
-	}
+func getMessages(s *Server, c *call, ch *channel) (any, error) {
 	limit, err := strconv.Atoi(c.r.URL.Query().Get("limit"))
 	if err != nil || limit < 1 || limit > 100 {
 		limit = 50
@@ -194,14 +161,14 @@ func before(a, b string) bool {
 	return a == "" || b == "" || len(a) < len(b) || len(a) == len(b) && a < b
 }
 
-func (s *Server) postMessage(c *call) (any, error) {
+func postMessage(s *Server, c *call) (any, error) {
 	b, err := s.body(c, setting{})
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ch, err := s.botChannel(c)
+	ch, err := botChannel(s, c)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +186,7 @@ func (s *Server) postMessage(c *call) (any, error) {
 		if to := s.messages[ref.MessageID]; to != nil && to.ch == ch && to.only == "" {
 			d.kind, d.reference = 19, &reference{MessageID: ref.MessageID, ChannelID: ch.id}
 		} else if ref.MustExist == nil || *ref.MustExist {
-			return nil, invalidForm([]Problem{{"message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message"}})
+			return nil, invalidForm(Problem{"message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message"})
 		}
 	}
 	r := s.post(ch, b, c.files, d)
@@ -234,7 +201,7 @@ func (s *Server) postMessage(c *call) (any, error) {
 func (s *Server) botMaySend(ch *channel, files bool) error {
 	if ch.direct() {
 		for _, p := range ch.recipients {
-			if p != s.bot && (p.refusesDMs || !s.sharesGuild(p) && !p.installed) {
+			if p != s.bot && (p.Closed || !s.sharesGuild(p) && !p.Installed) {
 				return errCannotSendUser
 			}
 		}
@@ -250,8 +217,7 @@ func (s *Server) botMaySend(ch *channel, files bool) error {
 		return errLocked
 	}
 	if ch.thread() && ch.archived {
-		no := false
-		s.setThread(ch, &no, nil) // a message opens an archived thread again
+		s.setThread(ch, new(false), nil) // a message opens an archived thread again
 	}
 	return nil
 }
@@ -266,8 +232,8 @@ func (s *Server) sharesGuild(p *person) bool {
 }
 
 // botMessage finds a message that the bot can see; private ones it cannot.
-func (s *Server) botMessage(c *call) (*record, error) {
-	ch, err := s.botChannel(c)
+func botMessage(s *Server, c *call) (*record, error) {
+	ch, err := botChannel(s, c)
 	if err != nil {
 		return nil, err
 	}
@@ -278,58 +244,49 @@ func (s *Server) botMessage(c *call) (*record, error) {
 	return r, nil
 }
 
-func (s *Server) getMessage(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r, err := s.botMessage(c)
-	if err != nil {
-		return nil, err
-	}
-	if r.ch.permissions(s.bot.ID)&PermReadHistory == 0 {
+// readMessage finds a message that the bot may read again.
+func readMessage(s *Server, c *call) (*record, error) {
+	r, err := botMessage(s, c)
+	if err == nil && r.ch.permissions(s.bot.ID)&PermReadHistory == 0 {
 		return nil, errMissingPermission
 	}
-	return r.msg, nil
+	return r, err
 }
 
-func (s *Server) patchMessage(c *call) (any, error) {
-	return s.revise(c, func() (*record, error) {
-		r, err := s.botMessage(c)
-		if err == nil && r.msg.Author.ID != s.bot.ID {
-			return nil, errNotAuthor
-		}
-		return r, err
-	})
+// ownMessage finds a message of the bot's own.
+func ownMessage(s *Server, c *call) (*record, error) {
+	r, err := botMessage(s, c)
+	if err == nil && r.msg.Author.ID != s.bot.ID {
+		return nil, errNotAuthor
+	}
+	return r, err
 }
 
-func (s *Server) deleteMessage(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r, err := s.botMessage(c)
-	if err != nil {
+// disposable finds a message that the bot may delete.
+func disposable(s *Server, c *call) (*record, error) {
+	r, err := botMessage(s, c)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if r.msg.Author.ID != s.bot.ID && r.ch.permissions(s.bot.ID)&PermManageMessages == 0 {
+	case r.msg.Author.ID != s.bot.ID && r.ch.permissions(s.bot.ID)&PermManageMessages == 0:
 		return nil, errMissingPermission
+	case r.ch.thread() && r.ch.locked: // in an archived thread that is not locked, messages can still be deleted
+		return r, r.ch.mayChange(s.bot.ID)
 	}
-	if r.ch.thread() && r.ch.locked { // in an archived thread that is not locked, messages can still be deleted
-		if err := r.ch.mayChange(s.bot.ID); err != nil {
-			return nil, err
-		}
-	}
+	return r, nil
+}
+
+func showMessage(_ *Server, _ *call, r *record) (any, error) { return r.msg, nil }
+
+func removeMessage(s *Server, _ *call, r *record) (any, error) {
 	s.remove(r)
 	s.changed()
 	return nil, nil
 }
 
-func (s *Server) typing(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, err := s.botChannel(c)
-	if err != nil {
-		return nil, err
+func typing(s *Server, _ *call, ch *channel) (any, error) {
+	if ch.guild == nil {
+		return nil, nil
 	}
-	if ch.guild != nil {
-		err = ch.maySend(s.bot.ID, false)
-	}
-	return nil, err
+	return nil, ch.maySend(s.bot.ID, false)
 }

@@ -20,6 +20,10 @@ type componentCheck struct {
 	text    int
 }
 
+func newComponentCheck(p *problems) componentCheck {
+	return componentCheck{problems: p, ids: map[string]bool{}, numbers: map[int]bool{}}
+}
+
 func (c *componentCheck) message(path string, list []Component) {
 	if !c.v2 && len(list) > maxRows {
 		c.add(path, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxRows)

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -28,9 +26,9 @@ type appEmoji struct {
 }
 
 var (
-	errUnknownEmoji = &Error{http.StatusNotFound, 10014, "Unknown Emoji", nil}
-	errManyEmojis   = &Error{http.StatusBadRequest, 30008, "Maximum number of emojis reached (2000)", nil}
-	errLargeEmoji   = &Error{http.StatusBadRequest, 0, "File cannot be larger than 256.0 kb.", nil}
+	errUnknownEmoji = apiError(404, 10014, "Unknown Emoji")
+	errManyEmojis   = apiError(400, 30008, "Maximum number of emojis reached (2000)")
+	errLargeEmoji   = apiError(400, 0, "File cannot be larger than 256.0 kb.")
 )
 
 // problemEmoji is what Discord says of a component with an emoji that it does not know.
@@ -68,12 +66,7 @@ func (s *Server) wireEmoji(e *appEmoji) any {
 		"require_colons": true, "managed": false, "animated": e.Type == "image/gif", "available": true}
 }
 
-func (s *Server) getEmojis(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, err := s.scope(c); err != nil {
-		return nil, err
-	}
+func getEmojis(s *Server, _ *call, _ string) (any, error) {
 	items := []any{}
 	for _, e := range s.emojis {
 		items = append(items, s.wireEmoji(e))
@@ -81,16 +74,7 @@ func (s *Server) getEmojis(c *call) (any, error) {
 	return map[string]any{"items": items}, nil
 }
 
-func (s *Server) postEmoji(c *call) (any, error) {
-	var b struct{ Name, Image string }
-	if err := json.Unmarshal(c.raw, &b); err != nil {
-		return nil, decodeError(err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, err := s.scope(c); err != nil {
-		return nil, err
-	}
+func postEmoji(s *Server, _ string, b struct{ Name, Image string }) (any, error) {
 	p := &problems{}
 	checkEmojiName(p, b.Name, s.emojis)
 	kind, data, ok := imageData(b.Image)
@@ -116,8 +100,8 @@ func (s *Server) addEmoji(e appEmoji) *appEmoji {
 }
 
 // oneEmoji finds the emoji of a call, and its place in the list.
-func (s *Server) oneEmoji(c *call) (int, error) {
-	if _, err := s.scope(c); err != nil {
+func oneEmoji(s *Server, c *call) (int, error) {
+	if _, err := scope(s, c); err != nil {
 		return 0, err
 	}
 	i := slices.IndexFunc(s.emojis, func(e *appEmoji) bool { return e.ID == c.r.PathValue("emoji_id") })
@@ -127,27 +111,9 @@ func (s *Server) oneEmoji(c *call) (int, error) {
 	return i, nil
 }
 
-func (s *Server) getEmoji(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i, err := s.oneEmoji(c)
-	if err != nil {
-		return nil, err
-	}
-	return s.wireEmoji(s.emojis[i]), nil
-}
+func getEmoji(s *Server, _ *call, i int) (any, error) { return s.wireEmoji(s.emojis[i]), nil }
 
-func (s *Server) patchEmoji(c *call) (any, error) {
-	var b struct{ Name string }
-	if err := json.Unmarshal(c.raw, &b); err != nil {
-		return nil, decodeError(err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i, err := s.oneEmoji(c)
-	if err != nil {
-		return nil, err
-	}
+func patchEmoji(s *Server, i int, b struct{ Name string }) (any, error) {
 	p := &problems{}
 	checkEmojiName(p, b.Name, slices.Delete(slices.Clone(s.emojis), i, i+1))
 	if err := p.err(); err != nil {
@@ -157,13 +123,7 @@ func (s *Server) patchEmoji(c *call) (any, error) {
 	return s.wireEmoji(s.emojis[i]), nil
 }
 
-func (s *Server) deleteEmoji(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i, err := s.oneEmoji(c)
-	if err != nil {
-		return nil, err
-	}
+func deleteEmoji(s *Server, _ *call, i int) (any, error) {
 	s.loseEmoji(i)
 	return nil, nil
 }
@@ -252,7 +212,7 @@ func (c *call) holdsEmoji() bool { return bytes.Contains(c.raw, []byte(`"emoji":
 
 // refuseEmoji answers as Discord now and then does for an emoji that it knows.
 func (c *call) refuseEmoji() {
-	c.fail(invalidForm([]Problem{{"components.0.components.0.emoji.id", problemEmoji, "Invalid emoji"}}))
+	c.fail(invalidForm(Problem{"components.0.components.0.emoji.id", problemEmoji, "Invalid emoji"}))
 }
 
 // ServeEmoji serves the picture of an emoji at .../ID or .../ID.png.
@@ -269,9 +229,5 @@ func (s *Server) ServeEmoji(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	w.Header().Set("Content-Type", cmp.Or(found.Type, "image/png"))
-	w.Header().Set("Content-Length", strconv.Itoa(len(found.Data)))
-	w.Header().Set("Cache-Control", "private, max-age=31536000")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Write(found.Data)
+	writeFile(w, cmp.Or(found.Type, "image/png"), found.Data)
 }

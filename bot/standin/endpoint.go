@@ -45,7 +45,7 @@ func newPoster(bot string, dial dialFunc) poster {
 // on the loopback interface.
 func toEndpoint(dial dialFunc) func(context.Context, string, string) (net.Conn, error) {
 	if dial != nil {
-		return func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
+		return dial.always
 	}
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, _, err := net.SplitHostPort(address)

@@ -3,10 +3,10 @@ package standin
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"sort"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Error is an error answer as Discord gives it.
@@ -71,47 +71,49 @@ func problemTree(problems []Problem) map[string]any {
 }
 
 var (
-	errUnauthorized       = &Error{http.StatusUnauthorized, 0, "401: Unauthorized", nil}
-	errNotFound           = &Error{http.StatusNotFound, 0, "404: Not Found", nil}
-	errMethod             = &Error{http.StatusMethodNotAllowed, 0, "405: Method Not Allowed", nil}
-	errUnknownApp         = &Error{http.StatusNotFound, 10002, "Unknown Application", nil}
-	errUnknownChannel     = &Error{http.StatusNotFound, 10003, "Unknown Channel", nil}
-	errUnknownGuild       = &Error{http.StatusNotFound, 10004, "Unknown Guild", nil}
-	errUnknownMember      = &Error{http.StatusNotFound, 10007, "Unknown Member", nil}
-	errUnknownMessage     = &Error{http.StatusNotFound, 10008, "Unknown Message", nil}
-	errUnknownUser        = &Error{http.StatusNotFound, 10013, "Unknown User", nil}
-	errUnknownWebhook     = &Error{http.StatusNotFound, 10015, "Unknown Webhook", nil}
-	errUnknownInteraction = &Error{http.StatusNotFound, 10062, "Unknown interaction", nil}
-	errUnknownCommand     = &Error{http.StatusNotFound, 10063, "Unknown application command", nil}
-	errManyCommands       = &Error{http.StatusBadRequest, 30032, "Maximum number of application commands reached", nil}
-	errOldEdits           = &Error{http.StatusTooManyRequests, 30046,
-		"Maximum number of edits to messages older than 1 hour reached. Try again later.", nil}
-	errTooLarge      = &Error{http.StatusRequestEntityTooLarge, 40005, "Request entity too large", nil}
-	errAcknowledged  = &Error{http.StatusBadRequest, 40060, "Interaction has already been acknowledged.", nil}
-	errManyFollowUps = &Error{http.StatusBadRequest, 40094,
-		"This interaction has reached the maximum number of follow-up messages.", nil}
-	errBlocked      = &Error{http.StatusForbidden, 40333, "internal network error", nil}
-	errFilesRefused = &Error{http.StatusForbidden, 400001,
-		"Access to file uploads has been limited for this guild", nil}
-	errMissingAccess     = &Error{http.StatusForbidden, 50001, "Missing Access", nil}
-	errNotAuthor         = &Error{http.StatusForbidden, 50005, "Cannot edit a message authored by another user", nil}
-	errEmpty             = &Error{http.StatusBadRequest, 50006, "Cannot send an empty message", nil}
-	errCannotSendUser    = &Error{http.StatusForbidden, 50007, "Cannot send messages to this user", nil}
-	errMissingPermission = &Error{http.StatusForbidden, 50013, "Missing Permissions", nil}
-	errWebhookToken      = &Error{http.StatusUnauthorized, 50027, "Invalid Webhook Token", nil}
-	errBadJSON           = &Error{http.StatusBadRequest, 50109, "The request body contains invalid JSON.", nil}
-	errChannelType       = &Error{http.StatusBadRequest, 50024, "Cannot execute action on this channel type", nil}
-	errEntryPoint        = &Error{http.StatusBadRequest, 50240, "You cannot remove this app's Entry Point command in a " +
-		"bulk update operation. Please include the Entry Point command in your update request or delete it separately.", nil}
-	errArchived     = &Error{http.StatusBadRequest, 50083, "Thread is archived", nil}
-	errLocked       = &Error{http.StatusBadRequest, 160005, "Thread is locked", nil}
-	errManyThreads  = &Error{http.StatusBadRequest, 160006, "Maximum number of active threads reached", nil}
-	errThreadExists = &Error{http.StatusBadRequest, 160004,
-		"A thread has already been created for this message", nil}
+	errUnauthorized       = apiError(401, 0, "401: Unauthorized")
+	errNotFound           = apiError(404, 0, "404: Not Found")
+	errMethod             = apiError(405, 0, "405: Method Not Allowed")
+	errUnknownApp         = apiError(404, 10002, "Unknown Application")
+	errUnknownChannel     = apiError(404, 10003, "Unknown Channel")
+	errUnknownGuild       = apiError(404, 10004, "Unknown Guild")
+	errUnknownMember      = apiError(404, 10007, "Unknown Member")
+	errUnknownMessage     = apiError(404, 10008, "Unknown Message")
+	errUnknownUser        = apiError(404, 10013, "Unknown User")
+	errUnknownWebhook     = apiError(404, 10015, "Unknown Webhook")
+	errUnknownInteraction = apiError(404, 10062, "Unknown interaction")
+	errUnknownCommand     = apiError(404, 10063, "Unknown application command")
+	errManyCommands       = apiError(400, 30032, "Maximum number of application commands reached")
+	errOldEdits           = apiError(429, 30046,
+		"Maximum number of edits to messages older than 1 hour reached. Try again later.")
+	errTooLarge      = apiError(413, 40005, "Request entity too large")
+	errAcknowledged  = apiError(400, 40060, "Interaction has already been acknowledged.")
+	errManyFollowUps = apiError(400, 40094,
+		"This interaction has reached the maximum number of follow-up messages.")
+	errBlocked      = apiError(403, 40333, "internal network error")
+	errFilesRefused = apiError(403, 400001,
+		"Access to file uploads has been limited for this guild")
+	errMissingAccess     = apiError(403, 50001, "Missing Access")
+	errNotAuthor         = apiError(403, 50005, "Cannot edit a message authored by another user")
+	errEmpty             = apiError(400, 50006, "Cannot send an empty message")
+	errCannotSendUser    = apiError(403, 50007, "Cannot send messages to this user")
+	errMissingPermission = apiError(403, 50013, "Missing Permissions")
+	errWebhookToken      = apiError(401, 50027, "Invalid Webhook Token")
+	errBadJSON           = apiError(400, 50109, "The request body contains invalid JSON.")
+	errChannelType       = apiError(400, 50024, "Cannot execute action on this channel type")
+	errEntryPoint        = apiError(400, 50240, "You cannot remove this app's Entry Point command in a "+
+		"bulk update operation. Please include the Entry Point command in your update request or delete it separately.")
+	errArchived     = apiError(400, 50083, "Thread is archived")
+	errLocked       = apiError(400, 160005, "Thread is locked")
+	errManyThreads  = apiError(400, 160006, "Maximum number of active threads reached")
+	errThreadExists = apiError(400, 160004,
+		"A thread has already been created for this message")
 )
 
-func invalidForm(problems []Problem) *Error {
-	return &Error{http.StatusBadRequest, 50035, "Invalid Form Body", problems}
+func apiError(status, code int, words string) *Error { return &Error{status, code, words, nil} }
+
+func invalidForm(problems ...Problem) *Error {
+	return &Error{400, 50035, "Invalid Form Body", problems}
 }
 
 // problems collects the faults of one body.
@@ -143,7 +145,7 @@ func (p *problems) err() error {
 		return nil
 	}
 	sort.SliceStable(p.list, func(i, j int) bool { return p.list[i].Path < p.list[j].Path })
-	return invalidForm(p.list)
+	return invalidForm(p.list...)
 }
 
 func join(path string, keys ...any) string {
@@ -163,10 +165,4 @@ func join(path string, keys ...any) string {
 	return path
 }
 
-func characters(s string) int {
-	n := 0
-	for range s {
-		n++
-	}
-	return n
-}
+func characters(s string) int { return utf8.RuneCountInString(s) }

@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"cmp"
 	"hash/fnv"
 	"math/rand/v2"
 	"net/http"
@@ -99,8 +100,9 @@ type faults struct {
 }
 
 func newFaults(p Plan) *faults {
-	return &faults{plan: p, counts: map[string]uint64{}, used: make([]int, len(p.Calls)),
-		passed: make([]int, len(p.Calls))}
+	f := &faults{counts: map[string]uint64{}}
+	f.set(p)
+	return f
 }
 
 // set changes the plan during a run.
@@ -208,34 +210,29 @@ func (f *faults) listed(n int) int {
 	return n
 }
 
-type delivery struct{ wait time.Duration }
-
-// delivery says when an interaction is sent, perhaps more than once.
-func (f *faults) delivery() []delivery {
+// delivery says how long an interaction waits until it is sent, perhaps more than once.
+func (f *faults) delivery() []time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	e := f.plan.Events
 	if e.Duplicate == 0 && e.Delay == 0 && e.Reorder == 0 {
-		return []delivery{{}}
+		return []time.Duration{0}
 	}
 	r := f.roll("INTERACTION_CREATE")
-	var first delivery
-	late := e.DelayBy
-	if late == 0 {
-		late = 500 * time.Millisecond
-	}
+	var first time.Duration
+	late := cmp.Or(e.DelayBy, 500*time.Millisecond)
 	delay, reorder, double := r.Float64(), r.Float64(), r.Float64()
 	amount := time.Duration(r.Int64N(int64(late)) + 1)
 	switch {
 	case delay < e.Delay:
-		first.wait = amount
+		first = amount
 	case reorder < e.Reorder:
-		first.wait = 30 * time.Millisecond
+		first = 30 * time.Millisecond
 	}
 	if double >= e.Duplicate {
-		return []delivery{first}
+		return []time.Duration{first}
 	}
-	return []delivery{first, {first.wait + time.Duration(r.Int64N(int64(20*time.Millisecond)))}}
+	return []time.Duration{first, first + time.Duration(r.Int64N(int64(20*time.Millisecond)))}
 }
 
 // breaks decides whether the connections break after an interaction.
@@ -255,12 +252,8 @@ func (f *faults) keeps() bool {
 func (c *call) writeFault(f CallFault) {
 	wait := f.duration()
 	switch f.Kind {
-	case RateUser:
-		c.tooMany(wait, "user", false)
-	case RateShared:
-		c.tooMany(wait, "shared", false)
-	case RateGlobal:
-		c.tooMany(wait, "global", true)
+	case RateUser, RateShared, RateGlobal:
+		c.tooMany(wait, strings.TrimPrefix(string(f.Kind), "rate-"))
 	case RateHTML:
 		h := c.w.Header()
 		h.Set("Content-Type", "text/html; charset=UTF-8")
@@ -274,11 +267,11 @@ func (c *call) writeFault(f CallFault) {
 	case Blocked:
 		c.fail(errBlocked)
 	case ServerError, ErrorAfter:
-		c.fail(&Error{http.StatusInternalServerError, 0, "500: Internal Server Error", nil})
+		c.fail(apiError(500, 0, "500: Internal Server Error"))
 	case BadGateway:
-		c.fail(&Error{http.StatusBadGateway, 0, "502: Bad Gateway", nil})
+		c.fail(apiError(502, 0, "502: Bad Gateway"))
 	case Unavailable:
-		c.fail(&Error{http.StatusServiceUnavailable, 0, "503: Service Unavailable", nil})
+		c.fail(apiError(503, 0, "503: Service Unavailable"))
 	case TimeoutBefore, TimeoutAfter:
 		c.hang(wait)
 	case DropBefore, DropAfter:

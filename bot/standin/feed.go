@@ -93,7 +93,7 @@ func (s *Server) told(r *record, kind string) {
 		} else {
 			m := r.msg
 			e.Message = &m
-			e.Ping = kind == "message" && slices.ContainsFunc(m.Mentions, func(u User) bool { return u.ID == f.who.ID })
+			e.Ping = kind == "message" && m.mentions(f.who.ID)
 		}
 		f.send(e)
 	}

@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,7 +13,7 @@ const maxFormText = 4000
 
 // checkModal applies the rules for the form of a callback of type 9.
 func checkModal(p *problems, path string, m *Modal) {
-	c := componentCheck{problems: p, ids: map[string]bool{}, numbers: map[int]bool{}, files: shownFiles{}}
+	c := newComponentCheck(p)
 	for i := range m.Components {
 		c.one(join(path, "components", i), &m.Components[i]) // a row with one text input is deprecated, but still taken
 	}
@@ -55,10 +56,10 @@ func (c *componentCheck) input(path string, m *Component) {
 }
 
 // submit makes the interaction of a form sent off.
-func (s *Server) submit(who *person, a Action) (*interaction, any, error) {
+func (s *Server) submit(who *person, a Action) (*interaction, error) {
 	from := s.interactions[a.Modal]
 	if from == nil || from.by != who || from.reply.Modal == nil {
-		return nil, nil, refuse("%s has no form open", who.Username)
+		return nil, refuse("%s has no form open", who.Username)
 	}
 	m := from.reply.Modal
 	i := &interaction{kind: kindModal, by: who, ch: from.ch, source: from.source, name: m.CustomID, shown: m.Title}
@@ -74,26 +75,27 @@ func (s *Server) submit(who *person, a Action) (*interaction, any, error) {
 		case row.Type == actionRow && len(row.Components) > 0:
 			inner, err := f.field(&row.Components[0], row.Components[0].Label)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			filled["components"] = []any{inner}
 		case row.Type == labelComponent && row.Inner != nil:
 			inner, err := f.field(row.Inner, row.Label)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			filled["component"] = inner
 		}
 		out = append(out, filled)
 	}
 	for name := range f.given {
-		return nil, nil, refuse("the form has no field %q", name)
+		return nil, refuse("the form has no field %q", name)
 	}
 	data := map[string]any{"custom_id": m.CustomID, "components": out}
 	if !f.res.empty() {
 		data["resolved"] = f.res
 	}
-	return i, data, nil
+	i.data = data
+	return i, nil
 }
 
 // filling is a form that a member fills in.
@@ -218,11 +220,7 @@ func fieldLine(c *Component, label, about string) string {
 	}
 	switch c.Type {
 	case textInput:
-		hint := c.Value
-		if hint == "" {
-			hint = c.Placeholder
-		}
-		s += " [" + hint + "]"
+		s += " [" + cmp.Or(c.Value, c.Placeholder) + "]"
 	case fileUpload:
 		s += " [file]"
 	case checkbox:

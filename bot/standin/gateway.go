@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -70,6 +71,16 @@ func (c *gatewayConn) push(f frame) {
 	c.mu.Lock()
 	c.queue = append(c.queue, f)
 	c.mu.Unlock()
+	c.rouse()
+}
+
+// op queues a packet that is no event.
+func (c *gatewayConn) op(code int, data any) {
+	c.push(frame{data: fmt.Appendf(nil, `{"op":%d,"s":null,"t":null,"d":%s}`, code, raw(data))})
+}
+
+// rouse wakes the writer.
+func (c *gatewayConn) rouse() {
 	select {
 	case c.wake <- struct{}{}:
 	default:
@@ -81,10 +92,7 @@ func (c *gatewayConn) close(code int, words string) {
 	c.mu.Lock()
 	c.closing, c.words = code, words
 	c.mu.Unlock()
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
+	c.rouse()
 }
 
 // drop ends the connection without a word, as a lost network does.
@@ -144,8 +152,7 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 	if s.faults.gatewayFault("hello") {
 		return
 	}
-	c.push(frame{data: raw(map[string]any{"op": 10, "s": nil, "t": nil, "d": map[string]any{
-		"heartbeat_interval": s.opts.Heartbeat.Milliseconds(), "_trace": []string{"stand-in"}}})})
+	c.op(10, map[string]any{"heartbeat_interval": s.opts.Heartbeat.Milliseconds(), "_trace": []string{"stand-in"}})
 	s.readFrames(c)
 }
 
@@ -299,7 +306,7 @@ func (s *Server) packet(c *gatewayConn, p packet) {
 	switch {
 	case p.Op == 1:
 		if !s.faults.gatewayFault("beat-silence") {
-			c.push(frame{data: []byte(`{"op":11,"s":null,"t":null,"d":null}`)})
+			c.op(11, nil)
 		}
 	case p.Op == 2 && c.session != nil:
 		c.close(CloseAlready, "Already authenticated.")

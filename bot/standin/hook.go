@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-func (s *Server) postCallback(c *call) (any, error) {
+func postCallback(s *Server, c *call) (any, error) {
 	c.interaction = c.r.PathValue("interaction_id")
 	answer, err := s.answer(c.interaction, c.r.PathValue("interaction_token"), c.raw, c.files, c)
 	if err != nil {
@@ -25,7 +25,7 @@ func (s *Server) hooked(c *call) (*interaction, error) {
 	return i, err
 }
 
-func (s *Server) postFollowUp(c *call) (any, error) {
+func postFollowUp(s *Server, c *call) (any, error) {
 	b, err := s.body(c, setting{ephemeral: true})
 	if err != nil {
 		return nil, err
@@ -43,46 +43,23 @@ func (s *Server) postFollowUp(c *call) (any, error) {
 	return r.msg, nil
 }
 
-func (s *Server) hookRecord(c *call) (*interaction, *record, error) {
+// hookMessage finds a message that the interaction's token may touch.
+func hookMessage(s *Server, c *call) (*record, error) {
 	i, err := s.hooked(c)
 	if err != nil {
-		return nil, nil, err
-	}
-	id := c.r.PathValue("message_id")
-	if c.route == routeOriginal {
-		id = "@original"
-	}
-	r, err := s.hookMessage(i, id)
-	return i, r, err
-}
-
-func (s *Server) getHookMessage(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, r, err := s.hookRecord(c)
-	if err != nil {
 		return nil, err
 	}
-	return r.msg, nil
-}
-
-func (s *Server) patchHookMessage(c *call) (any, error) {
-	return s.revise(c, func() (*record, error) {
-		_, r, err := s.hookRecord(c)
-		return r, err
-	})
-}
-
-func (s *Server) deleteHookMessage(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, r, err := s.hookRecord(c)
-	if err != nil {
-		return nil, err
+	if c.route == routeOriginal || c.r.PathValue("message_id") == "@original" {
+		if i.original == nil || i.original.gone {
+			return nil, errUnknownMessage
+		}
+		return i.original, nil
 	}
-	s.remove(r)
-	s.changed()
-	return nil, nil
+	r := s.messages[c.r.PathValue("message_id")]
+	if r == nil || r.gone || r != i.original && r.by != i.id {
+		return nil, errUnknownMessage
+	}
+	return r, nil
 }
 
 // hook finds the interaction of a webhook token. The error says why the token does not work.
@@ -119,21 +96,6 @@ func tokenID(token string) string {
 		return ""
 	}
 	return parts[1]
-}
-
-// hookMessage finds a message that an interaction's token may touch.
-func (s *Server) hookMessage(i *interaction, id string) (*record, error) {
-	if id == "@original" {
-		if i.original == nil || i.original.gone {
-			return nil, errUnknownMessage
-		}
-		return i.original, nil
-	}
-	r := s.messages[id]
-	if r == nil || r.gone || r != i.original && r.by != i.id {
-		return nil, errUnknownMessage
-	}
-	return r, nil
 }
 
 // followUp stores a further message of an interaction.

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -48,6 +49,7 @@ type interaction struct {
 	done       chan struct{} // closed when answered or failed
 	sent, took time.Time     // frame written; callback received
 	reply      Answer
+	data       any // what the bot gets of it
 	event      json.RawMessage
 }
 
@@ -71,7 +73,7 @@ func (s *Server) newToken(id string) string {
 }
 
 // begin stores an interaction and sends it to the bot; the caller holds s.mu.
-func (s *Server) begin(i *interaction, data any) {
+func (s *Server) begin(i *interaction) {
 	i.id = s.id()
 	i.token = s.newToken(i.id)
 	i.created = s.now()
@@ -86,7 +88,7 @@ func (s *Server) begin(i *interaction, data any) {
 		defer s.mu.Unlock()
 		s.expire(i)
 	})
-	s.sendInteraction(i, s.interactionEvent(i, data))
+	s.sendInteraction(i, s.interactionEvent(i))
 }
 
 // sweepInteractions forgets the interactions whose tokens died long ago, so that memory
@@ -113,10 +115,9 @@ func (s *Server) expire(i *interaction) {
 	s.failures++
 	if i.kind != kindAutocomplete {
 		r := &record{ch: i.ch, only: i.by.ID, created: s.now(), ephemera: true}
-		r.msg = Message{ID: s.id(), Type: 20, ChannelID: i.ch.id, Author: s.bot.User, Timestamp: stamp(s.now()),
-			Flags: flagEphemeral, Content: "The application did not respond", InteractionMetadata: i.metadata(),
-			Mentions: []User{}, MentionRoles: []string{}, Attachments: []Attachment{}, Embeds: []embed{},
-			Components: []Component{}, Interaction: &messageInteraction{i.id, i.kind, i.shown, i.by.User}}
+		r.msg = s.newMessage(i.ch, draft{author: s.bot.User, kind: 20, flags: flagEphemeral, meta: i})
+		r.msg.Content = "The application did not respond"
+		r.msg.Interaction = &messageInteraction{i.id, i.kind, i.shown, i.by.User}
 		s.append(r)
 		s.told(r, "message")
 	}
@@ -129,7 +130,7 @@ func (s *Server) expire(i *interaction) {
 // replies private.
 func (s *Server) setOwners(i *interaction) {
 	i.owners = map[string]string{}
-	if i.by.installed {
+	if i.by.Installed {
 		i.owners["1"] = i.by.ID
 	}
 	switch {
@@ -149,18 +150,13 @@ func (s *Server) setOwners(i *interaction) {
 
 // withBot reports whether a direct message is the one with the bot.
 func (s *Server) withBot(c *channel) bool {
-	for _, p := range c.recipients {
-		if p == s.bot {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(c.recipients, s.bot)
 }
 
-func (s *Server) interactionEvent(i *interaction, data any) map[string]any {
+func (s *Server) interactionEvent(i *interaction) map[string]any {
 	e := map[string]any{
-		"id": i.id, "application_id": s.app, "type": i.kind, "token": i.token, "version": 1, "data": data,
-		"channel_id": i.ch.id, "channel": s.interactionChannel(i), "locale": i.by.locale, "entitlements": []any{},
+		"id": i.id, "application_id": s.app, "type": i.kind, "token": i.token, "version": 1, "data": i.data,
+		"channel_id": i.ch.id, "channel": s.interactionChannel(i), "locale": i.by.Locale, "entitlements": []any{},
 		"entitlement_sku_ids": []any{}, "authorizing_integration_owners": i.owners, "attachment_size_limit": MaxFileSize,
 		"app_permissions": bitString(s.appPermissions(i)),
 	}

@@ -50,10 +50,7 @@ func newLimiter(l Limits) *limiter {
 			*b = Bucket{calls, per}
 		}
 	}
-	if l.Global == 0 {
-		l.Global = 50
-	}
-	l.Concurrency, l.Starts = max(l.Concurrency, 1), cmp.Or(l.Starts, 1000)
+	l.Global, l.Concurrency, l.Starts = cmp.Or(l.Global, 50), max(l.Concurrency, 1), cmp.Or(l.Starts, 1000)
 	set(&l.Messages, 5, 5*time.Second)
 	set(&l.Edits, 5, 5*time.Second)
 	set(&l.Deletes, 5, time.Second)
@@ -80,9 +77,9 @@ func (l *limiter) class(c *call) (string, Bucket) {
 	return c.method + " " + c.route + p("channel_id") + p("guild_id"), l.limits.Other
 }
 
-// exempt reports whether a call does not count for the global limit.
-func exempt(c *call) bool {
-	return strings.HasPrefix(c.route, "/interactions/") || strings.HasPrefix(c.route, "/webhooks/")
+// byInteraction reports whether a route is of an interaction's token. Such calls do not count for the global limit.
+func byInteraction(route string) bool {
+	return strings.HasPrefix(route, "/interactions/") || strings.HasPrefix(route, "/webhooks/")
 }
 
 // enter counts a call. It returns false when it has refused the call and
@@ -99,7 +96,7 @@ func (l *limiter) enter(c *call) bool {
 		wait := l.recent[0].Add(time.Second).Sub(now)
 		l.recent = l.recent[:len(l.recent)-1]
 		l.mu.Unlock()
-		c.tooMany(wait, "global", true)
+		c.tooMany(wait, "global")
 		return false
 	}
 	key, size := l.class(c)
@@ -118,14 +115,14 @@ func (l *limiter) enter(c *call) bool {
 	h.Set("X-RateLimit-Reset-After", seconds(wait))
 	h.Set("X-RateLimit-Bucket", bucketHash(key))
 	if over {
-		c.tooMany(wait, "user", false)
+		c.tooMany(wait, "user")
 		return false
 	}
 	return true
 }
 
 func (l *limiter) count(c *call, now time.Time) int {
-	if exempt(c) {
+	if byInteraction(c.route) {
 		return 0
 	}
 	n := 0
@@ -164,8 +161,8 @@ func seconds(d time.Duration) string {
 	return strconv.FormatFloat(max(d, time.Millisecond).Seconds(), 'f', 3, 64)
 }
 
-func (c *call) tooMany(wait time.Duration, scope string, global bool) {
-	h := c.w.Header()
+func (c *call) tooMany(wait time.Duration, scope string) {
+	global, h := scope == "global", c.w.Header()
 	h.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
 	h.Set("X-RateLimit-Scope", scope)
 	h.Set("X-RateLimit-Reset-After", seconds(wait))

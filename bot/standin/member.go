@@ -49,6 +49,13 @@ func (m *Member) act(a Action) *Answer {
 	return answer
 }
 
+// run does an action of the member's that needs no answer from the bot.
+func (m *Member) run(a Action) Result {
+	m.w.t.Helper()
+	a.As = m.Name
+	return m.w.run(a)
+}
+
 // Slash uses a slash command at a place, as "/play bot". Options may also
 // stand in the line, as "/play bot game:renju".
 func (m *Member) Slash(place, line string, opts ...Opt) *Answer {
@@ -111,18 +118,19 @@ func (m *Member) MessageMenu(message, command string) *Answer {
 // Says writes a plain message and returns its id.
 func (m *Member) Says(place, text string, files ...File) string {
 	m.w.t.Helper()
-	a := Action{Do: "say", As: m.Name, At: place, Text: text, Files: files}
-	r := m.w.run(a)
-	if len(r.Messages) == 0 {
-		return ""
-	}
-	return r.Messages[0].ID
+	return m.say(Action{At: place, Text: text, Files: files})
 }
 
 // Replies replies to a message, and mentions its author unless silently, and returns the id.
 func (m *Member) Replies(place, to, text string, silently bool) string {
 	m.w.t.Helper()
-	r := m.w.run(Action{Do: "say", As: m.Name, At: place, Text: text, Target: to, Silent: silently})
+	return m.say(Action{At: place, Text: text, Target: to, Silent: silently})
+}
+
+func (m *Member) say(a Action) string {
+	m.w.t.Helper()
+	a.Do = "say"
+	r := m.run(a)
 	if len(r.Messages) == 0 {
 		return ""
 	}
@@ -132,13 +140,13 @@ func (m *Member) Replies(place, to, text string, silently bool) string {
 // Sees renders a place as plain text, as the member sees it.
 func (m *Member) Sees(place string) string {
 	m.w.t.Helper()
-	return m.w.run(Action{Do: "see", As: m.Name, At: place}).Text
+	return m.run(Action{Do: "see", At: place}).Text
 }
 
 // SeesLast renders the newest message at a place that the member sees.
 func (m *Member) SeesLast(place string) string {
 	m.w.t.Helper()
-	return m.w.run(Action{Do: "see", As: m.Name, At: place, Count: 1}).Text
+	return m.run(Action{Do: "see", At: place, Count: 1}).Text
 }
 
 // Waits waits until the place, as the member sees it, contains the text, and
@@ -146,19 +154,19 @@ func (m *Member) SeesLast(place string) string {
 // test.
 func (m *Member) Waits(place, text string) string {
 	m.w.t.Helper()
-	return m.w.run(Action{Do: "wait", As: m.Name, At: place, Text: text, For: patience}).Text
+	return m.run(Action{Do: "wait", At: place, Text: text, For: patience}).Text
 }
 
 // WaitsGone waits until the place no longer contains the text.
 func (m *Member) WaitsGone(place, text string) string {
 	m.w.t.Helper()
-	return m.w.run(Action{Do: "wait", As: m.Name, At: place, Text: text, For: patience, Gone: true}).Text
+	return m.run(Action{Do: "wait", At: place, Text: text, For: patience, Gone: true}).Text
 }
 
 // Messages are those that the member sees at a place, oldest first.
 func (m *Member) Messages(place string) []Message {
 	m.w.t.Helper()
-	return m.w.run(Action{Do: "messages", As: m.Name, At: place}).Messages
+	return m.run(Action{Do: "messages", At: place}).Messages
 }
 
 // Last is the newest message that the member sees at a place; it fails the
@@ -175,40 +183,40 @@ func (m *Member) Last(place string) Message {
 
 // Commands are those that the member can use at a place.
 func (m *Member) Commands(place string) []Command {
-	return m.w.run(Action{Do: "commands", As: m.Name, At: place}).Commands
+	return m.run(Action{Do: "commands", At: place}).Commands
 }
 
 // Places are the channels, threads and direct messages that the member sees.
-func (m *Member) Places() []Place { return m.w.run(Action{Do: "places", As: m.Name}).Places }
+func (m *Member) Places() []Place { return m.run(Action{Do: "places"}).Places }
 
 // Pings are the messages that notified the member, oldest first.
-func (m *Member) Pings() []string { return m.w.run(Action{Do: "pings", As: m.Name}).IDs }
+func (m *Member) Pings() []string { return m.run(Action{Do: "pings"}).IDs }
 
 // Deletes deletes a message of the member's own, dismisses a private one, or
 // deletes another's where the member may.
 func (m *Member) Deletes(message string) {
-	m.w.run(Action{Do: "delete-message", As: m.Name, At: message})
+	m.run(Action{Do: "delete-message", At: message})
 }
 
 // Installs installs the app for the member, to use it everywhere.
-func (m *Member) Installs() { m.w.run(Action{Do: "install", As: m.Name}) }
+func (m *Member) Installs() { m.run(Action{Do: "install"}) }
 
 // Speaks sets the member's language, as "zh-CN".
-func (m *Member) Speaks(locale string) { m.w.run(Action{Do: "locale", As: m.Name, Text: locale}) }
+func (m *Member) Speaks(locale string) { m.run(Action{Do: "locale", Text: locale}) }
 
 // ClosesDMs makes the member refuse direct messages from the bot.
-func (m *Member) ClosesDMs() { m.w.run(Action{Do: "close-dms", As: m.Name}) }
+func (m *Member) ClosesDMs() { m.run(Action{Do: "close-dms"}) }
 
 // Moderates gives the member permissions in a server ("" is the first), for
 // instance PermManageMessages.
 func (m *Member) Moderates(guild string, perms uint64) {
-	m.w.run(Action{Do: "moderate", As: m.Name, Name: guild, Permit: perms})
+	m.run(Action{Do: "moderate", Name: guild, Permit: perms})
 }
 
 // HasRole gives the member a role in a server ("" is the first), by its name. A new role permits
 // nothing.
 func (m *Member) HasRole(guild, role string) {
-	m.w.run(Action{Do: "role", As: m.Name, Name: guild, Text: role})
+	m.run(Action{Do: "role", Name: guild, Text: role})
 }
 
 func values(opts []Opt) []Value {

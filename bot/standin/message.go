@@ -55,17 +55,13 @@ type draft struct {
 func (s *Server) post(ch *channel, b *body, files []upload, d draft) *record {
 	now := s.now()
 	r := &record{ch: ch, only: d.only, created: now}
-	r.msg = Message{ID: s.id(), Type: d.kind, ChannelID: ch.id, Author: d.author, Timestamp: stamp(now), Flags: d.flags,
-		Mentions: []User{}, MentionRoles: []string{}, Attachments: []Attachment{}, Embeds: []embed{},
-		Components: []Component{}, Reference: d.reference, Nonce: b.Nonce, TTS: b.TTS}
+	r.msg = s.newMessage(ch, d)
+	r.msg.Nonce, r.msg.TTS = b.Nonce, b.TTS
 	if d.webhook {
 		r.msg.WebhookID, r.msg.ApplicationID = s.app, s.app
 	}
-	if i := d.meta; i != nil {
-		r.msg.InteractionMetadata = i.metadata()
-		if i.kind == kindCommand && d.kind == 20 {
-			r.msg.Interaction = &messageInteraction{i.id, i.kind, i.name, i.by.User}
-		}
+	if i := d.meta; i != nil && i.kind == kindCommand && d.kind == 20 {
+		r.msg.Interaction = &messageInteraction{i.id, i.kind, i.name, i.by.User}
 	}
 	if b.Flags.given() {
 		r.msg.Flags |= b.Flags.V
@@ -86,6 +82,22 @@ func (s *Server) post(ch *channel, b *body, files []upload, d draft) *record {
 	}
 	s.messageEvent("MESSAGE_CREATE", r)
 	return r
+}
+
+// newMessage is a message with nothing in it yet.
+func (s *Server) newMessage(ch *channel, d draft) Message {
+	m := Message{ID: s.id(), Type: d.kind, ChannelID: ch.id, Author: d.author, Timestamp: stamp(s.now()), Flags: d.flags,
+		Mentions: []User{}, MentionRoles: []string{}, Attachments: []Attachment{}, Embeds: []embed{},
+		Components: []Component{}, Reference: d.reference}
+	if d.meta != nil {
+		m.InteractionMetadata = d.meta.metadata()
+	}
+	return m
+}
+
+// mentions reports whether a message mentions someone.
+func (m *Message) mentions(id string) bool {
+	return slices.ContainsFunc(m.Mentions, func(u User) bool { return u.ID == id })
 }
 
 // append puts a message at the end of its channel; the oldest makes room.
@@ -299,8 +311,7 @@ func (s *Server) mention(m *Message, b *body) {
 	m.Mentions = []User{}
 	for _, match := range mentionPattern.FindAllStringSubmatch(text, -1) {
 		p := s.people[match[1]]
-		if p == nil || !users && !slices.Contains(allow.Users, p.ID) ||
-			slices.ContainsFunc(m.Mentions, func(u User) bool { return u.ID == p.ID }) {
+		if p == nil || !users && !slices.Contains(allow.Users, p.ID) || m.mentions(p.ID) {
 			continue
 		}
 		m.Mentions = append(m.Mentions, p.User)
@@ -364,7 +375,7 @@ func (s *Server) messageEvent(name string, r *record) {
 		if r.ch.guild != nil {
 			m.GuildID = r.ch.guild.id
 		}
-		spoken := r.ch.direct() || slices.ContainsFunc(m.Mentions, func(u User) bool { return u.ID == s.bot.ID })
+		spoken := r.ch.direct() || m.mentions(s.bot.ID)
 		if m.Author.ID != s.bot.ID && !spoken && !s.opts.Privileged { // other content needs a privileged intent
 			m.Content, m.Embeds, m.Attachments, m.Components = "", []embed{}, []Attachment{}, []Component{}
 		}
@@ -377,18 +388,25 @@ func decodeBody(raw []byte, b *body) error {
 	if len(raw) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(raw, b); err != nil {
+	return decode(raw, b)
+}
+
+// decode reads the JSON of a body.
+func decode(raw []byte, into any) error {
+	if err := json.Unmarshal(raw, into); err != nil {
 		return decodeError(err)
 	}
 	return nil
 }
 
+func (c *call) decode(into any) error { return decode(c.raw, into) }
+
 // decodeError words a failed decoding as Discord does: broken JSON has its own
 // code, a wrong type names the field.
 func decodeError(err error) error {
 	if t, ok := err.(*json.UnmarshalTypeError); ok {
-		return invalidForm([]Problem{{t.Field, "BASE_TYPE_BAD_TYPE", "Could not interpret " + t.Value + " as " +
-			t.Type.String() + "."}})
+		return invalidForm(Problem{t.Field, "BASE_TYPE_BAD_TYPE", "Could not interpret " + t.Value + " as " +
+			t.Type.String() + "."})
 	}
 	return errBadJSON
 }

@@ -32,7 +32,7 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 	"delete-emoji":   (*Server).operatorDeletes,
 	"replay":         (*Server).replay,
 	"drop":           onSockets(func(_ *Server, c *gatewayConn, _ Action) { c.drop() }),
-	"reconnect":      onSockets((*Server).askReconnect),
+	"reconnect":      onSockets(func(_ *Server, c *gatewayConn, _ Action) { c.op(7, nil) }),
 	"invalidate":     onSockets((*Server).invalidate),
 	"close":          onSockets((*Server).closeSocket),
 	"forget":         (*Server).forgetLost,
@@ -43,12 +43,11 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 // inGuild makes an action of what happens to the server that it names.
 func inGuild(do func(*Server, *guild, *person, Action)) func(*Server, *person, Action) (Result, error) {
 	return func(s *Server, who *person, a Action) (Result, error) {
-		g := s.findGuild(a.Name)
-		if g == nil {
-			return Result{}, fmt.Errorf("there is no server %q", a.Name)
+		g, err := s.guildNamed(a.Name)
+		if err == nil {
+			do(s, g, who, a)
 		}
-		do(s, g, who, a)
-		return Result{}, nil
+		return Result{}, err
 	}
 }
 
@@ -85,12 +84,11 @@ func onSockets(do func(*Server, *gatewayConn, Action)) func(*Server, *person, Ac
 }
 
 func (s *Server) serverID(_ *person, a Action) (r Result, err error) {
-	g := s.findGuild(a.Name)
-	if g == nil {
-		return r, fmt.Errorf("there is no server %q", a.Name)
+	g, err := s.guildNamed(a.Name)
+	if err == nil {
+		r.IDs = []string{g.id}
 	}
-	r.IDs = []string{g.id}
-	return r, nil
+	return r, err
 }
 
 func (s *Server) openGuild(_ *person, a Action) (r Result, err error) {
@@ -151,11 +149,8 @@ func (s *Server) outage(g *guild, _ *person, a Action) {
 
 // giveRole gives a member a role of their own, with the action's permissions.
 func (s *Server) giveRole(g *guild, who *person, a Action) {
-	role := &role{id: s.id(), name: "moderator of " + who.Username, perms: a.Permit, position: 1}
-	g.roles[role.id] = role
 	saw := s.inSight(g)
-	g.members[who.ID] = append(g.members[who.ID], role.id)
-	s.dispatch("GUILD_ROLE_CREATE", g, intentGuilds, map[string]any{"guild_id": g.id, "role": s.wireRole(role)})
+	s.grant(g, who, "moderator of "+who.Username, a.Permit)
 	if who == s.bot { // of others Discord tells with the intent of members alone
 		member := s.wireMember(g, who)
 		member["guild_id"] = g.id
@@ -167,21 +162,26 @@ func (s *Server) giveRole(g *guild, who *person, a Action) {
 // giveNamed gives a member the role with the action's text as its name, which permits nothing.
 func (s *Server) giveNamed(g *guild, who *person, a Action) {
 	for _, id := range sortedKeys(g.roles) {
-		if g.roles[id].name == a.Text {
+		if g.roles[id].Name == a.Text {
 			g.members[who.ID] = append(g.members[who.ID], id)
 			return
 		}
 	}
-	role := &role{id: s.id(), name: a.Text, position: 1}
-	g.roles[role.id] = role
-	g.members[who.ID] = append(g.members[who.ID], role.id)
+	s.grant(g, who, a.Text, 0)
+}
+
+// grant gives a member a new role.
+func (s *Server) grant(g *guild, who *person, name string, perms uint64) {
+	role := &role{s.id(), name, perms, 1}
+	g.roles[role.ID] = role
+	g.members[who.ID] = append(g.members[who.ID], role.ID)
 	s.dispatch("GUILD_ROLE_CREATE", g, intentGuilds, map[string]any{"guild_id": g.id, "role": s.wireRole(role)})
 }
 
 // setEveryone sets what all members of a server may do.
 func (s *Server) setEveryone(g *guild, _ *person, a Action) {
 	saw := s.inSight(g)
-	g.roles[g.id].perms = a.Permit
+	g.roles[g.id].Perms = a.Permit
 	s.dispatch("GUILD_ROLE_UPDATE", g, intentGuilds, map[string]any{"guild_id": g.id, "role": s.wireRole(g.roles[g.id])})
 	s.syncThreads(g, saw)
 	s.feedPlaces()
@@ -264,16 +264,12 @@ func (s *Server) replay(_ *person, a Action) (r Result, err error) {
 	return r, nil
 }
 
-func (s *Server) askReconnect(c *gatewayConn, _ Action) {
-	c.push(frame{data: []byte(`{"op":7,"s":null,"t":null,"d":null}`)})
-}
-
 func (s *Server) invalidate(c *gatewayConn, a Action) {
 	if !a.Resumable && c.session != nil {
 		delete(s.sessions, c.session.id)
 		c.session = nil // the bot identifies again on the same socket
 	}
-	c.push(frame{data: fmt.Appendf(nil, `{"op":9,"s":null,"t":null,"d":%t}`, a.Resumable)})
+	c.op(9, a.Resumable)
 }
 
 // outgrow advises Count shards from now on, refuses fewer, and voids the session of shard 0.

@@ -84,9 +84,12 @@ func (t rewrite) RoundTrip(r *http.Request) (*http.Response, error) {
 // CloseIdleConnections lets an http.Client close what it keeps open.
 func (t rewrite) CloseIdleConnections() { t.to.CloseIdleConnections() }
 
+// always dials the same way, whatever the address.
+func (dial dialFunc) always(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
+
 func transport(dial dialFunc) rewrite {
 	return rewrite{&http.Transport{
-		DialContext:         func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) },
+		DialContext:         dial.always,
 		MaxIdleConnsPerHost: 256,
 		IdleConnTimeout:     90 * time.Second,
 		DisableCompression:  true,
@@ -94,8 +97,8 @@ func transport(dial dialFunc) rewrite {
 }
 
 func dialer(dial dialFunc) *websocket.Dialer {
-	any := func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
-	return &websocket.Dialer{NetDialContext: any, NetDialTLSContext: any, HandshakeTimeout: 10 * time.Second}
+	return &websocket.Dialer{NetDialContext: dial.always, NetDialTLSContext: dial.always,
+		HandshakeTimeout: 10 * time.Second}
 }
 
 // TransportTo is for the Transport of an http.Client whose requests to Discord

@@ -3,6 +3,7 @@ package standin
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,16 +49,16 @@ func bitString(b uint64) string { return strconv.FormatUint(b, 10) }
 func parseBits(s string) (uint64, error) { return strconv.ParseUint(s, 10, 64) }
 
 type person struct {
-	User
-	locale     string
-	refusesDMs bool // takes no direct messages from the bot
-	installed  bool // has installed the app for themselves
+	User      `json:"User"`
+	Locale    string
+	Closed    bool `json:",omitempty"` // takes no direct messages from the bot
+	Installed bool `json:",omitempty"` // has installed the app for themselves
 }
 
 type role struct {
-	id, name string
-	perms    uint64
-	position int
+	ID, Name string
+	Perms    uint64
+	Position int
 }
 
 type guild struct {
@@ -136,10 +137,10 @@ func (g *guild) permissions(id string) uint64 {
 	if g.owner == id {
 		return allPerms
 	}
-	perms := g.roles[g.id].perms
+	perms := g.roles[g.id].Perms
 	for _, r := range roles {
 		if r := g.roles[r]; r != nil {
-			perms |= r.perms
+			perms |= r.Perms
 		}
 	}
 	if perms&PermAdministrator != 0 {
@@ -218,21 +219,14 @@ func (s *Server) wireChannel(c *channel) *Channel {
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000+00:00") }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // guild lookups; the caller holds s.mu.
 
 func (s *Server) addGuild(name string, bot bool) *guild {
 	g := &guild{id: s.fixedID("guild", name), name: name, roles: map[string]*role{}, members: map[string][]string{},
 		joined: map[string]time.Time{}, locale: "en-US"}
-	g.roles[g.id] = &role{id: g.id, name: "@everyone", perms: everyonePerms}
+	g.roles[g.id] = &role{ID: g.id, Name: "@everyone", Perms: everyonePerms}
 	g.owner = s.person("owner").ID
 	g.members[g.owner] = nil
 	for _, p := range s.people {
@@ -324,7 +318,7 @@ func (s *Server) person(name string) *person {
 	}
 	shown := name
 	p := &person{User: User{ID: s.fixedID("member", name), Username: name, Discriminator: "0", GlobalName: &shown},
-		locale: "en-US"}
+		Locale: "en-US"}
 	s.people[p.ID], s.byName[name] = p, p
 	for _, g := range s.guilds {
 		s.joinGuild(g, p)
@@ -350,6 +344,13 @@ func (s *Server) findGuild(name string) *guild {
 		}
 	}
 	return nil
+}
+
+func (s *Server) guildNamed(name string) (*guild, error) {
+	if g := s.findGuild(name); g != nil {
+		return g, nil
+	}
+	return nil, fmt.Errorf("there is no server %q", name)
 }
 
 // place finds a channel as the member writes it: #gomoku or Club#gomoku,
@@ -441,7 +442,7 @@ func (s *Server) wireGuild(g *guild) map[string]any {
 }
 
 func (s *Server) wireRole(r *role) map[string]any {
-	return map[string]any{"id": r.id, "name": r.name, "permissions": bitString(r.perms), "position": r.position,
+	return map[string]any{"id": r.ID, "name": r.Name, "permissions": bitString(r.Perms), "position": r.Position,
 		"color": 0, "hoist": false, "managed": false, "mentionable": false, "flags": 0}
 }
 

@@ -7,34 +7,35 @@ import (
 )
 
 // component makes the interaction of a pressed button or a select.
-func (s *Server) component(who *person, a Action) (*interaction, any, error) {
+func (s *Server) component(who *person, a Action) (*interaction, error) {
 	r, c, err := s.findComponent(who, a)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !r.ch.sees(who.ID) {
-		return nil, nil, refuse("%s does not see the place", who.Username)
+		return nil, refuse("%s does not see the place", who.Username)
 	}
 	// The desktop's client sends presses in an archived thread; those in a locked one it does
 	// not take.
 	if s.doze(r.ch); r.ch.thread() && r.ch.locked {
-		return nil, nil, refuse("components cannot be used in a locked thread")
+		return nil, refuse("components cannot be used in a locked thread")
 	}
 	i := &interaction{kind: kindComponent, by: who, ch: r.ch, source: r, name: c.CustomID, shown: "[" + c.Label + "]"}
 	data := map[string]any{"custom_id": c.CustomID, "component_type": c.Type, "id": c.ID}
+	i.data = data
 	if a.Do == "choose" {
 		i.shown = "<" + c.Placeholder + ">"
 		res := &resolved{}
 		values, err := s.chosen(c, r.ch, a.Values, res)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		data["values"] = values
 		if !res.empty() {
 			data["resolved"] = res
 		}
 	}
-	return i, data, nil
+	return i, nil
 }
 
 // findComponent finds a button or select by label, emoji, placeholder or
@@ -155,9 +156,7 @@ func (s *Server) pick(c *Component, ch *channel, name string, res *resolved) (an
 		res.channel(s, x)
 		return x.id, nil
 	case mentionSelect:
-		if id, err := s.roleValue(name, ch, res); err == nil {
-			return id, nil
-		}
+		return s.mentionable(name, ch, res)
 	}
 	return s.userValue(name, ch, res)
 }

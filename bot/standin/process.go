@@ -62,38 +62,11 @@ func (s *Server) about(control string) about {
 // ends with the test, which fails if the bot sent what Discord would refuse.
 func Spawn(t TB, cmd *exec.Cmd, o Options) *Client {
 	t.Helper()
-	in, err := cmd.StdinPipe()
+	a, stop, err := spawn(cmd, o)
 	if err != nil {
 		t.Fatalf("stand-in: %v", err)
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatalf("stand-in: %v", err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatalf("stand-in: %v", err)
-	}
-	stop := func() {
-		in.Close()
-		killer := time.AfterFunc(5*time.Second, func() { cmd.Process.Kill() })
-		defer killer.Stop()
-		cmd.Wait()
-	}
-	var a about
-	err = json.NewEncoder(in).Encode(o)
-	if err == nil {
-		err = json.NewDecoder(out).Decode(&a)
-	}
-	if err != nil {
-		stop()
-		t.Fatalf("stand-in: %v", err)
-	}
-	c, err := newClient(t, a.Control)
-	if err != nil {
-		stop()
-		t.Fatalf("stand-in: %v", err)
-	}
-	c.about, c.stop = a, stop
+	c := newClient(t, a, stop)
 	t.Cleanup(func() {
 		r, err := c.act(context.Background(), Action{Do: "violations"})
 		if err != nil {
@@ -107,4 +80,32 @@ func Spawn(t TB, cmd *exec.Cmd, o Options) *Client {
 		c.close()
 	})
 	return c
+}
+
+// spawn starts a stand-in in a process, and gives where it is and what ends it.
+func spawn(cmd *exec.Cmd, o Options) (a about, stop func(), err error) {
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return a, nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return a, nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return a, nil, err
+	}
+	stop = func() {
+		in.Close()
+		killer := time.AfterFunc(5*time.Second, func() { cmd.Process.Kill() })
+		defer killer.Stop()
+		cmd.Wait()
+	}
+	if err = json.NewEncoder(in).Encode(o); err == nil {
+		err = json.NewDecoder(out).Decode(&a)
+	}
+	if err != nil {
+		stop()
+	}
+	return a, stop, err
 }

@@ -1,13 +1,14 @@
 package standin
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
 )
 
 // scope finds the table of commands that a call is about.
-func (s *Server) scope(c *call) (string, error) {
+func scope(s *Server, c *call) (string, error) {
 	if c.r.PathValue("application_id") != s.app {
 		return "", errUnknownApp
 	}
@@ -15,7 +16,7 @@ func (s *Server) scope(c *call) (string, error) {
 	if id == "" {
 		return "", nil
 	}
-	_, err := s.botGuild(c)
+	_, err := botGuild(s, c)
 	return id, err
 }
 
@@ -35,29 +36,13 @@ func (s *Server) setCommands(scope string, list []Command) {
 	s.changed()
 }
 
-func (s *Server) getCommands(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	scope, err := s.scope(c)
-	if err != nil {
-		return nil, err
-	}
+func getCommands(s *Server, _ *call, scope string) (any, error) {
 	return list(s.commands(scope)), nil
 }
 
-func (s *Server) putCommands(c *call) (any, error) {
-	var table []Command
-	if err := json.Unmarshal(c.raw, &table); err != nil {
-		return nil, decodeError(err)
-	}
+func putCommands(s *Server, scope string, table []Command) (any, error) {
 	p := &problems{}
 	checkCommands(p, table)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	scope, err := s.scope(c)
-	if err != nil {
-		return nil, err
-	}
 	for i := range table {
 		s.checkScope(p, join("", i), &table[i], scope)
 	}
@@ -135,7 +120,7 @@ func (s *Server) adopt(cmd *Command, scope string) error {
 		s.createDay, s.creates = s.now(), map[string]int{}
 	}
 	if s.creates[scope]++; s.creates[scope] > 200 {
-		return &Error{400, 30034, "Max number of daily application command creates has been reached (200)", nil}
+		return apiError(400, 30034, "Max number of daily application command creates has been reached (200)")
 	}
 	cmd.ID = s.id()
 	return nil
@@ -151,22 +136,12 @@ func tidy(list []option) {
 	}
 }
 
-func (s *Server) postCommand(c *call) (any, error) {
-	var cmd Command
-	if err := json.Unmarshal(c.raw, &cmd); err != nil {
-		return nil, decodeError(err)
-	}
+func postCommand(s *Server, scope string, cmd Command) (any, error) {
 	if cmd.Type == 0 {
 		cmd.Type = chatCommand
 	}
 	p := &problems{}
 	checkCommand(p, "", &cmd)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	scope, err := s.scope(c)
-	if err != nil {
-		return nil, err
-	}
 	s.checkScope(p, "", &cmd, scope)
 	if err := p.err(); err != nil && !s.opts.Unchecked {
 		return nil, err
@@ -185,67 +160,52 @@ func (s *Server) postCommand(c *call) (any, error) {
 	return cmd, nil
 }
 
-func (s *Server) oneCommand(c *call) (string, int, error) {
-	scope, err := s.scope(c)
-	if err != nil {
-		return "", 0, err
-	}
-	i := slices.IndexFunc(s.commands(scope), func(o Command) bool { return o.ID == c.r.PathValue("command_id") })
-	if i < 0 {
-		return "", 0, errUnknownCommand
-	}
-	return scope, i, nil
+// registered is the place of a command: a table, and the index in it.
+type registered struct {
+	scope string
+	i     int
 }
 
-func (s *Server) getCommand(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	scope, i, err := s.oneCommand(c)
+func oneCommand(s *Server, c *call) (at registered, err error) {
+	at.scope, err = scope(s, c)
 	if err != nil {
-		return nil, err
+		return at, err
 	}
-	return s.commands(scope)[i], nil
+	at.i = slices.IndexFunc(s.commands(at.scope), func(o Command) bool { return o.ID == c.r.PathValue("command_id") })
+	if at.i < 0 {
+		return at, errUnknownCommand
+	}
+	return at, nil
 }
 
-func (s *Server) patchCommand(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	scope, i, err := s.oneCommand(c)
-	if err != nil {
-		return nil, err
-	}
-	table := slices.Clone(s.commands(scope))
-	cmd := table[i]
+func getCommand(s *Server, _ *call, at registered) (any, error) {
+	return s.commands(at.scope)[at.i], nil
+}
+
+func patchCommand(s *Server, c *call, at registered) (any, error) {
+	table := slices.Clone(s.commands(at.scope))
+	old := table[at.i]
+	cmd := old
 	cmd.Options = nil
-	had := table[i].Options
 	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(c.raw, &keys); err != nil {
-		return nil, decodeError(err)
-	}
-	if err := json.Unmarshal(c.raw, &cmd); err != nil {
-		return nil, decodeError(err)
+	if err := cmp.Or(c.decode(&keys), c.decode(&cmd)); err != nil {
+		return nil, err
 	}
 	if _, given := keys["options"]; !given {
-		cmd.Options = had
+		cmd.Options = old.Options
 	}
-	cmd.ID, cmd.Type, cmd.ApplicationID, cmd.GuildID, cmd.Version = table[i].ID, table[i].Type, s.app, scope, s.id()
-	table[i] = cmd
+	cmd.ID, cmd.Type, cmd.ApplicationID, cmd.GuildID, cmd.Version = old.ID, old.Type, s.app, at.scope, s.id()
+	table[at.i] = cmd
 	p := &problems{}
 	checkCommand(p, "", &cmd)
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	s.setCommands(scope, table)
+	s.setCommands(at.scope, table)
 	return cmd, nil
 }
 
-func (s *Server) deleteCommand(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	scope, i, err := s.oneCommand(c)
-	if err != nil {
-		return nil, err
-	}
-	s.setCommands(scope, slices.Delete(slices.Clone(s.commands(scope)), i, i+1))
+func deleteCommand(s *Server, _ *call, at registered) (any, error) {
+	s.setCommands(at.scope, slices.Delete(slices.Clone(s.commands(at.scope)), at.i, at.i+1))
 	return nil, nil
 }

@@ -13,12 +13,14 @@ import (
 )
 
 const (
-	routeMessages = "/channels/{channel_id}/messages"
-	routeMessage  = "/channels/{channel_id}/messages/{message_id}"
-	routeHook     = "/webhooks/{webhook_id}/{webhook_token}"
-	routeHookMsg  = "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"
-	routeOriginal = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
-	routeCallback = "/interactions/{interaction_id}/{interaction_token}/callback"
+	routeCommands      = "/applications/{application_id}/commands"
+	routeGuildCommands = "/applications/{application_id}/guilds/{guild_id}/commands"
+	routeMessages      = "/channels/{channel_id}/messages"
+	routeMessage       = "/channels/{channel_id}/messages/{message_id}"
+	routeHook          = "/webhooks/{webhook_id}/{webhook_token}"
+	routeHookMsg       = "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"
+	routeOriginal      = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
+	routeCallback      = "/interactions/{interaction_id}/{interaction_token}/callback"
 )
 
 // agent is the form of a bot's User-Agent: the address of its library and a version, then what
@@ -40,6 +42,7 @@ type call struct {
 	code        int
 	interaction string // id
 	callback    int    // type
+	created     bool   // answered by 201
 }
 
 // ServeHTTP serves everything: the REST API below /api, the gateway, and
@@ -79,13 +82,17 @@ func (s *Server) ServeMedia(w http.ResponseWriter, r *http.Request) {
 	if c := (&call{s: s, w: w, r: r}); c.slowed() {
 		return
 	}
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
-	w.Header().Set("Cache-Control", "private, max-age=31536000")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	if r.Method != http.MethodHead {
-		w.Write(data)
-	}
+	writeFile(w, kind, data)
+}
+
+// writeFile answers with a file that never changes; net/http leaves its content out for a HEAD.
+func writeFile(w http.ResponseWriter, kind string, data []byte) {
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Length", strconv.Itoa(len(data)))
+	h.Set("Cache-Control", "private, max-age=31536000")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.Write(data)
 }
 
 // slowed gives a download the fault of the plan, if there is one. It is true where that was
@@ -145,7 +152,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		c.version, _ = strconv.Atoi(n)
 		path = "/" + tail
 		if c.version != 9 && c.version != 10 {
-			c.fail(&Error{http.StatusBadRequest, 50041, "Invalid API version provided", nil})
+			c.fail(apiError(400, 50041, "Invalid API version provided"))
 			return
 		}
 	}
@@ -182,7 +189,7 @@ func (c *call) serve(e *route) {
 		c.fail(errBlocked)
 		return
 	}
-	if !e.open && !s.validToken(c.r.Header.Get("Authorization")) {
+	if !e.open() && !s.validToken(c.r.Header.Get("Authorization")) {
 		c.fail(errUnauthorized)
 		return
 	}
@@ -204,7 +211,7 @@ func (c *call) serve(e *route) {
 		c.writeFault(fault)
 		return
 	}
-	c.finish(e, answer, err)
+	c.finish(answer, err)
 }
 
 // after reports whether the effect of the call happens in spite of the fault.
@@ -246,17 +253,14 @@ func (c *call) run(e *route) (any, error) {
 	return answer, err
 }
 
-func (c *call) finish(e *route, answer any, err error) {
-	var de *Error
+func (c *call) finish(answer any, err error) {
 	switch {
-	case errors.As(err, &de):
-		c.fail(de)
 	case err != nil:
-		c.fail(&Error{http.StatusInternalServerError, 0, err.Error(), nil})
+		c.fail(err)
 	case answer == nil:
 		c.status = http.StatusNoContent
 		c.w.WriteHeader(c.status)
-	case e.created:
+	case c.created:
 		c.send(http.StatusCreated, answer)
 	default:
 		c.send(http.StatusOK, answer)
@@ -318,7 +322,7 @@ func (c *call) path() string {
 func (c *call) fail(err error) {
 	var de *Error
 	if !errors.As(err, &de) {
-		de = &Error{http.StatusInternalServerError, 0, err.Error(), nil}
+		de = apiError(500, 0, err.Error())
 	}
 	c.code = de.Code
 	c.send(de.Status, de)
@@ -351,8 +355,8 @@ func (c *call) read() error {
 		return errBadJSON
 	}
 	if len(b) > 0 && kind != "application/json" {
-		return &Error{http.StatusBadRequest, 50035, "Invalid Form Body", []Problem{{"", "CONTENT_TYPE_INVALID",
-			`Expected "Content-Type" header to be one of {'application/json', 'multipart/form-data'}.`}}}
+		return invalidForm(Problem{"", "CONTENT_TYPE_INVALID",
+			`Expected "Content-Type" header to be one of {'application/json', 'multipart/form-data'}.`})
 	}
 	c.raw = b
 	return nil

@@ -3,7 +3,6 @@ package standin
 import (
 	"cmp"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,107 +11,143 @@ import (
 // route is one route of the REST API.
 type route struct {
 	method, pattern string
-	run             func(*Server, *call) (any, error)
-	open            bool // needs no bot token
-	created         bool // answers 201
-	parts           []string
+	run             handler
+	parts           []string // of the pattern
 }
 
-var routes = table([]route{
-	{method: "GET", pattern: "/gateway", run: (*Server).getGateway, open: true},
-	{method: "GET", pattern: "/gateway/bot", run: (*Server).getGatewayBot},
-	{method: "GET", pattern: "/applications/@me", run: (*Server).getApplication},
-	{method: "GET", pattern: "/oauth2/applications/@me", run: (*Server).getApplication},
-	{method: "GET", pattern: "/users/@me", run: (*Server).getMe},
-	{method: "GET", pattern: "/users/@me/guilds", run: (*Server).getMyGuilds},
-	{method: "DELETE", pattern: "/users/@me/guilds/{guild_id}", run: (*Server).leaveGuild},
-	{method: "POST", pattern: "/users/@me/channels", run: (*Server).openDirect},
-	{method: "GET", pattern: "/users/{user_id}", run: (*Server).getUser},
-	{method: "GET", pattern: "/guilds/{guild_id}", run: (*Server).getGuild},
-	{method: "GET", pattern: "/guilds/{guild_id}/channels", run: (*Server).getGuildChannels},
-	{method: "GET", pattern: "/guilds/{guild_id}/threads/active", run: (*Server).getActiveThreads},
-	{method: "GET", pattern: "/guilds/{guild_id}/roles", run: (*Server).getRoles},
-	{method: "GET", pattern: "/guilds/{guild_id}/members/{user_id}", run: (*Server).getMember},
-	{method: "GET", pattern: "/guilds/{guild_id}/scheduled-events", run: (*Server).getScheduled},
-	{method: "POST", pattern: "/guilds/{guild_id}/scheduled-events", run: (*Server).postScheduled},
-	{method: "PATCH", pattern: "/guilds/{guild_id}/scheduled-events/{event_id}", run: (*Server).patchScheduled},
-	{method: "DELETE", pattern: "/guilds/{guild_id}/scheduled-events/{event_id}", run: (*Server).deleteScheduled},
+// handler answers a call.
+type handler func(*Server, *call) (any, error)
 
-	{method: "GET", pattern: "/applications/{application_id}/commands", run: (*Server).getCommands},
-	{method: "PUT", pattern: "/applications/{application_id}/commands", run: (*Server).putCommands},
-	{method: "POST", pattern: "/applications/{application_id}/commands", run: (*Server).postCommand, created: true},
-	{method: "GET", pattern: "/applications/{application_id}/commands/{command_id}", run: (*Server).getCommand},
-	{method: "PATCH", pattern: "/applications/{application_id}/commands/{command_id}", run: (*Server).patchCommand},
-	{method: "DELETE", pattern: "/applications/{application_id}/commands/{command_id}", run: (*Server).deleteCommand},
-	{method: "GET", pattern: "/applications/{application_id}/guilds/{guild_id}/commands", run: (*Server).getCommands},
-	{method: "PUT", pattern: "/applications/{application_id}/guilds/{guild_id}/commands", run: (*Server).putCommands},
-	{method: "POST", pattern: "/applications/{application_id}/guilds/{guild_id}/commands", run: (*Server).postCommand, created: true},
-	{method: "GET", pattern: "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}", run: (*Server).getCommand},
-	{method: "PATCH", pattern: "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}", run: (*Server).patchCommand},
-	{method: "DELETE", pattern: "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}", run: (*Server).deleteCommand},
+var routes = []route{
+	on("GET", "/gateway", getGateway),
+	on("GET", "/gateway/bot", locked(getGatewayBot)),
+	on("GET", "/applications/@me", locked(getApplication)),
+	on("GET", "/oauth2/applications/@me", locked(getApplication)),
+	on("GET", "/users/@me", getMe),
+	on("GET", "/users/@me/guilds", locked(getMyGuilds)),
+	on("DELETE", "/users/@me/guilds/{guild_id}", with(botGuild, leaveGuild)),
+	on("POST", "/users/@me/channels", openDirect),
+	on("GET", "/users/{user_id}", locked(getUser)),
+	on("GET", "/guilds/{guild_id}", with(botGuild, getGuild)),
+	on("GET", "/guilds/{guild_id}/channels", with(botGuild, getGuildChannels)),
+	on("GET", "/guilds/{guild_id}/threads/active", with(botGuild, getActiveThreads)),
+	on("GET", "/guilds/{guild_id}/roles", with(botGuild, getRoles)),
+	on("GET", "/guilds/{guild_id}/members/{user_id}", with(botGuild, getMember)),
+	on("GET", "/guilds/{guild_id}/scheduled-events", with(botGuild, getScheduled)),
+	on("POST", "/guilds/{guild_id}/scheduled-events", reading(botGuild, postScheduled)),
+	on("PATCH", "/guilds/{guild_id}/scheduled-events/{event_id}", reading(oneScheduled, patchScheduled)),
+	on("DELETE", "/guilds/{guild_id}/scheduled-events/{event_id}", with(oneScheduled, deleteScheduled)),
 
-	{method: "GET", pattern: "/applications/{application_id}/emojis", run: (*Server).getEmojis},
-	{method: "POST", pattern: "/applications/{application_id}/emojis", run: (*Server).postEmoji, created: true},
-	{method: "GET", pattern: "/applications/{application_id}/emojis/{emoji_id}", run: (*Server).getEmoji},
-	{method: "PATCH", pattern: "/applications/{application_id}/emojis/{emoji_id}", run: (*Server).patchEmoji},
-	{method: "DELETE", pattern: "/applications/{application_id}/emojis/{emoji_id}", run: (*Server).deleteEmoji},
+	on("GET", routeCommands, with(scope, getCommands)),
+	on("PUT", routeCommands, reading(scope, putCommands)),
+	on("POST", routeCommands, created(reading(scope, postCommand))),
+	on("GET", routeCommands+"/{command_id}", with(oneCommand, getCommand)),
+	on("PATCH", routeCommands+"/{command_id}", with(oneCommand, patchCommand)),
+	on("DELETE", routeCommands+"/{command_id}", with(oneCommand, deleteCommand)),
+	on("GET", routeGuildCommands, with(scope, getCommands)),
+	on("PUT", routeGuildCommands, reading(scope, putCommands)),
+	on("POST", routeGuildCommands, created(reading(scope, postCommand))),
+	on("GET", routeGuildCommands+"/{command_id}", with(oneCommand, getCommand)),
+	on("PATCH", routeGuildCommands+"/{command_id}", with(oneCommand, patchCommand)),
+	on("DELETE", routeGuildCommands+"/{command_id}", with(oneCommand, deleteCommand)),
 
-	{method: "POST", pattern: routeCallback, run: (*Server).postCallback, open: true},
-	{method: "POST", pattern: routeHook, run: (*Server).postFollowUp, open: true},
-	{method: "GET", pattern: routeOriginal, run: (*Server).getHookMessage, open: true},
-	{method: "PATCH", pattern: routeOriginal, run: (*Server).patchHookMessage, open: true},
-	{method: "DELETE", pattern: routeOriginal, run: (*Server).deleteHookMessage, open: true},
-	{method: "GET", pattern: routeHookMsg, run: (*Server).getHookMessage, open: true},
-	{method: "PATCH", pattern: routeHookMsg, run: (*Server).patchHookMessage, open: true},
-	{method: "DELETE", pattern: routeHookMsg, run: (*Server).deleteHookMessage, open: true},
+	on("GET", "/applications/{application_id}/emojis", with(scope, getEmojis)),
+	on("POST", "/applications/{application_id}/emojis", created(reading(scope, postEmoji))),
+	on("GET", "/applications/{application_id}/emojis/{emoji_id}", with(oneEmoji, getEmoji)),
+	on("PATCH", "/applications/{application_id}/emojis/{emoji_id}", reading(oneEmoji, patchEmoji)),
+	on("DELETE", "/applications/{application_id}/emojis/{emoji_id}", with(oneEmoji, deleteEmoji)),
 
-	{method: "GET", pattern: "/channels/{channel_id}", run: (*Server).getChannel},
-	{method: "PATCH", pattern: "/channels/{channel_id}", run: (*Server).patchChannel},
-	{method: "DELETE", pattern: "/channels/{channel_id}", run: (*Server).deleteChannel},
-	{method: "GET", pattern: routeMessages, run: (*Server).getMessages},
-	{method: "POST", pattern: routeMessages, run: (*Server).postMessage},
-	{method: "GET", pattern: routeMessage, run: (*Server).getMessage},
-	{method: "PATCH", pattern: routeMessage, run: (*Server).patchMessage},
-	{method: "DELETE", pattern: routeMessage, run: (*Server).deleteMessage},
-	{method: "POST", pattern: "/channels/{channel_id}/typing", run: (*Server).typing},
-	{method: "POST", pattern: "/channels/{channel_id}/messages/{message_id}/threads", run: (*Server).postMessageThread, created: true},
-	{method: "POST", pattern: "/channels/{channel_id}/threads", run: (*Server).postThread, created: true},
-	{method: "PUT", pattern: "/channels/{channel_id}/thread-members/@me", run: (*Server).threadMember},
-	{method: "DELETE", pattern: "/channels/{channel_id}/thread-members/@me", run: (*Server).threadMember},
-	{method: "PUT", pattern: "/channels/{channel_id}/thread-members/{user_id}", run: (*Server).threadMember},
-	{method: "DELETE", pattern: "/channels/{channel_id}/thread-members/{user_id}", run: (*Server).threadMember},
-})
+	on("POST", routeCallback, postCallback),
+	on("POST", routeHook, postFollowUp),
+	on("GET", routeOriginal, with(hookMessage, showMessage)),
+	on("PATCH", routeOriginal, revise(hookMessage)),
+	on("DELETE", routeOriginal, with(hookMessage, removeMessage)),
+	on("GET", routeHookMsg, with(hookMessage, showMessage)),
+	on("PATCH", routeHookMsg, revise(hookMessage)),
+	on("DELETE", routeHookMsg, with(hookMessage, removeMessage)),
 
-func table(list []route) []route {
-	for i := range list {
-		list[i].parts = strings.Split(strings.Trim(list[i].pattern, "/"), "/")
+	on("GET", "/channels/{channel_id}", with(botChannel, getChannel)),
+	on("PATCH", "/channels/{channel_id}", reading(botChannel, patchChannel)),
+	on("DELETE", "/channels/{channel_id}", with(botChannel, deleteChannel)),
+	on("GET", routeMessages, with(botChannel, getMessages)),
+	on("POST", routeMessages, postMessage),
+	on("GET", routeMessage, with(readMessage, showMessage)),
+	on("PATCH", routeMessage, revise(ownMessage)),
+	on("DELETE", routeMessage, with(disposable, removeMessage)),
+	on("POST", "/channels/{channel_id}/typing", with(botChannel, typing)),
+	on("POST", routeMessage+"/threads", created(postMessageThread)),
+	on("POST", "/channels/{channel_id}/threads", created(postThread)),
+	on("PUT", "/channels/{channel_id}/thread-members/@me", with(botChannel, threadMember)),
+	on("DELETE", "/channels/{channel_id}/thread-members/@me", with(botChannel, threadMember)),
+	on("PUT", "/channels/{channel_id}/thread-members/{user_id}", with(botChannel, threadMember)),
+	on("DELETE", "/channels/{channel_id}/thread-members/{user_id}", with(botChannel, threadMember)),
+}
+
+func on(method, pattern string, run handler) route {
+	return route{method, pattern, run, strings.Split(strings.Trim(pattern, "/"), "/")}
+}
+
+// open reports whether a route needs no bot token.
+func (e *route) open() bool { return e.pattern == "/gateway" || byInteraction(e.pattern) }
+
+// created makes a handler that answers 201.
+func created(run handler) handler {
+	return func(s *Server, c *call) (any, error) {
+		c.created = true
+		return run(s, c)
 	}
-	return list
 }
 
-func (s *Server) getGateway(*call) (any, error) {
+// locked makes a handler that holds s.mu.
+func locked(run handler) handler {
+	return func(s *Server, c *call) (any, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return run(s, c)
+	}
+}
+
+// with makes a handler of what happens to that which the call's path names. It holds s.mu.
+func with[T any](find func(*Server, *call) (T, error), run func(*Server, *call, T) (any, error)) handler {
+	return locked(func(s *Server, c *call) (any, error) {
+		x, err := find(s, c)
+		if err != nil {
+			return nil, err
+		}
+		return run(s, c, x)
+	})
+}
+
+// reading is with for a call that has a body.
+func reading[T, B any](find func(*Server, *call) (T, error), run func(*Server, T, B) (any, error)) handler {
+	return func(s *Server, c *call) (any, error) {
+		var b B
+		if err := c.decode(&b); err != nil {
+			return nil, err
+		}
+		return with(find, func(s *Server, _ *call, x T) (any, error) { return run(s, x, b) })(s, c)
+	}
+}
+
+func getGateway(*Server, *call) (any, error) {
 	return map[string]any{"url": gateway}, nil
 }
 
-func (s *Server) getGatewayBot(*call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func getGatewayBot(s *Server, _ *call) (any, error) {
 	left, reset := s.startsLeft()
 	return map[string]any{"url": gateway, "shards": s.opts.Shards,
 		"session_start_limit": map[string]any{"total": s.limiter.limits.Starts,
 			"remaining": left, "reset_after": reset.Milliseconds(), "max_concurrency": s.limiter.limits.Concurrency}}, nil
 }
 
-func (s *Server) getApplication(*call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func getApplication(s *Server, _ *call) (any, error) {
 	var endpoint any
 	if s.opts.Endpoint != "" {
 		endpoint = s.opts.Endpoint
 	}
 	users := 0
 	for _, p := range s.people {
-		if p.installed {
+		if p.Installed {
 			users++
 		}
 	}
@@ -133,15 +168,12 @@ func (s *Server) getApplication(*call) (any, error) {
 		"integration_types_config": installs}, nil
 }
 
-func (s *Server) getMe(*call) (any, error) { return s.botUser(), nil }
+func getMe(s *Server, _ *call) (any, error) { return s.botUser(), nil }
 
-func (s *Server) getMyGuilds(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func getMyGuilds(s *Server, c *call) (any, error) {
 	limit, err := strconv.Atoi(cmp.Or(c.r.URL.Query().Get("limit"), "200"))
 	if err != nil || limit < 1 || limit > 200 {
-		return nil, &Error{400, 50035, "Invalid Form Body",
-			[]Problem{{"limit", "NUMBER_TYPE_MAX", "int value should be less than or equal to 200."}}}
+		return nil, invalidForm(Problem{"limit", "NUMBER_TYPE_MAX", "int value should be less than or equal to 200."})
 	}
 	after, _ := strconv.ParseUint(c.r.URL.Query().Get("after"), 10, 64)
 	guilds := slices.SortedFunc(slices.Values(s.guilds), func(a, b *guild) int {
@@ -151,7 +183,7 @@ func (s *Server) getMyGuilds(c *call) (any, error) {
 	for _, g := range guilds {
 		if g.bot && number(g.id) > after && len(out) < limit {
 			out = append(out, map[string]any{"id": g.id, "name": g.name, "icon": nil, "owner": false, "features": []string{},
-				"permissions": bitString(g.roles[g.id].perms)})
+				"permissions": bitString(g.roles[g.id].Perms)})
 		}
 	}
 	return out, nil
@@ -162,13 +194,7 @@ func number(id string) uint64 {
 	return n
 }
 
-func (s *Server) leaveGuild(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g, err := s.botGuild(c)
-	if err != nil {
-		return nil, err
-	}
+func leaveGuild(s *Server, _ *call, g *guild) (any, error) {
 	s.removeBot(g)
 	return nil, nil
 }
@@ -186,7 +212,7 @@ func (s *Server) removeBot(g *guild) {
 }
 
 // botGuild finds a guild that the bot is a member of.
-func (s *Server) botGuild(c *call) (*guild, error) {
+func botGuild(s *Server, c *call) (*guild, error) {
 	for _, g := range s.guilds {
 		if g.id == c.r.PathValue("guild_id") {
 			if !g.bot {
@@ -198,12 +224,12 @@ func (s *Server) botGuild(c *call) (*guild, error) {
 	return nil, errUnknownGuild
 }
 
-func (s *Server) openDirect(c *call) (any, error) {
+func openDirect(s *Server, c *call) (any, error) {
 	var b struct {
 		Recipient string `json:"recipient_id"`
 	}
-	if err := json.Unmarshal(c.raw, &b); err != nil {
-		return nil, decodeError(err)
+	if err := c.decode(&b); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,9 +243,7 @@ func (s *Server) openDirect(c *call) (any, error) {
 	return s.wireChannel(s.directWith(p, s.bot)), nil
 }
 
-func (s *Server) getUser(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func getUser(s *Server, c *call) (any, error) {
 	p := s.people[c.r.PathValue("user_id")]
 	if p == nil {
 		return nil, errUnknownUser
@@ -227,23 +251,11 @@ func (s *Server) getUser(c *call) (any, error) {
 	return p.User, nil
 }
 
-func (s *Server) getGuild(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g, err := s.botGuild(c)
-	if err != nil {
-		return nil, err
-	}
+func getGuild(s *Server, _ *call, g *guild) (any, error) {
 	return s.wireGuild(g), nil
 }
 
-func (s *Server) getGuildChannels(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g, err := s.botGuild(c)
-	if err != nil {
-		return nil, err
-	}
+func getGuildChannels(s *Server, _ *call, g *guild) (any, error) {
 	out := []*Channel{}
 	for _, ch := range g.channels {
 		if !ch.thread() {
@@ -253,13 +265,7 @@ func (s *Server) getGuildChannels(c *call) (any, error) {
 	return out, nil
 }
 
-func (s *Server) getActiveThreads(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g, err := s.botGuild(c)
-	if err != nil {
-		return nil, err
-	}
+func getActiveThreads(s *Server, _ *call, g *guild) (any, error) {
 	out := []*Channel{}
 	for _, ch := range g.channels {
 		if ch.thread() && !ch.archived && ch.sees(s.bot.ID) {
@@ -269,23 +275,11 @@ func (s *Server) getActiveThreads(c *call) (any, error) {
 	return map[string]any{"threads": out, "members": []any{}}, nil
 }
 
-func (s *Server) getRoles(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g, err := s.botGuild(c)
-	if err != nil {
-		return nil, err
-	}
+func getRoles(s *Server, _ *call, g *guild) (any, error) {
 	return s.wireGuild(g)["roles"], nil
 }
 
-func (s *Server) getMember(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g, err := s.botGuild(c)
-	if err != nil {
-		return nil, err
-	}
+func getMember(s *Server, c *call, g *guild) (any, error) {
 	id := c.r.PathValue("user_id")
 	if id == "@me" {
 		id = s.bot.ID

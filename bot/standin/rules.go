@@ -120,8 +120,8 @@ func checkMessage(p *problems, path string, b *body, files []upload, in setting)
 	names := checkFiles(p, path, b, files, in)
 	comps, given := b.Components.V, b.Components.given()
 	if given {
-		c := componentCheck{problems: p, v2: v2, ids: map[string]bool{}, numbers: map[int]bool{}, files: names,
-			emojis: in.emojis}
+		c := newComponentCheck(p)
+		c.v2, c.files, c.emojis = v2, names, in.emojis
 		c.message(join(path, "components"), comps)
 		if v2 {
 			for _, n := range names.unused() {
@@ -169,14 +169,7 @@ func checkLegacy(p *problems, path string, b *body, in setting) {
 type shownFiles map[string]bool
 
 func (n shownFiles) unused() []string {
-	var list []string
-	for name, used := range n {
-		if !used {
-			list = append(list, name)
-		}
-	}
-	slices.Sort(list)
-	return list
+	return slices.DeleteFunc(sortedKeys(n), func(name string) bool { return n[name] })
 }
 
 func checkFiles(p *problems, path string, b *body, files []upload, in setting) shownFiles {

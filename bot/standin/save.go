@@ -19,7 +19,7 @@ type saved struct {
 	Version int // 1 or 2
 	Last    uint64
 	Given   []string
-	People  []savedPerson
+	People  []person
 	Guilds  []savedGuild
 	Directs []savedChannel
 	Tables  map[string][]Command // by server; "" is the global one
@@ -27,27 +27,14 @@ type saved struct {
 	Files   []savedFile
 }
 
-type savedPerson struct {
-	User      User
-	Locale    string
-	Closed    bool `json:",omitempty"`
-	Installed bool `json:",omitempty"`
-}
-
 type savedGuild struct {
 	ID, Name, Owner, Locale string
 	Bot                     bool
-	Roles                   []savedRole
+	Roles                   []role
 	Members                 map[string][]string
 	Joined                  map[string]time.Time
 	Channels                []savedChannel
 	Scheduled               []Scheduled `json:",omitempty"`
-}
-
-type savedRole struct {
-	ID, Name string
-	Perms    uint64
-	Position int
 }
 
 type savedChannel struct {
@@ -105,15 +92,13 @@ func (s *Server) snapshot() (saved, [][]byte) {
 	v := saved{Version: 2, Last: s.ids.latest(), Given: sortedKeys(s.given),
 		Tables: map[string][]Command{"": s.globalTable}, Emojis: slices.Clone(s.emojis)}
 	for _, id := range sortedKeys(s.people) {
-		p := s.people[id]
-		v.People = append(v.People, savedPerson{p.User, p.locale, p.refusesDMs, p.installed})
+		v.People = append(v.People, *s.people[id])
 	}
 	for _, g := range s.guilds {
 		out := savedGuild{ID: g.id, Name: g.name, Owner: g.owner, Locale: g.locale, Bot: g.bot,
 			Members: map[string][]string{}, Joined: map[string]time.Time{}, Scheduled: schedule(g.scheduled)}
 		for _, id := range sortedKeys(g.roles) {
-			r := g.roles[id]
-			out.Roles = append(out.Roles, savedRole{r.id, r.name, r.perms, r.position})
+			out.Roles = append(out.Roles, *g.roles[id])
 		}
 		for id, roles := range g.members {
 			out.Members[id], out.Joined[id] = slices.Clone(roles), g.joined[id]
@@ -241,7 +226,7 @@ func (v *saved) files(get func(id string) ([]byte, error)) ([]*blob, error) {
 func (v *saved) check(app string) error {
 	people, channels := map[string]bool{}, map[string]bool{}
 	for _, p := range v.People {
-		people[p.User.ID] = true
+		people[p.ID] = true
 	}
 	if !people[app] {
 		return fmt.Errorf("it is the world of another bot")
@@ -309,19 +294,19 @@ func (c *savedChannel) checkDirect(people, channels map[string]bool) error {
 	return nil
 }
 
-func (s *Server) restorePerson(v savedPerson) {
-	if v.User.ID == s.app {
+func (s *Server) restorePerson(v person) {
+	if v.ID == s.app {
 		return
 	}
-	p := s.people[v.User.ID]
+	p := s.people[v.ID]
 	if p == nil {
-		p = &person{User: v.User}
+		p = &v
 		s.people[p.ID] = p
 	}
 	if s.byName[p.Username] == nil {
 		s.byName[p.Username] = p
 	}
-	p.locale, p.refusesDMs, p.installed = v.Locale, v.Closed, v.Installed
+	p.Locale, p.Closed, p.Installed = v.Locale, v.Closed, v.Installed
 }
 
 func (s *Server) restoreGuild(v savedGuild) {
@@ -339,7 +324,7 @@ func (s *Server) restoreGuild(v savedGuild) {
 		g.scheduled = append(g.scheduled, &e)
 	}
 	for _, r := range v.Roles {
-		g.roles[r.ID] = &role{r.ID, r.Name, r.Perms, r.Position}
+		g.roles[r.ID] = &r
 	}
 	for id, roles := range v.Members {
 		g.members[id], g.joined[id] = roles, v.Joined[id]

@@ -1,9 +1,6 @@
 package standin
 
 import (
-	"encoding/json"
-	"fmt"
-	"net/http"
 	"slices"
 	"time"
 )
@@ -43,10 +40,10 @@ const (
 )
 
 var (
-	errUnknownScheduled = &Error{http.StatusNotFound, 10070, "Unknown Guild Scheduled Event", nil}
-	errManyScheduled    = &Error{http.StatusBadRequest, 30038,
-		"Maximum number of uncompleted guild scheduled events reached (100)", nil}
-	errFinishedScheduled = &Error{http.StatusBadRequest, 180000, "Cannot update a finished event", nil}
+	errUnknownScheduled = apiError(404, 10070, "Unknown Guild Scheduled Event")
+	errManyScheduled    = apiError(400, 30038,
+		"Maximum number of uncompleted guild scheduled events reached (100)")
+	errFinishedScheduled = apiError(400, 180000, "Cannot update a finished event")
 )
 
 // finished reports whether nothing of the event can change any more.
@@ -76,15 +73,7 @@ func (s *Server) going(g *guild) (list []Scheduled) {
 	return list
 }
 
-func (s *Server) getScheduled(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g, err := s.botGuild(c)
-	if err != nil {
-		return nil, err
-	}
-	return list(s.going(g)), nil
-}
+func getScheduled(s *Server, _ *call, g *guild) (any, error) { return list(s.going(g)), nil }
 
 // scheduledChange is the body by which a scheduled event is made or changed.
 type scheduledChange struct {
@@ -99,17 +88,8 @@ type scheduledChange struct {
 	Metadata    *scheduledWith `json:"entity_metadata"`
 }
 
-func (s *Server) postScheduled(c *call) (any, error) {
-	var b scheduledChange
-	if err := json.Unmarshal(c.raw, &b); err != nil {
-		return nil, decodeError(err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g, err := s.botGuild(c)
+func postScheduled(s *Server, g *guild, b scheduledChange) (any, error) {
 	switch {
-	case err != nil:
-		return nil, err
 	case g.permissions(s.bot.ID)&PermCreateEvents == 0:
 		return nil, errMissingPermission
 	case len(s.going(g)) >= maxScheduled:
@@ -170,38 +150,28 @@ func set[T any](field, value *T) {
 
 // oneScheduled finds the scheduled event of a call that the bot may change: who made it may with one
 // permission, all others need the other.
-func (s *Server) oneScheduled(c *call) (*guild, *Scheduled, error) {
-	g, err := s.botGuild(c)
+func oneScheduled(s *Server, c *call) (*Scheduled, error) {
+	g, err := botGuild(s, c)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	s.passTime(g)
 	i := slices.IndexFunc(g.scheduled, func(e *Scheduled) bool { return e.ID == c.r.PathValue("event_id") })
 	if i < 0 {
-		return nil, nil, errUnknownScheduled
+		return nil, errUnknownScheduled
 	}
 	may := uint64(PermManageEvents)
 	if g.scheduled[i].Creator == s.bot.ID {
 		may |= PermCreateEvents
 	}
 	if g.permissions(s.bot.ID)&may == 0 {
-		return nil, nil, errMissingPermission
+		return nil, errMissingPermission
 	}
-	return g, g.scheduled[i], nil
+	return g.scheduled[i], nil
 }
 
-func (s *Server) patchScheduled(c *call) (any, error) {
-	var b scheduledChange
-	if err := json.Unmarshal(c.raw, &b); err != nil {
-		return nil, decodeError(err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, e, err := s.oneScheduled(c)
-	switch {
-	case err != nil:
-		return nil, err
-	case e.finished():
+func patchScheduled(s *Server, e *Scheduled, b scheduledChange) (any, error) {
+	if e.finished() {
 		return nil, errFinishedScheduled
 	}
 	if err := s.reschedule(e, b); err != nil {
@@ -211,14 +181,8 @@ func (s *Server) patchScheduled(c *call) (any, error) {
 	return *e, nil
 }
 
-func (s *Server) deleteScheduled(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	g, e, err := s.oneScheduled(c)
-	if err != nil {
-		return nil, err
-	}
-	s.dropScheduled(g, e.ID)
+func deleteScheduled(s *Server, _ *call, e *Scheduled) (any, error) {
+	s.dropScheduled(s.findGuild(e.Guild), e.ID)
 	return nil, nil
 }
 
@@ -237,9 +201,9 @@ func schedule(events []*Scheduled) (list []Scheduled) {
 
 // listScheduled gives the scheduled events of a server, finished ones too.
 func (s *Server) listScheduled(_ *person, a Action) (r Result, _ error) {
-	g := s.findGuild(a.Name)
-	if g == nil {
-		return r, fmt.Errorf("there is no server %q", a.Name)
+	g, err := s.guildNamed(a.Name)
+	if err != nil {
+		return r, err
 	}
 	s.passTime(g)
 	return Result{Scheduled: schedule(g.scheduled)}, nil

@@ -87,7 +87,7 @@ func (s *Server) identify(c *gatewayConn, d json.RawMessage) {
 		return
 	}
 	if s.tooFast(id.Shard[0]) {
-		c.push(frame{data: []byte(`{"op":9,"s":null,"t":null,"d":false}`)})
+		c.op(9, false)
 		return
 	}
 	s.forgetSessions()
@@ -208,7 +208,7 @@ func (s *Server) resume(c *gatewayConn, d json.RawMessage) {
 	s.forgetSessions()
 	ss := s.sessions[r.SessionID]
 	if ss == nil || len(ss.kept) > 0 && ss.kept[0].seq > r.Seq+1 {
-		c.push(frame{data: []byte(`{"op":9,"s":null,"t":null,"d":false}`)})
+		c.op(9, false)
 		return
 	}
 	if r.Seq > ss.seq {
@@ -307,12 +307,12 @@ func (s *Server) event(ss *session, name string, data any, i *interaction) {
 func (s *Server) sendInteraction(i *interaction, data map[string]any) {
 	s.stats.Interactions++
 	encoded := raw(data)
-	for _, d := range s.faults.delivery() {
-		if d.wait <= 0 {
+	for _, wait := range s.faults.delivery() {
+		if wait <= 0 {
 			s.deliver(i, encoded)
 			continue
 		}
-		time.AfterFunc(d.wait, func() {
+		time.AfterFunc(wait, func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if !s.closed {

@@ -132,28 +132,24 @@ location: location! text 1 100
 `)
 
 // bodies are the shapes of the bodies of calls, by method and route.
-var bodies = func() map[string]kind {
-	all := map[string]kind{
-		"POST " + routeCallback: read("callback 1 4 5 6 7 8 9 12"),
-		"POST " + routeHook:     read("message"), "PATCH " + routeOriginal: read("edit"),
-		"PATCH " + routeHookMsg: read("edit"),
-		"POST " + routeMessages: read("message"), "PATCH " + routeMessage: read("edit"),
-		"POST /channels/{channel_id}/threads":                       read("thread"),
-		"POST /channels/{channel_id}/messages/{message_id}/threads": read("thread"),
-		"PATCH /channels/{channel_id}":                              read("channeledit"),
-		"POST /users/@me/channels":                                  read("direct"),
-		"POST /applications/{application_id}/emojis":                read("newemoji"),
-		"PATCH /applications/{application_id}/emojis/{emoji_id}":    read("emojiname"),
-		"POST /guilds/{guild_id}/scheduled-events":                  read("listing"),
-		"PATCH /guilds/{guild_id}/scheduled-events/{event_id}":      read("listingedit"),
-	}
-	for _, scope := range []string{"/applications/{application_id}", "/applications/{application_id}/guilds/{guild_id}"} {
-		all["PUT "+scope+"/commands"] = read("list 0 - command")
-		all["POST "+scope+"/commands"] = read("command")
-		all["PATCH "+scope+"/commands/{command_id}"] = read("commandedit")
-	}
-	return all
-}()
+var bodies = map[string]string{
+	"POST " + routeCallback: "callback 1 4 5 6 7 8 9 12",
+	"POST " + routeHook:     "message", "PATCH " + routeOriginal: "edit", "PATCH " + routeHookMsg: "edit",
+	"POST " + routeMessages: "message", "PATCH " + routeMessage: "edit",
+	"POST /channels/{channel_id}/threads":                       "thread",
+	"POST /channels/{channel_id}/messages/{message_id}/threads": "thread",
+	"PATCH /channels/{channel_id}":                              "channeledit",
+	"POST /users/@me/channels":                                  "direct",
+	"POST /applications/{application_id}/emojis":                "newemoji",
+	"PATCH /applications/{application_id}/emojis/{emoji_id}":    "emojiname",
+	"POST /guilds/{guild_id}/scheduled-events":                  "listing",
+	"PATCH /guilds/{guild_id}/scheduled-events/{event_id}":      "listingedit",
+
+	"PUT " + routeCommands: "list 0 - command", "PUT " + routeGuildCommands: "list 0 - command",
+	"POST " + routeCommands: "command", "POST " + routeGuildCommands: "command",
+	"PATCH " + routeCommands + "/{command_id}":      "commandedit",
+	"PATCH " + routeGuildCommands + "/{command_id}": "commandedit",
+}
 
 // shape is an object: its fields by their names.
 type shape map[string]kind
@@ -239,9 +235,9 @@ func numberOr(s string, or int) int {
 
 // CheckBody checks the JSON body of a call by what a bot may send there. Route is as that of a Checker.
 func CheckBody(method, route string, body []byte) error {
-	k, ok := bodies[method+" "+route]
+	what, ok := bodies[method+" "+route]
 	if !ok {
-		return invalidForm([]Problem{{"", "UNKNOWN_BODY", "This call takes no body."}})
+		return invalidForm(Problem{"", "UNKNOWN_BODY", "This call takes no body."})
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -250,7 +246,7 @@ func CheckBody(method, route string, body []byte) error {
 		return errBadJSON
 	}
 	p := &problems{}
-	k.check(p, "", v)
+	read(what).check(p, "", v)
 	return p.err()
 }
 

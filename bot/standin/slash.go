@@ -2,6 +2,7 @@ package standin
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -10,25 +11,26 @@ import (
 
 // command makes the interaction of a slash or menu command, with the checks
 // that Discord's client and Discord itself make before the bot hears of it.
-func (s *Server) command(who *person, a Action) (*interaction, any, error) {
+func (s *Server) command(who *person, a Action) (*interaction, error) {
 	place := a.At
 	var target *record
 	if a.Do == "message-menu" {
 		if target = s.messages[a.Target]; target == nil || !s.visible(target, who.ID) {
-			return nil, nil, refuse("%s sees no message %s", who.Username, a.Target)
+			return nil, refuse("%s sees no message %s", who.Username, a.Target)
 		}
 		place = target.ch.id
 	}
 	c, err := s.seen(who, place)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := s.mayUse(who, c); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	i := &interaction{kind: kindCommand, by: who, ch: c, shown: a.Name, name: a.Name}
 	resolved := &resolved{}
 	data := map[string]any{}
+	i.data = data
 	var cmd *Command
 	switch a.Do {
 	case "user-menu":
@@ -39,7 +41,7 @@ func (s *Server) command(who *person, a Action) (*interaction, any, error) {
 		cmd, err = s.slash(i, a, resolved, data)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	data["id"], data["name"], data["type"] = cmd.ID, cmd.Name, cmd.Type
 	if cmd.GuildID != "" {
@@ -48,7 +50,7 @@ func (s *Server) command(who *person, a Action) (*interaction, any, error) {
 	if !resolved.empty() {
 		data["resolved"] = resolved
 	}
-	return i, data, nil
+	return i, nil
 }
 
 // slash reads a line into the options of its command; while it is being typed, it is the
@@ -91,7 +93,7 @@ func (s *Server) messageMenu(i *interaction, target *record, r *resolved, data m
 		return nil, err
 	}
 	data["target_id"] = target.msg.ID
-	r.Messages = map[string]any{target.msg.ID: target.msg}
+	put(&r.Messages, target.msg.ID, target.msg)
 	return cmd, nil
 }
 
@@ -143,7 +145,7 @@ func (s *Server) usable(who *person, c *channel, cmd *Command) bool {
 	if len(cmd.Contexts) > 0 && !slices.Contains(cmd.Contexts, context) {
 		return false
 	}
-	return byGuild || who.installed && slices.Contains(cmd.IntegrationTypes, 1)
+	return byGuild || who.Installed && slices.Contains(cmd.IntegrationTypes, 1)
 }
 
 // available are the commands of a member at a place; a server's own hides a
@@ -171,9 +173,9 @@ func (s *Server) listCommands(who *person, a Action) (Result, error) {
 	if who == nil {
 		scope := ""
 		if a.Name != "" {
-			g := s.findGuild(a.Name)
-			if g == nil {
-				return r, fmt.Errorf("there is no server %q", a.Name)
+			g, err := s.guildNamed(a.Name)
+			if err != nil {
+				return r, err
 			}
 			scope = g.id
 		}
@@ -195,7 +197,7 @@ func (s *Server) listCommands(who *person, a Action) (Result, error) {
 
 func (s *Server) findCommand(who *person, c *channel, kind int, name string) *Command {
 	for _, cmd := range s.available(who, c) {
-		if cmd.Type == kind && (cmd.Name == name || cmd.Names[who.locale] == name) {
+		if cmd.Type == kind && (cmd.Name == name || cmd.Names[who.Locale] == name) {
 			return cmd
 		}
 	}
@@ -237,7 +239,7 @@ func (s *Server) parse(who *person, c *channel, a Action) (*Command, *typed, err
 	for len(t.known) > 0 && t.known[0].Type <= groupOption {
 		var next *option
 		if len(rest) > 0 {
-			next = findOption(t.known, rest[0], who.locale)
+			next = findOption(t.known, rest[0], who.Locale)
 		}
 		if next == nil {
 			return nil, nil, refuse("%s needs one of its subcommands, not %q", t.shown, strings.Join(rest, " "))
@@ -245,11 +247,11 @@ func (s *Server) parse(who *person, c *channel, a Action) (*Command, *typed, err
 		t.path, t.known, rest = append(t.path, next), next.Options, rest[1:]
 		t.shown += " " + next.Name
 	}
-	if err := t.read(rest, who.locale); err != nil {
+	if err := t.read(rest, who.Locale); err != nil {
 		return nil, nil, err
 	}
 	for _, v := range a.Options {
-		o := findOption(t.known, v.Name, who.locale)
+		o := findOption(t.known, v.Name, who.Locale)
 		if o == nil {
 			return nil, nil, refuse("%s has no option %q", t.shown, v.Name)
 		}
@@ -355,10 +357,7 @@ func (s *Server) value(o *option, v Value, c *channel, r *resolved) (any, error)
 	case roleOption:
 		return s.roleValue(text, c, r)
 	case mentionableOption:
-		if id, err := s.roleValue(text, c, r); err == nil {
-			return id, nil
-		}
-		return s.userValue(text, c, r)
+		return s.mentionable(text, c, r)
 	case attachmentOption:
 		return s.fileValue(v, c, r)
 	}
@@ -377,13 +376,21 @@ func (s *Server) userValue(text string, c *channel, r *resolved) (any, error) {
 func (s *Server) roleValue(text string, c *channel, r *resolved) (any, error) {
 	if c.guild != nil {
 		for _, role := range c.guild.roles {
-			if role.name == text || role.id == text {
-				r.role(s, role)
-				return role.id, nil
+			if role.Name == text || role.ID == text {
+				put(&r.Roles, role.ID, s.wireRole(role))
+				return role.ID, nil
 			}
 		}
 	}
 	return nil, fmt.Errorf("there is no role %q", text)
+}
+
+// mentionable is a role or else a member.
+func (s *Server) mentionable(text string, c *channel, r *resolved) (any, error) {
+	if id, err := s.roleValue(text, c, r); err == nil {
+		return id, nil
+	}
+	return s.userValue(text, c, r)
 }
 
 func (s *Server) fileValue(v Value, c *channel, r *resolved) (any, error) {
@@ -392,10 +399,7 @@ func (s *Server) fileValue(v Value, c *channel, r *resolved) (any, error) {
 	}
 	a := Attachment{ID: s.id(), Filename: v.File.Name, Size: len(v.File.Data), Ephemeral: true}
 	s.store(&a, c.id, v.File.Data)
-	if r.Attachments == nil {
-		r.Attachments = map[string]any{}
-	}
-	r.Attachments[a.ID] = a
+	put(&r.Attachments, a.ID, a)
 	return a.ID, nil
 }
 
@@ -413,7 +417,8 @@ func stringValue(o *option, text string) (any, error) {
 
 func choiceValue(o *option, text string) (any, error) {
 	for _, c := range o.Choices {
-		if fmt.Sprint(c.Value) == text || c.Name == text || slices.Contains(translations(c.Localizations), text) {
+		names := append(slices.Collect(maps.Values(c.Localizations)), c.Name, fmt.Sprint(c.Value))
+		if slices.Contains(names, text) {
 			return c.Value, nil
 		}
 	}
@@ -422,14 +427,6 @@ func choiceValue(o *option, text string) (any, error) {
 		names = append(names, fmt.Sprint(c.Value))
 	}
 	return nil, fmt.Errorf("%q is none of the choices %s", text, strings.Join(names, ", "))
-}
-
-func translations(m map[string]string) []string {
-	out := make([]string, 0, len(m))
-	for _, v := range m {
-		out = append(out, v)
-	}
-	return out
 }
 
 func numberValue(o *option, text string) (any, error) {
@@ -460,46 +457,37 @@ type resolved struct {
 	Attachments map[string]any `json:"attachments,omitempty"`
 }
 
+func put(to *map[string]any, id string, thing any) {
+	if *to == nil {
+		*to = map[string]any{}
+	}
+	(*to)[id] = thing
+}
+
 func (r *resolved) empty() bool {
 	return r.Users == nil && r.Roles == nil && r.Channels == nil && r.Messages == nil && r.Attachments == nil
 }
 
 // user adds a user, and their membership without the user, as Discord does.
 func (r *resolved) user(s *Server, c *channel, p *person) {
-	if r.Users == nil {
-		r.Users = map[string]any{}
-	}
-	r.Users[p.ID] = p.User
+	put(&r.Users, p.ID, p.User)
 	if c.guild == nil {
 		return
 	}
 	if _, in := c.guild.members[p.ID]; !in {
 		return
 	}
-	if r.Members == nil {
-		r.Members = map[string]any{}
-	}
 	m := s.wireMember(c.guild, p)
 	delete(m, "user")
 	delete(m, "deaf")
 	delete(m, "mute")
 	m["permissions"] = bitString(c.permissions(p.ID))
-	r.Members[p.ID] = m
-}
-
-func (r *resolved) role(s *Server, role *role) {
-	if r.Roles == nil {
-		r.Roles = map[string]any{}
-	}
-	r.Roles[role.id] = s.wireRole(role)
+	put(&r.Members, p.ID, m)
 }
 
 func (r *resolved) channel(s *Server, c *channel) {
-	if r.Channels == nil {
-		r.Channels = map[string]any{}
-	}
 	w := s.wireChannel(c)
 	w.Overwrites = nil
 	w.Permissions = bitString(c.permissions(s.bot.ID))
-	r.Channels[c.id] = w
+	put(&r.Channels, c.id, w)
 }

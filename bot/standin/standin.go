@@ -1,12 +1,15 @@
 package standin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -226,31 +229,16 @@ func Start(o Options) *Server {
 }
 
 func defaults(o Options) Options {
-	pick := func(v *int, def int) {
-		if *v == 0 {
-			*v = def
-		}
-	}
-	pick(&o.Keep, 1000)
-	pick(&o.KeepInteractions, 100_000)
-	pick(&o.ResumeEvents, 4000)
-	pick(&o.OldEdits, 3)
-	pick(&o.Shards, 1)
-	if o.KeepBytes == 0 {
-		o.KeepBytes = 256 << 20
-	}
-	if o.AnswerWithin == 0 {
-		o.AnswerWithin = answerWithin
-	}
-	if o.Heartbeat == 0 {
-		o.Heartbeat = 41250 * time.Millisecond
-	}
-	if o.Token == "" {
-		o.Token = DefaultToken
-	}
-	if o.BotName == "" {
-		o.BotName = "tengen"
-	}
+	o.Keep = cmp.Or(o.Keep, 1000)
+	o.KeepInteractions = cmp.Or(o.KeepInteractions, 100_000)
+	o.ResumeEvents = cmp.Or(o.ResumeEvents, 4000)
+	o.OldEdits = cmp.Or(o.OldEdits, 3)
+	o.Shards = cmp.Or(o.Shards, 1)
+	o.KeepBytes = cmp.Or(o.KeepBytes, 256<<20)
+	o.AnswerWithin = cmp.Or(o.AnswerWithin, answerWithin)
+	o.Heartbeat = cmp.Or(o.Heartbeat, 41250*time.Millisecond)
+	o.Token = cmp.Or(o.Token, DefaultToken)
+	o.BotName = cmp.Or(o.BotName, "tengen")
 	return o
 }
 
@@ -312,10 +300,7 @@ func (s *Server) Close() {
 	for _, i := range s.interactionOrder {
 		i.timer.Stop()
 	}
-	conns := make([]*gatewayConn, 0, len(s.conns))
-	for c := range s.conns {
-		conns = append(conns, c)
-	}
+	conns := slices.Collect(maps.Keys(s.conns))
 	for f := range s.feeds {
 		f.end()
 	}

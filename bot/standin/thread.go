@@ -1,7 +1,6 @@
 package standin
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
 )
@@ -38,10 +37,9 @@ type threadBody struct {
 	Auto int    `json:"auto_archive_duration"`
 }
 
-func (s *Server) threadBody(c *call) (threadBody, error) {
-	var b threadBody
-	if err := json.Unmarshal(c.raw, &b); err != nil {
-		return b, decodeError(err)
+func (c *call) threadBody() (b threadBody, err error) {
+	if err := c.decode(&b); err != nil {
+		return b, err
 	}
 	p := &problems{}
 	if b.Auto != 0 && !slices.Contains([]int{60, 1440, 4320, 10080}, b.Auto) {
@@ -50,14 +48,14 @@ func (s *Server) threadBody(c *call) (threadBody, error) {
 	return b, p.err()
 }
 
-func (s *Server) postMessageThread(c *call) (any, error) {
-	b, err := s.threadBody(c)
+func postMessageThread(s *Server, c *call) (any, error) {
+	b, err := c.threadBody()
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, err := s.botMessage(c)
+	r, err := botMessage(s, c)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +95,8 @@ func (s *Server) mayOpenThread(ch *channel, perm uint64) error {
 	return nil
 }
 
-func (s *Server) postThread(c *call) (any, error) {
-	b, err := s.threadBody(c)
+func postThread(s *Server, c *call) (any, error) {
+	b, err := c.threadBody()
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +109,7 @@ func (s *Server) postThread(c *call) (any, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ch, err := s.botChannel(c)
+	ch, err := botChannel(s, c)
 	if err != nil {
 		return nil, err
 	}
@@ -126,13 +124,7 @@ func (s *Server) postThread(c *call) (any, error) {
 	return s.wireChannel(t), nil
 }
 
-func (s *Server) threadMember(c *call) (any, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch, err := s.botChannel(c)
-	if err != nil {
-		return nil, err
-	}
+func threadMember(s *Server, c *call, ch *channel) (any, error) {
 	if !ch.thread() {
 		return nil, errUnknownChannel
 	}

@@ -41,7 +41,7 @@ func (s *Server) renderMessage(r *record, who *person) string {
 	}
 	v := view{s: s}
 	if who != nil {
-		v.locale = who.locale
+		v.locale = who.Locale
 	}
 	switch {
 	case r.ephemera:

@@ -64,21 +64,23 @@ func (s *score) interval() (lo, hi float64) {
 	middle := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	lo, hi = middle-half, middle+half
-	if len(s.both) >= 10 {
-		m, v := 0.0, 0.0
-		for _, x := range s.both {
-			m += x
-		}
-		m /= float64(len(s.both))
-		for _, x := range s.both {
-			v += (x - m) * (x - m)
-		}
-		if v > 0 {
-			e := z * math.Sqrt(v/float64(len(s.both)-1)/float64(len(s.both)))
-			lo, hi = m-e, m+e
-		}
+	if m, v := s.spread(); len(s.both) >= 10 && v > 0 {
+		e := z * math.Sqrt(v/float64(len(s.both)-1)/float64(len(s.both)))
+		lo, hi = m-e, m+e
 	}
 	return lo, hi
+}
+
+// spread is the mean of the pairs, and the sum of the squares of what they differ from it.
+func (s *score) spread() (mean, squares float64) {
+	for _, x := range s.both {
+		mean += x
+	}
+	mean /= float64(len(s.both))
+	for _, x := range s.both {
+		squares += (x - mean) * (x - mean)
+	}
+	return mean, squares
 }
 
 // llr is the log likelihood ratio of two Elo differences, by the normal approximation.
@@ -86,15 +88,8 @@ func (s *score) llr(elo0, elo1 float64) float64 {
 	if len(s.both) < 10 {
 		return 0
 	}
-	m, v := 0.0, 0.0
-	for _, x := range s.both {
-		m += x
-	}
+	m, v := s.spread()
 	n := float64(len(s.both))
-	m /= n
-	for _, x := range s.both {
-		v += (x - m) * (x - m)
-	}
 	v = max(v/n, 0.09) // few pairs can look steadier than they are
 	p0, p1 := 1/(1+math.Pow(10, -elo0/400)), 1/(1+math.Pow(10, -elo1/400))
 	return n * (p1 - p0) * (2*m - p0 - p1) / (2 * v)
@@ -118,9 +113,9 @@ func (s *score) String() string {
 
 // Run plays the match.
 func (c *arenaCmd) Run(ctx context.Context) error {
-	r, ok := game.RulesNamed(c.Rules)
-	if !ok {
-		return fmt.Errorf("no game is called %q", c.Rules)
+	r, err := rulesNamed(c.Rules)
+	if err != nil {
+		return err
 	}
 	if len(c.SPRT) != 0 && len(c.SPRT) != 2 {
 		return errors.New("--sprt wants two Elo differences")
@@ -148,6 +143,13 @@ func (c *arenaCmd) Run(ctx context.Context) error {
 			m.score.llr(c.SPRT[0], c.SPRT[1]))
 	}
 	return m.failed
+}
+
+func rulesNamed(name string) (game.Rules, error) {
+	if r, ok := game.RulesNamed(name); ok {
+		return r, nil
+	}
+	return nil, fmt.Errorf("no game is called %q", name)
 }
 
 // match hands the games out to the jobs and counts how they end.

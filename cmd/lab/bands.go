@@ -186,24 +186,5 @@ var worth = [5]int{1, 8, 60, 500, 100_000}
 // it that are still open to them.
 func rows(g game.Game, p game.Point) (own, other int) {
 	b := g.Position()
-	for _, d := range [4][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}} {
-		for from := -4; from <= 0; from++ {
-			n := [3]int{}
-			for k := from; k < from+5; k++ {
-				col, row := p.Col()+k*d[0], p.Row()+k*d[1]
-				if col < 0 || row < 0 || col >= b.Size || row >= b.Size {
-					n = [3]int{0, 1, 1}
-					break
-				}
-				n[b.At(game.At(col, row))]++
-			}
-			if n[g.Turn().Other()] == 0 {
-				own += worth[min(n[g.Turn()], 4)]
-			}
-			if n[g.Turn()] == 0 {
-				other += worth[min(n[g.Turn().Other()], 4)]
-			}
-		}
-	}
-	return own, other
+	return rowsWorth(b, p, g.Turn(), worth), rowsWorth(b, p, g.Turn().Other(), worth)
 }

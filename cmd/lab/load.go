@@ -228,30 +228,28 @@ func (b *bench) people(ctx context.Context, members *sync.WaitGroup) {
 		return place
 	}
 	n := 0
-	enter := func(life func(place string, rng *rand.Rand)) {
+	enter := func(after, within time.Duration, life func(place string, rng *rand.Rand)) {
 		place, rng := channel(n), rand.New(rand.NewPCG(b.Seed, uint64(n)))
 		n++
-		members.Go(func() { life(place, rng) })
+		members.Go(func() {
+			if wait(ctx, after+time.Duration(rng.Int64N(int64(within)))) {
+				life(place, rng)
+			}
+		})
 	}
 	for i := range b.Games {
-		enter(func(place string, rng *rand.Rand) {
-			if wait(ctx, time.Duration(rng.Int64N(int64(b.Warm/2)))) {
-				b.solo(ctx, place, fmt.Sprint("solo", i), b.Levels[i%len(b.Levels)], rng, "black")
-			}
+		enter(0, b.Warm/2, func(place string, rng *rand.Rand) {
+			b.solo(ctx, place, fmt.Sprint("solo", i), b.Levels[i%len(b.Levels)], rng, "black")
 		})
 	}
 	for i := range b.Pairs {
-		enter(func(place string, rng *rand.Rand) {
-			if wait(ctx, time.Duration(rng.Int64N(int64(b.Warm/2)))) {
-				b.pair(ctx, place, fmt.Sprint("left", i), fmt.Sprint("right", i), rng)
-			}
+		enter(0, b.Warm/2, func(place string, rng *rand.Rand) {
+			b.pair(ctx, place, fmt.Sprint("left", i), fmt.Sprint("right", i), rng)
 		})
 	}
 	for i := range b.Burst {
-		enter(func(place string, rng *rand.Rand) {
-			if wait(ctx, b.Warm+b.For/2+time.Duration(rng.Int64N(int64(2*time.Second)))) {
-				b.solo(ctx, place, fmt.Sprint("burst", i), b.Levels[i%len(b.Levels)], rng, "white")
-			}
+		enter(b.Warm+b.For/2, 2*time.Second, func(place string, rng *rand.Rand) {
+			b.solo(ctx, place, fmt.Sprint("burst", i), b.Levels[i%len(b.Levels)], rng, "white")
 		})
 	}
 }
@@ -287,11 +285,9 @@ func (b *bench) solo(ctx context.Context, place, name string, level int, rng *ra
 		if ctx.Err() == nil {
 			m.Slash(place, "/abort") // of a board without free points in sight
 			m.Slash(place, "/resign")
-			if message, sure := find(m.Messages(place), ":resignsure:"); sure != "" {
-				m.PressStale(message, sure)
-			}
-			if message, ended := find(m.Messages(place), ":review:"); b.Reviews && ended != "" {
-				m.PressStale(message, ended)
+			press(m, place, ":resignsure:")
+			if b.Reviews {
+				press(m, place, ":review:")
 			}
 		}
 	}
@@ -302,9 +298,7 @@ func (b *bench) pair(ctx context.Context, place, left, right string, rng *rand.R
 	one, two := b.server.Member(left).Try(), b.server.Member(right).Try()
 	for ctx.Err() == nil {
 		b.answered(one.Slash(place, fmt.Sprintf("/play member opponent:@%s game:%s color:black", right, b.Game)))
-		if message, accept := find(two.Messages(place), ":accept:"); accept != "" {
-			two.PressStale(message, accept)
-		}
+		press(two, place, ":accept:")
 		for turn := 0; b.Rush && ctx.Err() == nil || b.think(ctx, rng); turn++ {
 			m := []*standin.Member{one, two}[turn%2]
 			message, button := points(m.Messages(place), rng)
@@ -321,9 +315,7 @@ func (b *bench) pair(ctx context.Context, place, left, right string, rng *rand.R
 		}
 		if ctx.Err() == nil {
 			one.Slash(place, "/resign")
-			if message, sure := find(one.Messages(place), ":resignsure:"); sure != "" {
-				one.PressStale(message, sure)
-			}
+			press(one, place, ":resignsure:")
 		}
 	}
 }
@@ -339,21 +331,28 @@ func (b *bench) answered(a *standin.Answer) bool {
 
 // points picks a point of the newest board on the screen.
 func points(ms []standin.Message, rng *rand.Rand) (message, button string) {
-	for _, m := range slices.Backward(ms) {
-		if all := buttons(m.Components, ":play:", nil); len(all) > 0 {
-			return m.ID, all[rng.IntN(len(all))]
-		}
+	message, all := find(ms, ":play:")
+	if len(all) == 0 {
+		return "", ""
 	}
-	return "", ""
+	return message, all[rng.IntN(len(all))]
 }
 
-func find(ms []standin.Message, verb string) (message, button string) {
+// press presses the first button of a verb in the newest message that has one.
+func press(m *standin.Member, place, verb string) {
+	if message, all := find(m.Messages(place), verb); len(all) > 0 {
+		m.PressStale(message, all[0])
+	}
+}
+
+// find gives the newest message with buttons of a verb.
+func find(ms []standin.Message, verb string) (message string, all []string) {
 	for _, m := range slices.Backward(ms) {
 		if all := buttons(m.Components, verb, nil); len(all) > 0 {
-			return m.ID, all[0]
+			return m.ID, all
 		}
 	}
-	return "", ""
+	return "", nil
 }
 
 func buttons(cs []standin.Component, verb string, all []string) []string {

@@ -1,12 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
@@ -28,14 +27,9 @@ func (b *bench) report(w io.Writer, u usage) {
 		runtime.GOMAXPROCS(0), u.loadFrom, u.loadTo)
 	fmt.Fprintf(w, "%-30s %9s %9s %9s %9s\n", "", "count", "p50", "p99", "max")
 	for _, kind := range []string{"acknowledged", "engine's answer", "member's move", "member's move, the board read"} {
-		if t := b.since(kind, 0); len(t) > 0 {
-			fmt.Fprintf(w, "%-30s %9d %9s %9s %9s\n", kind, len(t), ms(quantile(t, .5)), ms(quantile(t, .99)), ms(t[len(t)-1]))
-		}
+		reportTimes(w, kind, b.since(kind, 0))
 	}
-	if t := b.afterBurst(); len(t) > 0 {
-		fmt.Fprintf(w, "%-30s %9d %9s %9s %9s\n", "answers, 30 s from the burst", len(t), ms(quantile(t, .5)),
-			ms(quantile(t, .99)), ms(t[len(t)-1]))
-	}
+	reportTimes(w, "answers, 30 s from the burst", b.afterBurst())
 	b.reportEngine(w)
 	secs := max(u.took.Seconds(), 1e-9)
 	fmt.Fprintf(w, "\nmoves of members %.1f/s; CPU %.0f %%; heap at most %d MB, resident at most %d MB\n",
@@ -48,6 +42,13 @@ func (b *bench) report(w io.Writer, u usage) {
 		st.Interactions, st.Failures, st.Calls, st.RateLimited, st.GlobalPeak)
 	b.reportCalls(w, u)
 	b.reportAims(w, float64(u.moves)/secs, st.GlobalPeak)
+}
+
+// reportTimes prints a line of the table, where there is something to tell.
+func reportTimes(w io.Writer, kind string, t []time.Duration) {
+	if len(t) > 0 {
+		fmt.Fprintf(w, "%-30s %9d %9s %9s %9s\n", kind, len(t), ms(quantile(t, .5)), ms(quantile(t, .99)), ms(t[len(t)-1]))
+	}
 }
 
 // reportCalls tells of the calls with the bot's token, by what they do.
@@ -215,16 +216,9 @@ func (b *bench) draw(path string) error {
 		c.DrawString(fmt.Sprintf("%s p%.0f", s.kind, 100*s.q), left+float64(i)*190, 24)
 		c.SetLineWidth(1)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path))
-	if err != nil {
+	var out bytes.Buffer
+	if err := c.EncodePNG(&out); err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name())
-	if err := c.EncodePNG(temp); err != nil {
-		return err
-	}
-	if err := temp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), path)
+	return replace(path, out.Bytes())
 }

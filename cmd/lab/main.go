@@ -37,13 +37,14 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var c cli
+	t := reversi.DefaultTraining()
 	k := kong.Parse(&c, kong.Name("lab"), kong.Description("The developers' bench of tengen."),
 		kong.Vars{
-			"rounds":    strconv.Itoa(reversi.DefaultTraining().Rounds),
-			"positions": strconv.Itoa(reversi.DefaultTraining().Positions),
-			"depth":     strconv.Itoa(reversi.DefaultTraining().Depth),
-			"exact":     strconv.Itoa(reversi.DefaultTraining().Exact),
-			"cuts":      strconv.Itoa(reversi.DefaultTraining().Cuts),
+			"rounds":    strconv.Itoa(t.Rounds),
+			"positions": strconv.Itoa(t.Positions),
+			"depth":     strconv.Itoa(t.Depth),
+			"exact":     strconv.Itoa(t.Exact),
+			"cuts":      strconv.Itoa(t.Cuts),
 		},
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	if err := k.Run(); err != nil {

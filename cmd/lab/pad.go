@@ -28,14 +28,13 @@ type reach struct {
 
 // Run plays the games and prints how the pad serves their moves.
 func (c *padCmd) Run(ctx context.Context) error {
-	r, ok := game.RulesNamed(c.Rules)
-	if !ok {
-		return fmt.Errorf("no game is called %q", c.Rules)
+	r, err := rulesNamed(c.Rules)
+	if err != nil {
+		return err
 	}
 	arena := arenaCmd{Games: c.Games, Openings: c.Openings, Seed: c.Seed, Max: 225}
 	openings := [][]game.Point{nil}
 	if c.Openings != "none" {
-		var err error
 		if openings, err = arena.openings(r); err != nil {
 			return err
 		}
@@ -45,11 +44,9 @@ func (c *padCmd) Run(ctx context.Context) error {
 		level := 1 + n/2%max(c.Levels-1, 1) // two games of each pair follow one another, with colours turned
 		var players [2]player
 		for i := range players {
-			p, err := newPlayer(fmt.Sprintf("tengen,level=%d", level+i), c.Seed<<40+uint64(2*n+i))
-			if err != nil {
+			if players[i], err = newPlayer(fmt.Sprintf("tengen,level=%d", level+i), c.Seed<<40+uint64(2*n+i)); err != nil {
 				return err
 			}
-			players[i] = p
 		}
 		opening := openings[n/2%len(openings)]
 		o := arena.play(ctx, r, opening, n, players)

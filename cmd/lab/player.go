@@ -216,7 +216,7 @@ func (greedy) Move(_ context.Context, g game.Game) (game.Point, time.Duration, e
 			}
 			continue
 		}
-		v := 2*rowsWorth(b, p, b.Turn) + rowsWorth(b, p, b.Turn.Other())
+		v := 2*rowsWorth(b, p, b.Turn, greed) + rowsWorth(b, p, b.Turn.Other(), greed)
 		c := b.Size / 2
 		v = v*32 + 16 - max(abs(p.Col()-c), abs(p.Row()-c))
 		if v > score {
@@ -238,9 +238,11 @@ func discsTurned(g game.Game, p game.Point) int {
 	return after.Position().Count(g.Position().Turn)
 }
 
+// greed is what a five is worth to a beginner, by the stones that it holds.
+var greed = [5]int{1, 12, 150, 2000, 100_000}
+
 // rowsWorth adds up all fives through p that c can still make, by the stones they hold.
-func rowsWorth(b game.Position, p game.Point, c game.Color) int {
-	worth := [5]int{1, 12, 150, 2000, 100_000}
+func rowsWorth(b game.Position, p game.Point, c game.Color, worth [5]int) int {
 	sum := 0
 	for _, d := range [4][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}} {
 		for from := -4; from <= 0; from++ {

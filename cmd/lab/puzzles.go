@@ -51,18 +51,16 @@ func (c *puzzlesFindCmd) Run(ctx context.Context) error {
 	if c.Parts < 1 || c.Part < 0 || c.Part >= c.Parts {
 		return errors.New("--part is from 0 to --parts less one")
 	}
-	rules, ok := game.RulesNamed(c.Rules)
-	if !ok {
-		return fmt.Errorf("unknown rules %q", c.Rules)
+	rules, err := rulesNamed(c.Rules)
+	if err != nil {
+		return err
 	}
 	f, err := os.OpenFile(c.Out, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	h := newHunt(f, rules, c.Seed, c.Target)
-	h.below = c.Below
-	h.kind = c.Kind
+	h := newHunt(f, rules, *c)
 	end, said := time.Now().Add(c.For), time.Time{}
 	for n := c.Part; n < c.Games; n += c.Parts {
 		if err := h.catchUp(); err != nil {
@@ -88,24 +86,21 @@ func (c *puzzlesFindCmd) Run(ctx context.Context) error {
 
 // hunt is the state of a search for puzzles: what the file holds.
 type hunt struct {
-	file   *os.File
-	read   int64 // how far the file was read
-	rules  game.Rules
-	seed   uint64
-	target int
-	below  int    // only puzzles rated below so; 0: all
-	kind   string // the one that is looked for; "" for all
-	done   map[int]bool
-	seen   map[puzzle.Key]bool
-	cells  map[cell]int
-	bands  [len(puzzle.Bands)]int
-	kinds  map[puzzle.Kind]int
-	found  int
+	puzzlesFindCmd
+	file  *os.File
+	read  int64 // how far the file was read
+	rules game.Rules
+	done  map[int]bool
+	seen  map[puzzle.Key]bool
+	cells map[cell]int
+	bands [len(puzzle.Bands)]int
+	kinds map[puzzle.Kind]int
+	found int
 }
 
-func newHunt(f *os.File, r game.Rules, seed uint64, target int) *hunt {
+func newHunt(f *os.File, r game.Rules, c puzzlesFindCmd) *hunt {
 	return &hunt{
-		file: f, rules: r, seed: seed, target: target, done: map[int]bool{}, seen: map[puzzle.Key]bool{},
+		puzzlesFindCmd: c, file: f, rules: r, done: map[int]bool{}, seen: map[puzzle.Key]bool{},
 		cells: map[cell]int{}, kinds: map[puzzle.Kind]int{},
 	}
 }
@@ -141,16 +136,16 @@ const (
 // has to be room in a band where puzzles of its kind and length are found. There is about one
 // defence for nine wins where both are looked for.
 func (h *hunt) wants(p puzzle.Puzzle) bool {
-	if h.kind != "" && h.kind != p.Kind.String() {
+	if h.Kind != "" && h.Kind != p.Kind.String() {
 		return false
 	}
-	if h.kind == "" && p.Kind == puzzle.Defend && h.kinds[puzzle.Defend] > h.kinds[puzzle.Win]/9 {
+	if h.Kind == "" && p.Kind == puzzle.Defend && h.kinds[puzzle.Defend] > h.kinds[puzzle.Win]/9 {
 		return false
 	}
 	if p.Rating > 0 {
-		return (h.below == 0 || p.Rating < h.below) && h.room(p, puzzle.Band(p.Rating))
+		return (h.Below == 0 || p.Rating < h.Below) && h.room(p, puzzle.Band(p.Rating))
 	}
-	if h.below > 0 {
+	if h.Below > 0 {
 		return (p.Kind != puzzle.Best || empties(p) <= plainEmpties) && plain(p.Game)
 	}
 	all := 0
@@ -189,7 +184,7 @@ func plain(g game.Game) bool {
 
 // room reports whether there is room for p in a band of ratings.
 func (h *hunt) room(p puzzle.Puzzle, band int) bool {
-	return h.bands[band] < h.target && h.cells[cell{p.Kind, lengthOf(p), band}] < max(h.target/2, 1)
+	return h.bands[band] < h.Target && h.cells[cell{p.Kind, lengthOf(p), band}] < max(h.Target/2, 1)
 }
 
 // catchUp reads what this process and others have written since.
@@ -205,7 +200,7 @@ func (h *hunt) catchUp() error {
 		if json.Unmarshal(line, &in) != nil || in.Rules != h.rules.Name() {
 			continue // an empty line, or one that was cut short: its game is played again
 		}
-		if in.Seed == h.seed {
+		if in.Seed == h.Seed {
 			h.done[in.Game] = true
 		}
 		for _, e := range in.Puzzles {
@@ -238,10 +233,10 @@ func eof(err error) error {
 // which another process left half written spoils no second one.
 func (h *hunt) play(ctx context.Context, n int) error {
 	strongest := 5
-	if h.below > 0 {
+	if h.Below > 0 {
 		strongest = 3
 	}
-	g, err := selfPlay(ctx, h.rules, h.seed<<32+uint64(n), strongest)
+	g, err := selfPlay(ctx, h.rules, h.Seed<<32+uint64(n), strongest)
 	if err != nil {
 		return err
 	}
@@ -249,7 +244,7 @@ func (h *hunt) play(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	in := foundIn{Game: n, Rules: h.rules.Name(), Seed: h.seed, Puzzles: []puzzle.Entry{}}
+	in := foundIn{Game: n, Rules: h.rules.Name(), Seed: h.Seed, Puzzles: []puzzle.Entry{}}
 	for _, p := range list {
 		in.Puzzles = append(in.Puzzles, p.Entry())
 	}
@@ -268,18 +263,14 @@ func selfPlay(ctx context.Context, r game.Rules, seed uint64, strongest int) (ga
 	levels := [2]int{2 + rnd.IntN(strongest-1), 2 + rnd.IntN(strongest-1)}
 	g := game.New(r)
 	if opening := ai.Balanced(r, rnd.Uint64()); len(opening) > 0 && rnd.IntN(3) > 0 {
-		next, err := g.PlayAll(opening...)
-		if err != nil {
+		var err error
+		if g, err = g.PlayAll(opening...); err != nil {
 			return g, err
 		}
-		g = next
 	}
 	for g.Turn() != game.Empty && g.Len() < 100 {
 		rep, err := ai.Search(ctx, g, ai.Limits{Level: levels[g.Turn()-game.Black], Seed: rnd.Uint64(), Brief: true})
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err = errors.Join(err, ctx.Err()); err != nil {
 			return g, err
 		}
 		if g, err = g.Play(rep.Move); err != nil {

@@ -171,7 +171,7 @@ func TestPuzzlesWanted(t *testing.T) {
 	t.Parallel()
 	short := puzzle.Puzzle{Kind: puzzle.Win, Moves: 3}
 	rated := func(p puzzle.Puzzle, r int) puzzle.Puzzle { p.Rating = r; return p }
-	h := &hunt{target: 100, cells: map[cell]int{}, kinds: map[puzzle.Kind]int{}}
+	h := &hunt{puzzlesFindCmd: puzzlesFindCmd{Target: 100}, cells: map[cell]int{}, kinds: map[puzzle.Kind]int{}}
 	add := func(p puzzle.Puzzle, n int) {
 		for range n {
 			h.count(p)
@@ -214,7 +214,7 @@ func TestPuzzlesOfOtherSeeds(t *testing.T) {
 	_, err = f.Write(append(text, '\n'))
 	testkit.Must(t, err)
 	for seed, done := range map[uint64]bool{8: true, 9: false} {
-		h := newHunt(f, game.Gomoku15, seed, 40)
+		h := newHunt(f, game.Gomoku15, puzzlesFindCmd{Seed: seed, Target: 40})
 		if err := h.catchUp(); err != nil || h.done[3] != done || !h.seen[p.Key()] || h.kinds[p.Kind] != 1 {
 			t.Errorf("seed %d: %v, %+v", seed, err, h)
 		}
@@ -223,14 +223,14 @@ func TestPuzzlesOfOtherSeeds(t *testing.T) {
 
 // There is one defence for nine wins, but where defences alone are looked for.
 func TestHuntForOneKind(t *testing.T) {
-	h := newHunt(nil, game.Gomoku15, 1, 300)
+	h := newHunt(nil, game.Gomoku15, puzzlesFindCmd{Seed: 1, Target: 300})
 	h.kinds[puzzle.Defend] = 1
 	win, defence := puzzle.Puzzle{Kind: puzzle.Win, Game: game.New(game.Gomoku15)},
 		puzzle.Puzzle{Kind: puzzle.Defend, Game: game.New(game.Gomoku15)}
 	if !h.wants(win) || h.wants(defence) {
 		t.Error("a second defence is wanted before nine wins")
 	}
-	if h.kind = "defend"; h.wants(win) || !h.wants(defence) {
+	if h.Kind = "defend"; h.wants(win) || !h.wants(defence) {
 		t.Error("other puzzles than defences are wanted")
 	}
 }

@@ -364,26 +364,23 @@ func position(text []byte, path string) (line, column int) {
 
 // token finds the bot's token: DISCORD_TOKEN, the token's file, or the configuration.
 // No error holds it.
-func (c config) token(getenv func(string) string) (string, error) {
-	if t := getenv("DISCORD_TOKEN"); strings.TrimSpace(t) != "" {
-		t, err := cleanToken(t)
-		if err != nil {
+func (c config) token(getenv func(string) string) (token string, err error) {
+	switch env := getenv("DISCORD_TOKEN"); {
+	case strings.TrimSpace(env) != "":
+		if token, err = cleanToken(env); err != nil {
 			return "", fmt.Errorf("the token in DISCORD_TOKEN: %w", err)
 		}
-		return t, nil
-	}
-	if c.TokenFile != "" {
+		return token, nil
+	case c.TokenFile != "":
 		text, err := readSecret(c.TokenFile)
 		if err != nil {
 			return "", fmt.Errorf("reading the token: %w", err)
 		}
-		t, err := cleanToken(text)
-		if err != nil {
+		if token, err = cleanToken(text); err != nil {
 			return "", fmt.Errorf("reading the token: the first line of %s: %w", c.TokenFile, err)
 		}
-		return t, nil
-	}
-	if c.Token != "" {
+		return token, nil
+	case c.Token != "":
 		return cleanToken(c.Token)
 	}
 	return "", errors.New("no token: set DISCORD_TOKEN, or token_file or token in the configuration" +

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"tengen/storage"
@@ -93,8 +92,7 @@ func (c storeCopyCmd) open(ctx context.Context, s streams, place string, read bo
 
 // withArchive lays the archive that is named beside a store on etcd.
 func (f etcdFlags) withArchive(ctx context.Context, s streams, db *etcd.DB) (kv.Engine, error) {
-	files, err := archive.OpenFiles(f.Archive, bolt.Options{Name: "tengen store", Grows: storage.Grows,
-		Log: slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	files, err := archive.OpenFiles(f.Archive, bolt.Options{Name: "tengen store", Grows: storage.Grows, Log: s.warnings()})
 	if err == nil {
 		err = files.Belongs(ctx, db)
 	}

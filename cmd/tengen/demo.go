@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -43,7 +42,7 @@ type demoCmd struct {
 
 // Run serves the page until it is told to stop, which is no error.
 func (c demoCmd) Run(ctx context.Context, s streams) error {
-	log := slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	log := s.warnings()
 	if c.Members < demo.MinMembers || c.Members > demo.MaxMembers {
 		return exit{2, fmt.Sprintf("--members %d: write a number from %d to %d", c.Members, demo.MinMembers, demo.MaxMembers)}
 	}
@@ -114,7 +113,7 @@ func (c demoCmd) guests(log *slog.Logger) (*guest.Guests, error) {
 	}
 	cfg, err := loadConfig(c.Config)
 	if err != nil {
-		return nil, exit{exitSetup, err.Error()}
+		return nil, setup(err)
 	}
 	return guest.Invite(cfg.guests(), log), nil
 }
@@ -378,7 +377,7 @@ func (h *demoHouse) write() error {
 		if info, err := os.Stat(name); err == nil && info.Size() == int64(len(data)) {
 			return nil
 		}
-		return writeWhole(name, 0o600, func(w io.Writer) error { _, err := w.Write(data); return err })
+		return writeWhole(name, 0o600, content(data))
 	})
 	if err != nil {
 		return err
@@ -387,11 +386,7 @@ func (h *demoHouse) write() error {
 	if sum == h.saved {
 		return nil
 	}
-	err = writeWhole(filepath.Join(h.dir, worldName), 0o600, func(w io.Writer) error {
-		_, err := w.Write(world.Bytes())
-		return err
-	})
-	if err != nil {
+	if err := writeWhole(filepath.Join(h.dir, worldName), 0o600, content(world.Bytes())); err != nil {
 		return err
 	}
 	h.saved = sum

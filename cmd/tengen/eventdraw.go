@@ -20,11 +20,16 @@ type tableFlags struct {
 
 // check says what is impossible about the picture that was asked for.
 func (f tableFlags) check() error {
-	if f.Out != "" && strings.ToLower(filepath.Ext(f.Out)) != ".png" {
-		return exit{2, "-o FILE.png must end in .png"}
+	return checkPNG("-o FILE.png", f.Out, "", render.Options{Theme: f.Theme, Size: f.Size})
+}
+
+// checkPNG says what is impossible about a picture, in the words of a command.
+func checkPNG(flag, out, command string, o render.Options) error {
+	if out != "" && strings.ToLower(filepath.Ext(out)) != ".png" {
+		return exit{2, command + flag + " must end in .png"}
 	}
-	if err := (render.Options{Theme: f.Theme, Size: f.Size}).Check(); err != nil {
-		return exit{2, err.Error()}
+	if err := o.Check(); err != nil {
+		return exit{2, command + err.Error()}
 	}
 	return nil
 }

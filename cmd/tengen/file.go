@@ -72,10 +72,15 @@ func writeFile(path string, data []byte) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(path, data, 0o644)
 	}
-	return writeWhole(path, 0o644, func(w io.Writer) error {
+	return writeWhole(path, 0o644, content(data))
+}
+
+// content writes data, for writeWhole.
+func content(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
-	})
+	}
 }
 
 // writeWhole puts what write writes at path under a temporary name and renames it, so that

@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tengen/bot/metrics"
+	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/archive"
 	"tengen/storage/bolt"
@@ -153,10 +154,8 @@ func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *metrics.Figure
 			return k, store, err
 		}
 		log.Warn("etcd does not answer: trying again", "error", err)
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-			return nil, nil, ctx.Err()
+		if err := tasks.Sleep(ctx, time.Second); err != nil {
+			return nil, nil, err
 		}
 	}
 }
@@ -306,17 +305,14 @@ func checkPlace(c storeConfig) error {
 type etcdFigures struct{ db *etcd.DB }
 
 var (
-	etcdUp = prometheus.NewDesc("tengen_etcd_up", "1 when this endpoint of etcd answered when it was last asked.",
-		[]string{"endpoint"}, nil)
-	etcdBytes = prometheus.NewDesc("tengen_etcd_bytes", "Bytes of a server's file.", []string{"endpoint"}, nil)
-	etcdInUse = prometheus.NewDesc("tengen_etcd_in_use_bytes", "Bytes of a server's file that are in use.",
-		[]string{"endpoint"}, nil)
-	etcdQuota  = prometheus.NewDesc("tengen_etcd_quota_bytes", "Bytes that a server's file may have.", nil, nil)
-	etcdAlarms = prometheus.NewDesc("tengen_etcd_alarms", "Alarms that are raised.", nil, nil)
-	etcdSilent = prometheus.NewDesc("tengen_etcd_silent_seconds",
-		"For how long no server of etcd has answered this process.", nil, nil)
-	etcdKept = prometheus.NewDesc("tengen_etcd_history_seconds",
-		"How old the oldest revision is that is known to be kept; it grows where nobody compacts.", nil, nil)
+	etcdUp     = figure("tengen_etcd_up", "1 when this endpoint of etcd answered when it was last asked.", "endpoint")
+	etcdBytes  = figure("tengen_etcd_bytes", "Bytes of a server's file.", "endpoint")
+	etcdInUse  = figure("tengen_etcd_in_use_bytes", "Bytes of a server's file that are in use.", "endpoint")
+	etcdQuota  = figure("tengen_etcd_quota_bytes", "Bytes that a server's file may have.")
+	etcdAlarms = figure("tengen_etcd_alarms", "Alarms that are raised.")
+	etcdSilent = figure("tengen_etcd_silent_seconds", "For how long no server of etcd has answered this process.")
+	etcdKept   = figure("tengen_etcd_history_seconds",
+		"How old the oldest revision is that is known to be kept; it grows where nobody compacts.")
 )
 
 func (f etcdFigures) Describe(c chan<- *prometheus.Desc) {
@@ -327,9 +323,7 @@ func (f etcdFigures) Describe(c chan<- *prometheus.Desc) {
 
 func (f etcdFigures) Collect(c chan<- prometheus.Metric) {
 	h := f.db.Health()
-	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
-		c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
-	}
+	gauge := gauges(c)
 	for _, m := range h.Members {
 		up := 0.0
 		if m.Err == nil {

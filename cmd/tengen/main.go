@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -39,6 +40,11 @@ type cli struct {
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+}
+
+// warnings is the log of a command that says nothing else while all is well.
+func (s streams) warnings() *slog.Logger {
+	return slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
 func main() {

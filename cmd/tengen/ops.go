@@ -165,16 +165,27 @@ func (m metered) Room() error {
 type storeFigures struct{ db *bolt.DB }
 
 var (
-	storeBytes  = prometheus.NewDesc("tengen_store_bytes", "Bytes of the store's file.", nil, nil)
-	storeFree   = prometheus.NewDesc("tengen_store_free_bytes", "Bytes of the store's file that are free.", nil, nil)
-	storeLimit  = prometheus.NewDesc("tengen_store_limit_bytes", "Bytes that the store's file may have.", nil, nil)
-	diskFree    = prometheus.NewDesc("tengen_disk_free_bytes", "Bytes free on the store's disk.", nil, nil)
-	backupAge   = prometheus.NewDesc("tengen_backup_age_seconds", "Age of the newest backup.", nil, nil)
-	backupFails = prometheus.NewDesc("tengen_backup_failures_total", "Backups that failed, and rotations.", nil, nil)
-	backupLate  = prometheus.NewDesc("tengen_backup_overdue_seconds",
-		"For how long no backup has come, once two are due; else 0.", nil, nil)
-	storeBroken = prometheus.NewDesc("tengen_store_broken", "1 when nothing can be written any more.", nil, nil)
+	storeBytes  = figure("tengen_store_bytes", "Bytes of the store's file.")
+	storeFree   = figure("tengen_store_free_bytes", "Bytes of the store's file that are free.")
+	storeLimit  = figure("tengen_store_limit_bytes", "Bytes that the store's file may have.")
+	diskFree    = figure("tengen_disk_free_bytes", "Bytes free on the store's disk.")
+	backupAge   = figure("tengen_backup_age_seconds", "Age of the newest backup.")
+	backupFails = figure("tengen_backup_failures_total", "Backups that failed, and rotations.")
+	backupLate  = figure("tengen_backup_overdue_seconds",
+		"For how long no backup has come, once two are due; else 0.")
+	storeBroken = figure("tengen_store_broken", "1 when nothing can be written any more.")
 )
+
+func figure(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(name, help, labels, nil)
+}
+
+// gauges sends values of the present.
+func gauges(c chan<- prometheus.Metric) func(d *prometheus.Desc, v float64, labels ...string) {
+	return func(d *prometheus.Desc, v float64, labels ...string) {
+		c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+}
 
 func (f storeFigures) Describe(c chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{storeBytes, storeFree, storeLimit, diskFree, backupAge, backupFails,
@@ -185,9 +196,7 @@ func (f storeFigures) Describe(c chan<- *prometheus.Desc) {
 
 func (f storeFigures) Collect(c chan<- prometheus.Metric) {
 	s, _ := f.db.Status() // a folder of backups that cannot be read is among the failures
-	gauge := func(d *prometheus.Desc, v float64) {
-		c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
-	}
+	gauge := gauges(c)
 	gauge(storeBytes, float64(s.Size))
 	gauge(storeFree, float64(s.Free))
 	gauge(storeLimit, float64(s.Limit))

@@ -65,6 +65,10 @@ func (f puzzleFlags) named(id string) (puzzle.Puzzle, error) {
 	if err != nil {
 		return puzzle.Puzzle{}, err
 	}
+	return named(list, id)
+}
+
+func named(list []puzzle.Puzzle, id string) (puzzle.Puzzle, error) {
 	p, ok := puzzle.Named(list, strings.ToLower(id))
 	if !ok {
 		return p, fmt.Errorf("there is no puzzle %.20q", id)
@@ -103,10 +107,7 @@ func (c puzzleListCmd) Run(ctx context.Context, s streams) error {
 	var out strings.Builder
 	for _, p := range list {
 		if c.Game != "" && c.Game != p.Game.Rules().Name() || c.Kind != "" && c.Kind != p.Kind.String() ||
-			p.Rating < c.Least || p.Rating > c.Most {
-			continue
-		}
-		if c.Theme != "" && !p.About(c.Theme) {
+			p.Rating < c.Least || p.Rating > c.Most || c.Theme != "" && !p.About(c.Theme) {
 			continue
 		}
 		e := p.Entry()
@@ -313,9 +314,9 @@ func (c puzzleCheckCmd) chosen() ([]puzzle.Puzzle, error) {
 	if len(c.IDs) > 0 {
 		var some []puzzle.Puzzle
 		for _, id := range c.IDs {
-			p, ok := puzzle.Named(list, strings.ToLower(id))
-			if !ok {
-				return nil, fmt.Errorf("there is no puzzle %.20q", id)
+			p, err := named(list, id)
+			if err != nil {
+				return nil, err
 			}
 			some = append(some, p)
 		}

@@ -169,8 +169,12 @@ func showRecord(r record.Record) string {
 }
 
 func plural(n int, noun string) string {
-	if n == 1 {
+	stem, inY := strings.CutSuffix(noun, "y")
+	switch {
+	case n == 1:
 		return "1 " + noun
+	case inY:
+		return fmt.Sprintf("%d %sies", n, stem)
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -126,7 +126,7 @@ func reviewText(r review.Review) string {
 	fmt.Fprintf(&s, "%s %dx%d, %s, reviewed with %v\n", r.Rules.Name(), size, size, plural(len(r.Plies), "move"), r.Means)
 	for i, side := range r.Sides {
 		fmt.Fprintf(&s, "%s: accuracy %.1f, %s, %s, %s\n", game.Color(i+1), side.Accuracy,
-			manyOf(side.Inaccuracy, "inaccuracy", "inaccuracies"), plural(side.Mistake, "mistake"),
+			plural(side.Inaccuracy, "inaccuracy"), plural(side.Mistake, "mistake"),
 			plural(side.Blunder, "blunder"))
 	}
 	if len(r.Plies) == 0 {
@@ -145,13 +145,6 @@ func reviewText(r review.Review) string {
 		s.WriteString(faultText(r.Plies[n-1]) + "\n")
 	}
 	return s.String()
-}
-
-func manyOf(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // expected is an expectation in hundredths; what is proven has no comma.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"tengen/game"
@@ -13,13 +12,7 @@ import (
 // checkGraph says what is impossible about the graph that was asked for, before a review
 // that takes its time.
 func (c reviewCmd) checkGraph() error {
-	if c.Out != "" && strings.ToLower(filepath.Ext(c.Out)) != ".png" {
-		return exit{2, "review: -o GRAPH.png must end in .png"}
-	}
-	if err := (render.Options{Theme: c.Theme, Size: c.Size}).Check(); err != nil {
-		return exit{2, "review: " + err.Error()}
-	}
-	return nil
+	return checkPNG("-o GRAPH.png", c.Out, "review: ", render.Options{Theme: c.Theme, Size: c.Size})
 }
 
 // draw writes the graph.
@@ -50,7 +43,7 @@ func graphText(f render.ChartFacts) string {
 	var sides []string
 	for i, n := range f.Faults {
 		sides = append(sides, fmt.Sprintf("%s has %s, %s and %s", game.Color(i+1),
-			manyOf(n[0], "inaccuracy", "inaccuracies"), plural(n[1], "mistake"), plural(n[2], "blunder")))
+			plural(n[0], "inaccuracy"), plural(n[1], "mistake"), plural(n[2], "blunder")))
 	}
 	second := strings.Join(sides, ", ")
 	if len(f.Numbered) > 0 {

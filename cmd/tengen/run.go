@@ -27,6 +27,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/pulse"
+	"tengen/internal/tasks"
 	"tengen/storage"
 )
 
@@ -46,6 +47,8 @@ const endLimit = 9500 * time.Millisecond
 // mend first.
 const exitSetup = 2
 
+func setup(err error) exit { return exit{exitSetup, err.Error()} }
+
 // Run is the bot on Discord. It ends with ctx, which is no error.
 func (c runCmd) Run(ctx context.Context, s streams) error {
 	cfg, err := await(ctx, func() (config, error) { return loadConfig(c.Config) })
@@ -53,14 +56,14 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 		return nil
 	}
 	if err != nil {
-		return exit{exitSetup, err.Error()}
+		return setup(err)
 	}
 	token, err := cfg.token(os.Getenv)
 	if err != nil {
-		return exit{exitSetup, err.Error()}
+		return setup(err)
 	}
 	if err := checkPlace(cfg.Store); err != nil {
-		return exit{exitSetup, err.Error()}
+		return setup(err)
 	}
 	cfg.Store.AcceptOlder = c.AcceptOlder
 	log := cfg.logger(s.err)
@@ -126,7 +129,7 @@ func (h *hosting) run(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return exit{exitSetup, err.Error()}
+		return setup(err)
 	}
 	defer func() {
 		if err := db.Close(); err != nil {
@@ -135,7 +138,7 @@ func (h *hosting) run(ctx context.Context) error {
 	}()
 	endpoint, err := h.config.endpoint()
 	if err != nil {
-		return exit{exitSetup, err.Error()}
+		return setup(err)
 	}
 	h.guests = guest.Invite(h.config.guests(), h.log)
 	defer h.guests.Close()
@@ -146,14 +149,14 @@ func (h *hosting) run(ctx context.Context) error {
 		Log: h.log, Metrics: figures, Grace: 3 * time.Second, Pulse: heart, Signs: view.Signs(),
 	})
 	if err != nil {
-		return exit{exitSetup, err.Error()}
+		return setup(err)
 	}
 	beside, stop := context.WithCancel(ctx)
 	defer h.wait.Wait()
 	defer stop()
 	ops, err := serveOps(h.config.Operations, registry, &health{store: db, discord: adapter}, h.log)
 	if err != nil {
-		return exit{exitSetup, err.Error()}
+		return setup(err)
 	}
 	defer ops.close()
 	h.wait.Go(func() { db.care(beside) })
@@ -173,7 +176,7 @@ func (h *hosting) run(ctx context.Context) error {
 	if err := service.Wait(ctx); err != nil {
 		var fatal *discord.Fatal
 		if errors.As(err, &fatal) {
-			return exit{exitSetup, err.Error()}
+			return setup(err)
 		}
 		return err
 	}
@@ -186,13 +189,11 @@ func (h *hosting) run(ctx context.Context) error {
 // first, and then seldom.
 func giveMemoryBack(ctx context.Context) {
 	for wait := 8 * time.Second; ; wait = min(2*wait, 10*time.Minute) {
-		select {
-		case <-time.After(wait):
-			runtime.GC() // pools keep what they hold for one collection
-			debug.FreeOSMemory()
-		case <-ctx.Done():
+		if tasks.Sleep(ctx, wait) != nil {
 			return
 		}
+		runtime.GC() // pools keep what they hold for one collection
+		debug.FreeOSMemory()
 	}
 }
 
@@ -203,7 +204,7 @@ func giveMemoryBack(ctx context.Context) {
 func (h *hosting) meet(ctx context.Context, d *discord.Adapter, store *storage.Store) error {
 	last, err := store.Alive(ctx)
 	if err != nil {
-		return exit{exitSetup, err.Error()}
+		return setup(err)
 	}
 	var another *discord.Fatal
 	var seen *discord.Application
@@ -224,7 +225,7 @@ func (h *hosting) meet(ctx context.Context, d *discord.Adapter, store *storage.S
 	})
 	switch away := time.Since(last); {
 	case another != nil:
-		return exit{exitSetup, another.Error()}
+		return setup(another)
 	case ctx.Err() != nil || last.IsZero() || away.Abs() < farOff:
 	case seen == nil:
 		return exit{exitSetup, fmt.Sprintf("this machine's clock says %v, the store's last sign of life is of %v, and "+
@@ -259,20 +260,34 @@ func checkClock(here, discord, last time.Time) error {
 	return &clockError{here, discord, last}
 }
 
-// adopt gives the store to the application of the token.
-func (h *hosting) adopt(ctx context.Context, s streams) error {
+// asker is an adapter for a question or two.
+func (h *hosting) asker() (*discord.Adapter, error) {
 	d, err := discord.New(discord.Options{Token: h.token, Transport: h.transport, Dialer: h.dialer, Log: h.log})
 	if err != nil {
-		return exit{exitSetup, err.Error()}
+		return nil, setup(err)
+	}
+	return d, nil
+}
+
+// advised ends the program with an error of Discord's and what can be done about it.
+func advised(err error) exit {
+	advice, _ := advise(err)
+	return exit{1, err.Error() + "; " + advice}
+}
+
+// adopt gives the store to the application of the token.
+func (h *hosting) adopt(ctx context.Context, s streams) error {
+	d, err := h.asker()
+	if err != nil {
+		return err
 	}
 	a, err := d.Application(ctx)
 	if err != nil {
-		advice, _ := advise(err)
-		return exit{1, err.Error() + "; " + advice}
+		return advised(err)
 	}
 	db, store, err := hostStore(ctx, h.config, h.log, nil)
 	if err != nil {
-		return exit{exitSetup, err.Error()}
+		return setup(err)
 	}
 	was, err := store.Adopt(ctx, a.ID)
 	if err = errors.Join(err, db.Close()); err != nil {
@@ -303,14 +318,13 @@ func (h *hosting) introduce(ctx context.Context, d *discord.Adapter) {
 
 // unregister takes the commands away.
 func (h *hosting) unregister(ctx context.Context, s streams) error {
-	d, err := discord.New(discord.Options{Token: h.token, Transport: h.transport, Dialer: h.dialer, Log: h.log})
+	d, err := h.asker()
 	if err != nil {
-		return exit{exitSetup, err.Error()}
+		return err
 	}
 	wrote, err := d.Register(ctx, nil, nil, nil, h.config.Discord.CommandsServer)
 	if err != nil {
-		advice, _ := advise(err)
-		return exit{1, err.Error() + "; " + advice}
+		return advised(err)
 	}
 	fmt.Fprintln(s.out, map[bool]string{true: "The commands are taken away.", false: "There were none."}[wrote])
 	return nil
@@ -350,12 +364,7 @@ func (h *hosting) untilDone(ctx context.Context, what string, f func() error) {
 		}
 		advice, hopeless := advise(err)
 		h.log.Error(what, "error", err, "advice", advice)
-		if hopeless {
-			return
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
+		if hopeless || tasks.Sleep(ctx, wait) != nil {
 			return
 		}
 	}

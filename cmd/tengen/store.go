@@ -2,12 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"strconv"
 	"strings"
@@ -44,7 +44,7 @@ type storeFlags struct {
 func (f storeFlags) options(s streams) bolt.Options {
 	return bolt.Options{
 		Name: "tengen store", Backups: f.Backups, Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow(),
-		Log: slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Log: s.warnings(),
 	}
 }
 
@@ -232,10 +232,7 @@ type storeRestoreCmd struct {
 
 func (c storeRestoreCmd) Run(ctx context.Context, s streams) error {
 	o := c.options(s)
-	dir := o.Backups
-	if dir == "" {
-		dir = c.Data + ".backups"
-	}
+	dir := cmp.Or(o.Backups, c.Data+".backups")
 	backups, err := bolt.Backups(c.Data, dir)
 	if err != nil {
 		return err

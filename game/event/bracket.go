@@ -240,7 +240,7 @@ func (t *table) within(j int) bool { return j < len(t.inside) }
 
 // lists makes a criterion for each score of the entrants, downwards: comparing these one by one is
 // comparing the sorted lists of the scores for which value is not zero.
-func lists(entrants, all []*entrant, value criterion) (by []criterion) {
+func (t *table) lists(entrants []*entrant, value criterion) (by []criterion) {
 	last := -1
 	for _, e := range entrants {
 		if e.score == last {
@@ -249,7 +249,7 @@ func lists(entrants, all []*entrant, value criterion) (by []criterion) {
 		last = e.score
 		score := e.score
 		by = append(by, func(i, j int) int {
-			if all[i].score != score {
+			if t.all[i].score != score {
 				return 0
 			}
 			return value(i, j)
@@ -271,9 +271,9 @@ func when(f func(i, j int) bool) criterion {
 // settling are the criteria C6 to C8.
 func (t *table) settling() []criterion {
 	out := when(t.leaves)
-	by := append([]criterion{out}, lists(t.inside, t.all, out)...)
+	by := append([]criterion{out}, t.lists(t.inside, out)...)
 	after := when(func(i, j int) bool { return i < t.next && j >= t.next })
-	return append(append(by, after), lists(t.all[:t.next], t.all, after)...)
+	return append(append(by, after), t.lists(t.all[:t.next], after)...)
 }
 
 // quality are the criteria C6 to C21.
@@ -294,8 +294,8 @@ func (t *table) quality() []criterion {
 		by = append(by, floated(ago), raised(ago))
 	}
 	for ago := range 2 {
-		by = append(by, lists(moved, t.all, again(ago))...)
-		by = append(by, lists(moved, t.all, raised(ago))...)
+		by = append(by, t.lists(moved, again(ago))...)
+		by = append(by, t.lists(moved, raised(ago))...)
 	}
 	return by
 }

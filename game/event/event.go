@@ -230,7 +230,7 @@ func (e Event) Record(r Report, now time.Time) (Event, error) {
 
 // fits reports whether these are results of one game.
 func (r Report) fits() bool {
-	if _, ok := r.White.half(); !ok || r.White.bye() || r.Plies < 0 {
+	if _, ok := halves[r.White]; !ok || r.White.bye() || r.Plies < 0 {
 		return false
 	}
 	return r.White.turned() == r.Black || r.White == ForfeitLoss && r.Black == ForfeitLoss

@@ -80,9 +80,8 @@ func (e Event) winner(round, tie int, t [2]int) (number int, decided bool) {
 				return 0, false
 			}
 			for k, number := range [2]int{b.White, b.Black} {
-				half, _ := b.Results[k].half()
 				if side := slices.Index(t[:], number); side >= 0 { // a bye by older rules has one
-					points[side] += half
+					points[side] += halves[b.Results[k]]
 				}
 			}
 			games, last = games+1, b
@@ -210,7 +209,7 @@ func (e Event) knockoutStandings() []Standing {
 		e.reach(round, reached)
 		for _, b := range boards {
 			for k, number := range [2]int{b.White, b.Black} {
-				if half, _ := b.Results[k].half(); b.Black != 0 {
+				if half := halves[b.Results[k]]; b.Black != 0 {
 					scores[number].Points += float64(half) / 2
 					scores[number].Wins += half / 2
 				}

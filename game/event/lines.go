@@ -21,16 +21,12 @@ func Answer(ctx context.Context, kind string, line []byte) (any, error) {
 	case "pair":
 		return answer(line, func(s swiss) (any, error) {
 			pairs, err := s.pairNext()
-			return struct {
-				Pairs [][2]int `json:"pairs"`
-			}{pairs}, err
+			return map[string]any{"pairs": pairs}, err
 		})
 	case "standings":
 		return answer(line, func(q standingsLine) (any, error) {
 			table, err := Standings(q.Players, q.Rounds)
-			return struct {
-				Standings []Standing `json:"standings"`
-			}{table}, err
+			return map[string]any{"standings": table}, err
 		})
 	case "glicko":
 		return answer(line, glickoLine.answer)
@@ -41,9 +37,7 @@ func Answer(ctx context.Context, kind string, line []byte) (any, error) {
 	case "whr":
 		return answer(line, func(q whrLine) (any, error) {
 			all, err := histories(ctx, q.Games, q.prior)
-			return struct {
-				Ratings []history `json:"ratings"`
-			}{all}, err
+			return map[string]any{"ratings": all}, err
 		})
 	}
 	return nil, fmt.Errorf("%.20q is no kind of line", kind)
@@ -202,16 +196,14 @@ func (m *metLine) UnmarshalJSON(text []byte) error {
 const maxEvents = 10_000
 
 func (q ladderLine) answer() (any, error) {
-	type order struct {
-		IDs []game.MemberID `json:"ids"`
-	}
+	order := func(of []game.MemberID) any { return map[string]any{"ids": of} }
 	l, err := q.ladder()
 	switch q.Kind {
 	case "may":
 		if err == nil && l.Place(q.Player) == 0 {
 			err = fmt.Errorf("%d is not on the ladder", q.Player)
 		}
-		return order{l.May(q.Player, time.Time{})}, err
+		return order(l.May(q.Player, time.Time{})), err
 	case "move":
 		if len(q.Events) > maxEvents {
 			return nil, fmt.Errorf("%d events: want at most %d", len(q.Events), maxEvents)
@@ -221,7 +213,7 @@ func (q ladderLine) answer() (any, error) {
 				err = fmt.Errorf("event %d: %w", i+1, err)
 			}
 		}
-		return order{ids(l.Rungs)}, err
+		return order(ids(l.Rungs)), err
 	}
 	return nil, fmt.Errorf("%.20q is no kind of question: want may or move", q.Kind)
 }

@@ -1,5 +1,10 @@
 package event
 
+import (
+	"math/bits"
+	"slices"
+)
+
 // matching finds a perfect matching of least cost, by Edmonds' method of blossoms, and keeps it the
 // cheapest one while the costs of single vertices change. A cost is a row of lanes, the first of
 // which counts most. Each lane holds an even number of at most 2^41: the sums of a field of
@@ -130,7 +135,7 @@ func (m *matching) begin() {
 	least := []int64(nil)
 	for i := range m.n {
 		for j := range i {
-			if m.edge(i, j) && (least == nil || compareLanes(m.at(i, j), least) < 0) {
+			if m.edge(i, j) && (least == nil || slices.Compare(m.at(i, j), least) < 0) {
 				least = m.at(i, j)
 			}
 		}
@@ -168,20 +173,11 @@ func (m *matching) raise(v int) {
 		for x := range m.lanes {
 			m.a[x] = c[x] - uj[x]
 		}
-		if !found || compareLanes(m.a, u) < 0 {
+		if !found || slices.Compare(m.a, u) < 0 {
 			found = true
 			copy(u, m.a)
 		}
 	}
-}
-
-func compareLanes(a, b []int64) int {
-	for x := range a {
-		if a[x] != b[x] {
-			return sign(a[x] - b[x])
-		}
-	}
-	return 0
 }
 
 // renew finds the cheapest matching again after change has altered edges of v.
@@ -259,8 +255,8 @@ func (m *matching) base(b int) int {
 func (m *matching) expose(b, v int) {
 	for b >= m.n && m.base(b) != v {
 		k := m.childWith(b, v)
-		m.child[b] = append(append(make([]int, 0, len(m.child[b])), m.child[b][k:]...), m.child[b][:k]...)
-		m.door[b] = append(append(make([][2]int, 0, len(m.door[b])), m.door[b][k:]...), m.door[b][:k]...)
+		m.child[b] = slices.Concat(m.child[b][k:], m.child[b][:k])
+		m.door[b] = slices.Concat(m.door[b][k:], m.door[b][:k])
 		for i := 1; i < len(m.child[b]); i += 2 {
 			x, y := m.door[b][i][0], m.door[b][i][1]
 			m.expose(m.child[b][i], x)
@@ -277,12 +273,7 @@ func (m *matching) childWith(b, v int) int {
 	for m.parent[c] != b {
 		c = m.parent[c]
 	}
-	for k, d := range m.child[b] {
-		if d == c {
-			return k
-		}
-	}
-	panic("event: a vertex outside its blossom")
+	return slices.Index(m.child[b], c)
 }
 
 // search grows a tree of alternating paths from a vertex without a mate until it meets another one,
@@ -326,7 +317,7 @@ const (
 func (m *matching) tightest() (what limit, at int) {
 	delta, w := m.a, m.lanes
 	consider := func(l limit, where int) {
-		if what == nothing || compareLanes(m.b, delta) < 0 {
+		if what == nothing || slices.Compare(m.b, delta) < 0 {
 			what, at = l, where
 			copy(delta, m.b)
 		}
@@ -632,18 +623,13 @@ const laneBits = 40
 func packing(most []int) digits {
 	var d digits
 	used := laneBits + 1
-	d.lanes = 0
 	for _, m := range most {
-		bits := 0
-		for m > 0 {
-			bits++
-			m >>= 1
-		}
-		if used+bits > laneBits {
+		need := bits.Len(uint(m))
+		if used+need > laneBits {
 			d.lanes++
 			used = 0
 		}
-		used += bits
+		used += need
 		d.lane = append(d.lane, d.lanes-1)
 		d.shift = append(d.shift, used)
 	}

@@ -88,8 +88,7 @@ func standings(players []Player, rounds int) []Standing {
 
 func (p Player) points() (sum int) {
 	for _, g := range p.Games {
-		points, _ := g.Result.half()
-		sum += points
+		sum += halves[g.Result]
 	}
 	return sum
 }
@@ -126,7 +125,7 @@ func (s *Standing) breakTies(p Player, points, rounds int, adj []int) {
 		default:
 			value = min(points, adj[g.Opp-1])
 		}
-		own, _ := g.Result.half()
+		own := halves[g.Result]
 		sum += value
 		products += value * own
 		if own == 2 {
@@ -190,8 +189,7 @@ func split(players []Player, group []int) (parts [][]int) {
 		met := map[int]bool{}
 		for _, g := range players[id-1].Games {
 			if g.Result.played() && in[g.Opp] {
-				points, _ := g.Result.half()
-				score[id] += points
+				score[id] += halves[g.Result]
 				met[g.Opp] = true
 			}
 		}

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -44,17 +45,9 @@ const (
 	NoBye       Result = "bye0" // absent
 )
 
-// half is the score in half points; ok is false for no result.
-func (r Result) half() (points int, ok bool) {
-	switch r {
-	case Win, ForfeitWin, FullBye:
-		return 2, true
-	case Draw, HalfBye:
-		return 1, true
-	case Loss, ForfeitLoss, NoBye:
-		return 0, true
-	}
-	return 0, false
+// halves are the scores in half points.
+var halves = map[Result]int{
+	Win: 2, ForfeitWin: 2, FullBye: 2, Draw: 1, HalfBye: 1, Loss: 0, ForfeitLoss: 0, NoBye: 0,
 }
 
 // played reports whether there was a game: only such games count for colours and meetings.
@@ -64,17 +57,8 @@ func (r Result) bye() bool { return r == FullBye || r == HalfBye || r == NoBye }
 
 // turned is what the result is for the opponent. A lost forfeit may be lost by both.
 func (r Result) turned() Result {
-	switch r {
-	case Win:
-		return Loss
-	case Loss:
-		return Win
-	case ForfeitWin:
-		return ForfeitLoss
-	case ForfeitLoss:
-		return ForfeitWin
-	}
-	return r
+	other := map[Result]Result{Win: Loss, Loss: Win, ForfeitWin: ForfeitLoss, ForfeitLoss: ForfeitWin}
+	return cmp.Or(other[r], r)
 }
 
 // Bounds of what the functions of this package take.
@@ -107,7 +91,7 @@ func check(players []Player, rounds int) error {
 }
 
 func checkGame(players []Player, id, round int, g Game) error {
-	if _, ok := g.Result.half(); !ok {
+	if _, ok := halves[g.Result]; !ok {
 		return fmt.Errorf("%.20q is no result", string(g.Result))
 	}
 	if g.Result.bye() {
@@ -160,13 +144,7 @@ func (s swiss) pair(apart Apart) [][2]int {
 		return nil
 	}
 	slices.SortFunc(pairs, func(a, b pair) int {
-		if d := b.high.score - a.high.score; d != 0 {
-			return d
-		}
-		if d := b.low.score - a.low.score; d != 0 {
-			return d
-		}
-		return a.high.id - b.high.id
+		return cmp.Or(b.high.score-a.high.score, b.low.score-a.low.score, a.high.id-b.high.id)
 	})
 	out := make([][2]int, 0, len(pairs)+1)
 	for _, p := range pairs {
@@ -221,8 +199,7 @@ func (s swiss) field(apart Apart) field {
 	for i, p := range s.Players {
 		scores[i] = make([]int, 1, len(p.Games)+1)
 		for r, g := range p.Games {
-			points, _ := g.Result.half()
-			scores[i] = append(scores[i], scores[i][r]+points)
+			scores[i] = append(scores[i], scores[i][r]+halves[g.Result])
 		}
 	}
 	f := field{apart: apart}
@@ -274,19 +251,9 @@ func (e *entrant) everPaired(p Player) bool {
 // a game count as downwards.
 func float(id, round int, g Game, scores [][]int) int {
 	if !g.Result.played() {
-		if points, _ := g.Result.half(); points > 0 {
-			return 1
-		}
-		return 0
+		return min(halves[g.Result], 1)
 	}
-	own, other := scores[id-1][round], scores[g.Opp-1][round]
-	switch {
-	case own > other:
-		return 1
-	case own < other:
-		return -1
-	}
-	return 0
+	return cmp.Compare(scores[id-1][round], scores[g.Opp-1][round])
 }
 
 // due is the wish for a colour that a history leaves.

@@ -43,9 +43,8 @@ func (e Event) score(t *Tie, round, tie int) {
 		}
 		t.Played = true
 		for k, number := range [2]int{b.White, b.Black} {
-			half, _ := b.Results[k].half()
 			side := slices.Index(t.Players[:], number)
-			t.Points[side] += float64(half) / 2
+			t.Points[side] += float64(halves[b.Results[k]]) / 2
 			if b.Results[k] == ForfeitWin || b.Results[k] == ForfeitLoss {
 				t.Forfeit[side] = b.Results[k]
 			}

@@ -40,14 +40,10 @@ func readGGF(text string, want game.Rules) (Record, error) {
 		}
 	}
 	for _, p := range props {
-		v := strings.TrimSpace(p.values[0])
-		switch p.name {
-		case "B":
-			err = ggfMove(&r, game.Black, v)
-		case "W":
-			err = ggfMove(&r, game.White, v)
+		if p.name != "B" && p.name != "W" {
+			continue
 		}
-		if err != nil {
+		if err := ggfMove(&r, sgfColor(p.name), strings.TrimSpace(p.values[0])); err != nil {
 			return r, err
 		}
 	}
@@ -211,15 +207,8 @@ func ggfResult(v string) game.Result {
 func writeGGF(r Record) []byte {
 	var s strings.Builder
 	g := r.Game
-	clean := func(v string) string { return strings.NewReplacer("[", "(", "]", ")").Replace(v) }
 	s.WriteString("(;GM[Othello]PC[tengen]")
-	for _, p := range []struct{ name, value string }{
-		{"EV", r.Event}, {"DT", r.Date}, {"PB", r.Black}, {"PW", r.White}, {"RE", ggfResultText(r)},
-	} {
-		if v := clean(p.value); v != "" {
-			fmt.Fprintf(&s, "%s[%s]", p.name, v)
-		}
-	}
+	r.writeHead(&s, ggfResultText(r), strings.NewReplacer("[", "(", "]", ")"))
 	fmt.Fprintf(&s, "TY[8]BO[8 %s]", ggfBoardText(g.Start(), " "))
 	for i, m := range g.Plies() {
 		if m.Passed {
@@ -242,10 +231,7 @@ func ggfBoardText(b game.Position, sep string) string {
 }
 
 func ggfResultText(r Record) string {
-	res := r.Result
-	if board := r.Game.Result(); board.Over() {
-		res = board
-	}
+	res := r.end()
 	black, white := game.Score(r.Game.Position())
 	switch res.Termination {
 	case game.ByCount:
@@ -268,34 +254,23 @@ func readOBF(text string, want game.Rules) (Record, error) {
 	if err := wantRules(want, "Reversi", isReversi); err != nil {
 		return r, err
 	}
-	found := false
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' || line[0] == '%' {
-			continue
-		}
-		if found {
-			r.note("the lines after the first position are left out")
-			break
-		}
-		board, rest, _ := strings.Cut(line, ";")
-		board, _, _ = strings.Cut(board, "%")
-		b, side, err := discs(strings.Join(strings.Fields(board), ""))
-		if err != nil {
-			return r, err
-		}
-		if r.Game, err = game.From(game.Reversi, b, side); err != nil {
-			return r, err
-		}
-		if r.Game.Start() == game.Reversi.Start() {
-			r.Game = game.New(game.Reversi)
-		}
-		r.comment(oneLine(rest[:min(len(rest), 4096)]))
-		found = true
+	line, err := r.position(text, "#%")
+	if err != nil {
+		return r, err
 	}
-	if !found {
-		return r, errNoRecord
+	board, rest, _ := strings.Cut(line, ";")
+	board, _, _ = strings.Cut(board, "%")
+	b, side, err := discs(strings.Join(strings.Fields(board), ""))
+	if err != nil {
+		return r, err
 	}
+	if r.Game, err = game.From(game.Reversi, b, side); err != nil {
+		return r, err
+	}
+	if r.Game.Start() == game.Reversi.Start() {
+		r.Game = game.New(game.Reversi)
+	}
+	r.comment(oneLine(rest[:min(len(rest), 4096)]))
 	return r, nil
 }
 

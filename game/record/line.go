@@ -149,29 +149,33 @@ func sideByCount(b game.Position, rules game.Rules) (game.Color, error) {
 
 func readLine(text string, want game.Rules) (Record, error) {
 	r := Record{Format: Line}
-	found := false
+	line, err := r.position(text, "#")
+	if err != nil {
+		return r, err
+	}
+	if name, rest, _ := strings.Cut(line, " "); want != nil {
+		if _, ok := game.RulesNamed(name); ok {
+			line = want.Name() + " " + rest
+		}
+	}
+	r.Game, err = ParseLine(line)
+	return r, err
+}
+
+// position is the first line of text that is neither blank nor a comment, which one of marks begins.
+func (r *Record) position(text, marks string) (first string, err error) {
 	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		if found {
+		switch line = strings.TrimSpace(line); {
+		case line == "" || strings.Contains(marks, line[:1]):
+		case first == "":
+			first = line
+		default:
 			r.note("the lines after the first position are left out")
-			break
+			return first, nil
 		}
-		if name, rest, _ := strings.Cut(line, " "); want != nil {
-			if _, ok := game.RulesNamed(name); ok {
-				line = want.Name() + " " + rest
-			}
-		}
-		g, err := ParseLine(line)
-		if err != nil {
-			return r, err
-		}
-		r.Game, found = g, true
 	}
-	if !found {
-		return r, errNoRecord
+	if first == "" {
+		err = errNoRecord
 	}
-	return r, nil
+	return first, err
 }

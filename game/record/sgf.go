@@ -212,9 +212,7 @@ func unescape(s string) string {
 	return b.String()
 }
 
-func escape(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `]`, `\]`).Replace(s)
-}
+var escapes = strings.NewReplacer(`\`, `\\`, `]`, `\]`)
 
 func readSGF(text string, want game.Rules) (Record, error) {
 	r := Record{Format: SGF}
@@ -331,30 +329,21 @@ func sgfFive(r *Record, t tree, size int) (game.Rules, error) {
 func sgfStart(r *Record, t tree, rules game.Rules) error {
 	start := rules.Start()
 	set, side := false, game.Empty
-	put := func(c game.Color, p prop) error {
-		if !set {
-			start, set = game.Position{Size: rules.Size()}, true
-		}
-		for _, v := range p.values {
-			points, err := sgfPoints(v, rules)
-			if err != nil {
-				return fmt.Errorf("%s[%s]: %w", p.name, clip(v), err)
-			}
-			for q := range points.All() {
-				start = start.Put(q, c)
-			}
-		}
-		return nil
-	}
 	for _, p := range t.props {
-		var err error
 		switch p.name {
-		case "AB":
-			err = put(game.Black, p)
-		case "AW":
-			err = put(game.White, p)
-		case "AE":
-			err = put(game.Empty, p)
+		case "AB", "AW", "AE":
+			if !set {
+				start, set = game.Position{Size: rules.Size()}, true
+			}
+			for _, v := range p.values {
+				points, err := sgfPoints(v, rules)
+				if err != nil {
+					return fmt.Errorf("%s[%s]: %w", p.name, clip(v), err)
+				}
+				for q := range points.All() {
+					start = start.Put(q, sgfColor(p.name[1:]))
+				}
+			}
 		case "PL":
 			side = sgfColor(p.values[0])
 		case "QPR":
@@ -364,9 +353,6 @@ func sgfStart(r *Record, t tree, rules game.Rules) error {
 				side = sgfColor(p.name)
 			}
 			return sgfBegin(r, rules, start, set, side)
-		}
-		if err != nil {
-			return err
 		}
 	}
 	return sgfBegin(r, rules, start, set, side)
@@ -427,17 +413,31 @@ func sgfProp(r *Record, p prop, given *game.Set) error {
 	return nil
 }
 
+// field is a text of a record, and the property of SGF and GGF that holds it.
+type field struct {
+	name string
+	text *string
+}
+
+func (r *Record) fields() []field {
+	return []field{{"EV", &r.Event}, {"DT", &r.Date}, {"PB", &r.Black}, {"PW", &r.White}}
+}
+
 // head takes a property that SGF and GGF have alike.
 func (r *Record) head(name, v string) {
-	switch name {
-	case "PB":
-		r.Black = oneLine(v)
-	case "PW":
-		r.White = oneLine(v)
-	case "DT":
-		r.Date = oneLine(v)
-	case "EV":
-		r.Event = oneLine(v)
+	for _, own := range r.fields() {
+		if own.name == name {
+			*own.text = oneLine(v)
+		}
+	}
+}
+
+// writeHead writes these properties and the result, each escaped, those that are not empty.
+func (r *Record) writeHead(s *strings.Builder, result string, escape *strings.Replacer) {
+	for _, f := range append(r.fields(), field{"RE", &result}) {
+		if *f.text != "" {
+			fmt.Fprintf(s, "%s[%s]", f.name, escape.Replace(*f.text))
+		}
 	}
 }
 
@@ -562,12 +562,17 @@ func result(s string) game.Result {
 	return r
 }
 
+// end is how the game ended: the board decides where it can.
+func (r Record) end() game.Result {
+	if board := r.Game.Result(); board.Over() {
+		return board
+	}
+	return r.Result
+}
+
 // resultText is the RE of a record; empty when there is nothing to tell.
 func resultText(r Record) string {
-	res := r.Result
-	if board := r.Game.Result(); board.Over() {
-		res = board
-	}
+	res := r.end()
 	var by string
 	switch res.Termination {
 	case game.ByResignation:
@@ -600,24 +605,18 @@ func writeSGF(r Record, edax bool) []byte {
 		point = func(p game.Point) string { return strings.ToLower(p.String()) }
 		pass = "PA"
 	}
-	gm, ru := "4", strings.TrimSuffix(rules.Name(), "9")
+	gm, ru := "4", "RU["+strings.TrimSuffix(rules.Name(), "9")+"]"
 	if rules == game.Reversi {
 		gm, ru = "2", ""
 	}
-	fmt.Fprintf(&s, "(;FF[4]GM[%s]SZ[%d]CA[UTF-8]AP[tengen]", gm, rules.Size())
-	for _, p := range []struct{ name, value string }{
-		{"RU", ru}, {"EV", r.Event}, {"DT", r.Date}, {"PB", r.Black}, {"PW", r.White}, {"RE", resultText(r)},
-	} {
-		if p.value != "" {
-			fmt.Fprintf(&s, "%s[%s]", p.name, escape(p.value))
-		}
-	}
+	fmt.Fprintf(&s, "(;FF[4]GM[%s]SZ[%d]CA[UTF-8]AP[tengen]%s", gm, rules.Size(), ru)
+	r.writeHead(&s, resultText(r), escapes)
 	if start := r.Game.Start(); start != rules.Start() {
 		writeSetup(&s, start, point)
 	}
 	comment := func(after int) {
 		if text := r.commentAfter(after); text != "" {
-			fmt.Fprintf(&s, "C[%s]", escape(text))
+			fmt.Fprintf(&s, "C[%s]", escapes.Replace(text))
 		}
 	}
 	comment(0)

@@ -4,6 +4,7 @@ package body
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"tengen/bot/chat"
+	"tengen/game"
 )
 
 // Numbers of Discord's components and flags.
@@ -136,12 +138,9 @@ func New(m chat.Message, edit bool) Message {
 	if m.Silent && !edit {
 		b.Flags |= flagSilent
 	}
-	if m.Mention != 0 {
-		b.Mentions.Users = []string{strconv.FormatUint(uint64(m.Mention), 10)}
-	}
-	for _, id := range m.Mentions {
-		if id != 0 && id != m.Mention {
-			b.Mentions.Users = append(b.Mentions.Users, strconv.FormatUint(uint64(id), 10))
+	for i, id := range append([]game.MemberID{m.Mention}, m.Mentions...) {
+		if id != 0 && (i == 0 || id != m.Mention) {
+			b.Mentions.Users = append(b.Mentions.Users, fmt.Sprint(uint64(id)))
 		}
 	}
 	for _, block := range m.Blocks {
@@ -277,12 +276,12 @@ func fieldComponent(f chat.Field) component {
 	case chat.Members:
 		c.Type, c.Placeholder = ComponentMembers, f.Hint
 		if f.Member != 0 {
-			c.Defaults = []preselected{{ID: strconv.FormatUint(uint64(f.Member), 10), Type: "user"}}
+			c.Defaults = []preselected{{ID: fmt.Sprint(uint64(f.Member)), Type: "user"}}
 		}
 	case chat.Roles:
 		c.Type, c.Placeholder = ComponentRoles, f.Hint
 		if f.Role != 0 {
-			c.Defaults = []preselected{{ID: strconv.FormatUint(f.Role, 10), Type: "role"}}
+			c.Defaults = []preselected{{ID: fmt.Sprint(f.Role), Type: "role"}}
 		}
 	case chat.Upload:
 		c.Type = ComponentUpload
@@ -342,10 +341,7 @@ func Encode(payload any, files []File) (contentType string, body []byte, err err
 	}
 	part(`form-data; name="payload_json"`, "application/json", text)
 	for i, f := range files {
-		kind := mime.TypeByExtension(path.Ext(f.name))
-		if kind == "" {
-			kind = "application/octet-stream"
-		}
+		kind := cmp.Or(mime.TypeByExtension(path.Ext(f.name)), "application/octet-stream")
 		part(fmt.Sprintf(`form-data; name="files[%d]"; filename="%s"`, i, f.name), kind, f.data)
 	}
 	err = errors.Join(err, form.Close())

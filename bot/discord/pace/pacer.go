@@ -235,7 +235,7 @@ func (p *Pacer) leave(l *limit, through *pass, route, place string, status int, 
 		}
 	}
 	if n, err := strconv.Atoi(h.Get("X-Ratelimit-Remaining")); err == nil {
-		reset := now.Add(seconds(h.Get("X-Ratelimit-Reset-After")) + rounding)
+		reset := now.Add(Seconds(h.Get("X-Ratelimit-Reset-After")) + rounding)
 		// Responses overtake one another: within one window only a lower figure is newer.
 		if !l.known || reset.After(l.reset.Add(500*time.Millisecond)) || n-l.flying < l.remaining {
 			l.remaining = max(n-l.flying, 0)
@@ -269,8 +269,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// seconds reads a number of seconds; zero where it cannot be read.
-func seconds(s string) time.Duration {
+// Seconds reads a number of seconds; zero where it cannot be read.
+func Seconds(s string) time.Duration {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || f < 0 || f > 24*3600 {
 		return 0
