@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"tengen/bot/act"
 	"tengen/bot/chat"
 	"tengen/bot/command"
 	"tengen/bot/view"
@@ -76,12 +77,7 @@ func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 	if err != nil {
 		return err
 	}
-	abort := func(m game.Match) (game.Match, error) {
-		if m.Phase == game.Offered && m.Owner == r.By {
-			return m.Cancel(r.By, r.At)
-		}
-		return m.Abort(r.By, r.At)
-	}
+	abort := act.Asked(r, id, "abort", "")
 	counts, err := b.counts(ctx, rec)
 	switch {
 	case err != nil:
@@ -89,8 +85,8 @@ func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 	case counts:
 		return b.askReplay(ctx, r, rec)
 	}
-	if _, err := abort(rec.Match); err == nil || rec.Phase == game.Over || !moderates(r, rec) {
-		return b.act(ctx, r, id, nil, abort)
+	if _, err := abort.Do(rec.Match); err == nil || rec.Phase == game.Over || !moderates(r, rec) {
+		return b.act(ctx, r, abort)
 	}
 	return b.say(ctx, r, b.tongue(r).AbortSure(rec.Match, r.By))
 }
@@ -150,8 +146,7 @@ func (b *Bot) pressAbortSure(ctx context.Context, r chat.Request, p view.Press) 
 	if !moderates(r, rec) {
 		return &game.Refusal{Code: game.NotSeated}
 	}
-	err = b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, r.At) })
-	if err != nil {
+	if err := b.press(ctx, r, p); err != nil {
 		return err
 	}
 	b.tellAborted(ctx, r, rec)

@@ -29,7 +29,7 @@ func (b *Bot) boardCommand() command.Command {
 			"board":   b.pressBoard,
 			"more":    b.pressMore,
 			"numbers": b.pressNumbers,
-			"here":    b.pressHere,
+			"here":    b.press,
 		},
 		Which:  command.In(b.boardIn),
 		Offers: map[string]command.Offer{"game": b.completeAnyGame},
@@ -150,20 +150,14 @@ func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error
 	return b.say(ctx, r, b.tongue(r).More(rec, r.By))
 }
 
-// pressHere notes that a member is there who waits for the other's move in an event.
-func (b *Bot) pressHere(ctx context.Context, r chat.Request, p view.Press) error {
-	noted := func(t view.Tongue, _ storage.Record) string { return t.Say("event.here") }
-	return b.act(ctx, r, p.Match, noted, func(m game.Match) (game.Match, error) { return m.Here(r.By, r.At) })
-}
-
 // pressNumbers goes to the next setting of the numbers on the stones: few, all, none.
 func (b *Bot) pressNumbers(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, err := b.store.Restyle(ctx, p.Match, b.screens.Cause(r), func(rec storage.Record) (storage.Look, error) {
+	_, err := b.store.Restyle(ctx, p.Match, b.screens.Cause(r), func(rec storage.Record) (storage.Look, error) {
 		if !view.Sits(rec.Match, r.By) {
 			return rec.Look, &game.Refusal{Code: game.NotSeated}
 		}
 		rec.Look.Numbers = (rec.Look.Numbers + 1) % 3
 		return rec.Look, nil
 	})
-	return b.acted(ctx, r, p.Match, nil, rec, err)
+	return b.acted(ctx, r, p.Match, "", err)
 }

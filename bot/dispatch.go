@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/bot/act"
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
@@ -25,26 +26,34 @@ func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 	return err
 }
 
-// act changes a match by f and answers r with the board. Where the board is another message, the
-// answer is remark, which says what the board does not; nil or empty: nothing.
-func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID,
-	remark func(view.Tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
-	rec, err := b.update(ctx, id, b.screens.Cause(r), f)
-	return b.acted(ctx, r, id, remark, rec, err)
+// act carries out what a member does in a match, and answers r with the board.
+func (b *Bot) act(ctx context.Context, r chat.Request, a act.Act) error {
+	rec, err := b.update(ctx, a.Match, b.screens.Cause(r), a.Do)
+	said := ""
+	if remark := remarks[a.Verb]; remark != nil && err == nil {
+		said = remark(b.tongue(r), rec)
+	}
+	return b.acted(ctx, r, a.Match, said, err)
+}
+
+// press carries out the act of a press that needs no more.
+func (b *Bot) press(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, act.Pressed(r, p))
+}
+
+// remarks say of acts what the board does not, where the board is another message.
+var remarks = map[string]func(view.Tongue, storage.Record) string{
+	"draw": drawRemark,
+	"here": func(t view.Tongue, _ storage.Record) string { return t.Say("event.here") },
 }
 
 // acted answers r, which has changed a match, or not.
-func (b *Bot) acted(ctx context.Context, r chat.Request, id game.MatchID,
-	remark func(view.Tongue, storage.Record) string, rec storage.Record, err error) error {
+func (b *Bot) acted(ctx context.Context, r chat.Request, id game.MatchID, said string, err error) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return no("unknown.match")
 	}
 	if err != nil {
 		return b.stale(ctx, r, id, err)
-	}
-	said := ""
-	if remark != nil {
-		said = remark(b.tongue(r), rec)
 	}
 	return b.screens.Show(ctx, r, id, said)
 }
@@ -97,14 +106,4 @@ func twice(m game.Match, r chat.Request) bool {
 		}
 	}
 	return false
-}
-
-// at makes f apply only to the position that the press was made for.
-func (b *Bot) at(p view.Press, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
-	return func(m game.Match) (game.Match, error) {
-		if m.Stamp() != p.Stamp {
-			return game.Match{}, &game.Refusal{Code: game.Moved}
-		}
-		return f(m)
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/bot/act"
 	"tengen/bot/chat"
 	"tengen/bot/command"
 	"tengen/bot/finder"
@@ -28,7 +29,7 @@ func (b *Bot) moveCommand() command.Command {
 			"type":  b.pressType,
 			"typed": b.submitMove,
 			// In an opening:
-			"decide": b.pressDecide,
+			"decide": b.press,
 		},
 		Which:  b.moveIn,
 		Offers: map[string]command.Offer{"at": b.completeMove, "game": b.completeGame},
@@ -63,7 +64,7 @@ func (b *Bot) moveIn(ctx context.Context, r chat.Request, id game.MatchID, at st
 	}
 	d, decides := game.ParseDecision(strings.TrimSpace(at))
 	if _, stone := d.Stone(); decides && !stone && rec.Match.Deciding() {
-		return b.act(ctx, r, id, nil, func(m game.Match) (game.Match, error) { return m.Decide(r.By, d, r.At) })
+		return b.act(ctx, r, act.Asked(r, id, "decide", d.String()))
 	}
 	p, err := game.ParsePoint(at, rec.Match.Rules.Size())
 	var off *game.Refusal
@@ -73,7 +74,7 @@ func (b *Bot) moveIn(ctx context.Context, r chat.Request, id game.MatchID, at st
 	case err != nil:
 		return no("refused.point", "Text", view.Escape(view.Clip(at, 32)))
 	}
-	return b.act(ctx, r, id, nil, func(m game.Match) (game.Match, error) { return m.Play(r.By, p, r.At) })
+	return b.act(ctx, r, act.Asked(r, id, "play", p.String()))
 }
 
 func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error {
@@ -94,9 +95,7 @@ func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error
 			return b.movePad(ctx, r, rec, pad.Asking(rec.Match, point))
 		}
 	}
-	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) {
-		return m.Play(r.By, point, r.At)
-	}))
+	return b.press(ctx, r, p)
 }
 
 // movePad shows the board again with its buttons on another part.

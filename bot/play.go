@@ -38,9 +38,9 @@ func (b *Bot) playCommand(guests bool) command.Command {
 		},
 		Presses: map[string]command.Pressed{
 			"accept":  b.pressAccept,
-			"decline": b.pressDecline,
-			"cancel":  b.pressCancel,
-			"color":   b.pressColor,
+			"decline": b.press,
+			"cancel":  b.press,
+			"color":   b.press,
 			"rematch": b.pressRematch,
 		},
 	}
@@ -108,34 +108,12 @@ func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p view.Press) err
 		}
 	}
 	open := rec.Match.Phase == game.Offered && rec.Match.Seats[1].Kind != game.MemberSeat
-	err = b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) {
-		if p.Arg != "" && p.Arg != view.ColorArg(m.First) && m.Phase == game.Offered {
-			return game.Match{}, &game.Refusal{Code: game.Moved} // they have agreed to other colors
-		}
-		return m.Accept(r.By, r.At)
-	})
+	err = b.press(ctx, r, p)
 	if rec, e := b.store.Match(ctx, p.Match); open && r.Thread && r.Installed && err == nil && e == nil &&
 		view.Playing(rec.Match) {
 		b.host.Enter(rec)
 	}
 	return err
-}
-
-func (b *Bot) pressDecline(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Decline(r.By, r.At) })
-}
-
-func (b *Bot) pressCancel(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Cancel(r.By, r.At) })
-}
-
-// pressColor gives who challenges the color that the button names.
-func (b *Bot) pressColor(ctx context.Context, r chat.Request, p view.Press) error {
-	c, ok := view.ColorOfArg(p.Arg)
-	if !ok {
-		return no("unknown.button")
-	}
-	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Color(r.By, c, r.At) })
 }
 
 func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) error {

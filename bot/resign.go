@@ -16,7 +16,7 @@ func (b *Bot) resignCommand() command.Command {
 		Run: b.resign,
 		Presses: map[string]command.Pressed{
 			"resign":     b.pressResign,
-			"resignsure": b.pressResignSure,
+			"resignsure": b.press,
 		},
 		Which:  command.In(b.resignIn),
 		Offers: map[string]command.Offer{"game": b.completeGame},
@@ -45,8 +45,4 @@ func (b *Bot) resignIn(ctx context.Context, r chat.Request, id game.MatchID) err
 
 func (b *Bot) pressResign(ctx context.Context, r chat.Request, p view.Press) error {
 	return b.resignIn(ctx, r, p.Match)
-}
-
-func (b *Bot) pressResignSure(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Resign(r.By, r.At) })
 }

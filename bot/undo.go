@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 
+	"tengen/bot/act"
 	"tengen/bot/chat"
 	"tengen/bot/command"
 	"tengen/bot/view"
@@ -15,10 +16,10 @@ func (b *Bot) undoCommand() command.Command {
 			Options: []chat.OptionSpec{command.Which()}},
 		Run: b.undo,
 		Presses: map[string]command.Pressed{
-			"undo":    b.pressUndo,
-			"unoffer": b.pressUnoffer,
-			"undoyes": b.pressUndoAnswer,
-			"undono":  b.pressUndoAnswer,
+			"undo":    b.press,
+			"unoffer": b.press,
+			"undoyes": b.press,
+			"undono":  b.press,
 		},
 		Which:  command.In(b.undoIn),
 		Offers: map[string]command.Offer{"game": b.completeGame},
@@ -34,27 +35,5 @@ func (b *Bot) undo(ctx context.Context, r chat.Request) error {
 }
 
 func (b *Bot) undoIn(ctx context.Context, r chat.Request, id game.MatchID) error {
-	return b.act(ctx, r, id, nil, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) })
-}
-
-func (b *Bot) pressUndo(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) }))
-}
-
-func (b *Bot) pressUndoAnswer(ctx context.Context, r chat.Request, p view.Press) error {
-	yes := p.Verb == "undoyes"
-	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) {
-		return m.AnswerUndo(r.By, yes, r.At)
-	}))
-}
-
-// pressUnoffer takes back the point that a member has offered last. It is no undo for the other side,
-// who would take back their own decision with it.
-func (b *Bot) pressUnoffer(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) {
-		if seat, ok := m.SeatOf(r.By); ok && seat != m.ToMove() {
-			return game.Match{}, &game.Refusal{Code: game.NotYourTurn}
-		}
-		return m.Undo(r.By, r.At)
-	}))
+	return b.act(ctx, r, act.Asked(r, id, "undo", ""))
 }

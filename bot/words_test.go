@@ -438,7 +438,7 @@ func TestCommands(t *testing.T) {
 // newBot refuses two commands that answer the same.
 func TestTwoAnswers(t *testing.T) {
 	b := new(Bot)
-	press := command.Command{Presses: map[string]command.Pressed{"undo": b.pressUndo}, Run: b.ping}
+	press := command.Command{Presses: map[string]command.Pressed{"undo": b.press}, Run: b.ping}
 	press.Name = "again"
 	for name, more := range map[string][]command.Command{
 		"a command twice":         {b.pingCommand()},

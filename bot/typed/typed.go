@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"tengen/bot/act"
 	"tengen/bot/chat"
 	"tengen/bot/room"
 	"tengen/bot/screen"
@@ -114,29 +115,13 @@ func (t *Typed) liveMessage(ctx context.Context, id game.MatchID) uint64 {
 	return sc.Message
 }
 
-// skew is by how much the engine's clock, which is ours, may be ahead of Discord's.
-const skew = 2 * time.Second
-
-// playSaid plays a typed point, once for each message. A message that was written before the last move
-// and comes late was meant for another position.
+// playSaid plays a typed point, once for each message.
 func (t *Typed) playSaid(ctx context.Context, r chat.Request, rec storage.Record) (storage.Record, error) {
 	p, err := game.ParsePoint(r.Said, rec.Match.Rules.Size())
 	if err != nil {
 		return rec, err
 	}
-	now, err := t.House.Update(ctx, rec.ID, t.Screens.Cause(r), func(m game.Match) (game.Match, error) {
-		if made := m.Made(); len(made) > len(m.Given) {
-			last := made[len(made)-1]
-			ahead := time.Duration(0)
-			if m.Seats[last.Seat].Kind == game.EngineSeat {
-				ahead = skew
-			}
-			if r.At.Add(ahead).Before(last.At) {
-				return m, &game.Refusal{Code: game.Moved}
-			}
-		}
-		return m.Play(r.By, p, r.At)
-	})
+	now, err := t.House.Update(ctx, rec.ID, t.Screens.Cause(r), act.Typed(r, rec.ID, "play", p.String()).Do)
 	if err != nil {
 		return rec, err
 	}
