@@ -76,18 +76,18 @@ type page struct {
 // agenda that is read from then on has them. What was read of the agenda before counts for
 // nothing.
 func (d *schedule) Update(ctx context.Context, fn func(kv.Tx) error) error {
-	var wrote [256]bool
+	var wrote letters
 	defer func() { d.forget(&wrote) }()
 	return d.register.update(ctx, d.Engine, func(tx kv.Tx) error { return fn(noting{tx, &wrote}) })
 }
 
 // forget forgets what it knew of the agendas to whose tables something was written.
-func (d *schedule) forget(wrote *[256]bool) {
+func (d *schedule) forget(wrote *letters) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for a, p := range d.pages {
 		for _, table := range []byte(a) {
-			if wrote[table] {
+			if wrote.has(table) {
 				d.pages[a] = page{writes: p.writes + 1}
 				break
 			}
@@ -120,8 +120,14 @@ func (d *schedule) learn(a Agenda, next time.Time, writes int) {
 // noting is a transaction that notes to which tables it writes.
 type noting struct {
 	kv.Tx
-	wrote *[256]bool
+	wrote *letters
 }
+
+// letters are some of the 256 tables.
+type letters [4]uint64
+
+func (l *letters) add(table byte)      { l[table/64] |= 1 << (table % 64) }
+func (l *letters) has(table byte) bool { return l[table/64]>>(table%64)&1 == 1 }
 
 func (n noting) Put(key, value []byte) error {
 	n.note(key)
@@ -135,6 +141,6 @@ func (n noting) Delete(key []byte) error {
 
 func (n noting) note(key []byte) {
 	if len(key) > 0 {
-		n.wrote[key[0]] = true
+		n.wrote.add(key[0])
 	}
 }

@@ -104,24 +104,24 @@ func Scratch(t testing.TB) string {
 
 // Must ends a test at an error that is none of what it tests.
 func Must(t testing.TB, err error) {
-	t.Helper()
 	if err != nil {
+		t.Helper() // here, since it takes longer than what a benchmark measures
 		t.Fatal(err)
 	}
 }
 
 // Check notes an error that should not be, and the test goes on.
 func Check(t testing.TB, err error) {
-	t.Helper()
 	if err != nil {
+		t.Helper()
 		t.Error(err)
 	}
 }
 
 // Want holds what came out against what should have.
 func Want[T comparable](t testing.TB, what string, got, want T) {
-	t.Helper()
 	if got != want {
+		t.Helper()
 		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
 }
