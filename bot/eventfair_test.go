@@ -2,10 +2,13 @@ package bot
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/internal/testkit"
@@ -258,4 +261,42 @@ func TestReplayKilled(t *testing.T) {
 	if replayed < 2 {
 		t.Errorf("replayed %d times: it always dies before", replayed)
 	}
+}
+
+// A game of two bots in a tournament goes on: its board has no button that stops it, and one of before stops
+// nothing.
+func TestBotsGameIsNotStopped(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		x := newTourney(t, 0)
+		defer x.close()
+		host := x.host()
+		x.make(host, "robin", "r1d")
+		_, err := x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()},
+			func(e storage.Event) (_ storage.Event, err error) {
+				for level := 1; level <= 2 && err == nil; level++ {
+					e, err = e.Join(e.Owner, game.SeatEngine(level), 900, time.Now())
+				}
+				return e, err
+			})
+		testkit.Must(t, err)
+		x.begins(host)
+		x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
+		rec, err := x.truth.Match(t.Context(), x.event().Matches[0][0].Match)
+		testkit.Must(t, err)
+		place := x.placeOf(host, rec.Place.Channel)
+		if seen := host.SeesLast(place); strings.Contains(seen, "[Stop]") || strings.Contains(seen, "[Pause]") {
+			t.Errorf("the board can be stopped:\n%s", seen)
+		}
+		sc, err := x.truth.Screen(t.Context(), rec.ID)
+		testkit.Must(t, err)
+		for _, verb := range []string{"stop", "pause"} {
+			host.PressStale(strconv.FormatUint(sc.Message, 10), view.On(rec.Match, verb, ""))
+		}
+		rec, err = x.truth.Match(t.Context(), rec.ID)
+		testkit.Must(t, err)
+		if end := rec.Result().Termination; end == game.Aborted || !rec.Rested.IsZero() {
+			t.Errorf("the game was stopped: %v, rests since %v", end, rec.Rested)
+		}
+	})
 }

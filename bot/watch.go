@@ -5,6 +5,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/command"
+	"tengen/bot/view"
 	"tengen/game"
 )
 
@@ -18,9 +19,9 @@ func (b *Bot) watchCommand() command.Command {
 		Opens:     true,
 		Run:       b.watch,
 		Presses: map[string]command.Pressed{
-			"pause":  b.press,
+			"pause":  b.pressWatched,
 			"resume": b.press,
-			"stop":   b.press,
+			"stop":   b.pressWatched,
 		},
 	}
 }
@@ -38,4 +39,20 @@ func (b *Bot) watch(ctx context.Context, r chat.Request) error {
 		Given: b.balanced(rules, seed)}
 	level := func(name string) game.Seat { return game.SeatEngine(min(max(r.Number(name, 5), 1), 8)) }
 	return b.host.BeginBetween(ctx, r, t, level("black"), level("white"))
+}
+
+// pressWatched pauses or stops a game between bots. That of an event is not: a manager may have it replayed.
+func (b *Bot) pressWatched(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.finder.Match(ctx, p.Match)
+	if err != nil {
+		return err
+	}
+	counts, err := b.counts(ctx, rec)
+	switch {
+	case err != nil:
+		return err
+	case counts:
+		return b.askReplay(ctx, r, rec)
+	}
+	return b.press(ctx, r, p)
 }

@@ -48,8 +48,11 @@ func TestCollection(t *testing.T) {
 	if err != nil || !bytes.Equal(again, packed) {
 		t.Errorf("packed again it differs: %v", err)
 	}
-	seen := map[Key]string{}
+	seen, easy := map[Key]string{}, map[game.Rules]int{}
 	for i, p := range list {
+		if p.Rating < 900 {
+			easy[p.Game.Rules()]++
+		}
 		if j := slices.IndexFunc(list[:i], p.Alike); j >= 0 {
 			t.Errorf("%s is much like %s", p.ID(), list[j].ID())
 		}
@@ -69,6 +72,10 @@ func TestCollection(t *testing.T) {
 		}
 	}
 	t.Logf("%d puzzles in %d bytes", len(list), len(packed))
+	// A newcomer's streak begins with these, and none comes back within 60 days.
+	if easy[game.Reversi] < 600 || easy[game.Gomoku15] < 300 {
+		t.Errorf("easy puzzles by game: %v", easy)
+	}
 }
 
 func same(a, b Puzzle) bool {

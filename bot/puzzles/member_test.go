@@ -379,6 +379,22 @@ func TestThemeOfAnyGame(t *testing.T) {
 	}
 }
 
+// A storm that was begun while the clock was ahead by weeks is over once the clock is right.
+func TestStormOfAClockAhead(t *testing.T) {
+	const ahead = 40 * 24 * time.Hour
+	m := newMember(t)
+	m.later(ahead)
+	m.press(goPress("storm", game.Gomoku15))
+	begun := m.board()
+	m.later(-ahead)
+	m.press(begun.press("at", begun.next().String()))
+	v, err := m.Store.Run(t.Context(), m.r.By)
+	testkit.Must(t, err)
+	if v.Kind == storage.StormRun {
+		t.Errorf("it goes on until %v, with %d answers", v.Ends, v.Answers)
+	}
+}
+
 // A solution that is asked for is shown to the end of the game. In the bubble the bound on its time does not
 // run out while it is being played, however busy the machine is.
 func TestSolutionToTheEnd(t *testing.T) {

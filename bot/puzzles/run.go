@@ -76,8 +76,13 @@ func shuffled(list []puzzle.Puzzle, order uint64) []puzzle.Puzzle {
 // stampOf names a state of a run: a board that was shown before the last answer has another stamp.
 func stampOf(v storage.Run) uint32 { return uint32(mix(v.Seed + uint64(v.Answers))) }
 
+// longestStorm is longer than any storm: what ends later was begun by a clock that was ahead.
+const longestStorm = time.Hour
+
 // late reports whether the time of a run is over.
-func late(v storage.Run, at time.Time) bool { return v.Kind == storage.StormRun && !at.Before(v.Ends) }
+func late(v storage.Run, at time.Time) bool {
+	return v.Kind == storage.StormRun && (!at.Before(v.Ends) || v.Ends.Sub(at) > longestStorm)
+}
 
 // led is a run at its next puzzle, which the solver has seen then. It is closed where there is none.
 // today is the puzzle of the day, which does not come.

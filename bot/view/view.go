@@ -138,8 +138,8 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 		lines = append(lines, t.Say("play.reminder", "Who", t.Seat(m.Seats[m.ToMove()])))
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, p.Board(t, rec, Options{pad: &at}))
-	if BetweenEngines(m) {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: watchButtons(t, m)})
+	if row := watchButtons(t, rec); BetweenEngines(m) && len(row) > 0 {
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		return msg
 	}
 	switch {
@@ -449,13 +449,19 @@ func BetweenEngines(m game.Match) bool {
 	return m.Seats[0].Kind == game.EngineSeat && m.Seats[1].Kind == game.EngineSeat
 }
 
-// watchButtons are the buttons under a match between engines.
-func watchButtons(t Tongue, m game.Match) []chat.Button {
-	pause := chat.Button{ID: On(m, "pause", ""), Label: t.Say("button.pause")}
-	if !m.Rested.IsZero() {
-		pause = chat.Button{ID: On(m, "resume", ""), Label: t.Say("button.resume"), Style: chat.Primary}
+// watchButtons are the buttons under a match between engines. One of an event goes on to its end.
+func watchButtons(t Tongue, rec storage.Record) (row []chat.Button) {
+	m := rec.Match
+	switch {
+	case !m.Rested.IsZero():
+		row = append(row, chat.Button{ID: On(m, "resume", ""), Label: t.Say("button.resume"), Style: chat.Primary})
+	case !rec.Contest():
+		row = append(row, chat.Button{ID: On(m, "pause", ""), Label: t.Say("button.pause")})
 	}
-	return []chat.Button{pause, {ID: On(m, "stop", ""), Label: t.Say("button.stop"), Style: chat.Danger}}
+	if !rec.Contest() {
+		row = append(row, chat.Button{ID: On(m, "stop", ""), Label: t.Say("button.stop"), Style: chat.Danger})
+	}
+	return row
 }
 
 // Playing reports whether a match is running.

@@ -38,7 +38,7 @@ var eightNames = []string{"Ann", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "H
 // openEight opens the demo with eight members.
 func openEight(t *testing.T, b *browser.Browser) *eight {
 	if os.Getenv("TENGEN_FULL") == "" {
-		t.Skip("TENGEN_FULL is not set")
+		t.Skip("TENGEN_FULL is not set; with TENGEN_EVERY_PART=1 too it plays all four events")
 	}
 	h, err := openDemo(t.Context(), t.TempDir(), demo.Options{Members: len(eightNames)}, &guest.Guests{},
 		slog.New(slog.DiscardHandler))
