@@ -160,7 +160,10 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 		return text, err
 	}
 	others, err := json.Marshal(d.Others)
-	return append(append(text[:len(text)-1], ','), others[1:]...), err
+	if err != nil {
+		return nil, err
+	}
+	return append(append(text[:len(text)-1], ','), others[1:]...), nil
 }
 
 func (o OwnPuzzles) MarshalJSON() ([]byte, error) {

@@ -88,9 +88,12 @@ func (s *Store) forgetRows(ctx context.Context, member game.MemberID, now time.T
 }
 
 func (allMatches) forget(ctx context.Context, s *Store, member game.MemberID, now time.Time) error {
-	if err := Simuls.forget(ctx, s, member, now); err != nil { // else one could make a match after these have gone
-		return err
-	}
+	err := Simuls.forget(ctx, s, member, now) // first, else one could make a match after these have gone
+	return firstOf(err, s.forgetMatches(ctx, member, now))
+}
+
+// forgetMatches takes a member out of all matches.
+func (s *Store) forgetMatches(ctx context.Context, member game.MemberID, now time.Time) error {
 	ended, err := s.endedOf(ctx, member)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"tengen/game/simul"
 	"tengen/internal/testkit"
 	"tengen/storage/codec"
+	"tengen/storage/kv"
 )
 
 func newSimul(b *bench) Simul {
@@ -223,5 +224,19 @@ func TestSimulForgetsNoInteraction(t *testing.T) {
 	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Join(bob, b.now) })
 	if n := len(first(Simuls.Update(t.Context(), b.Store, here, c, ruled(leave))).Opponents); n != 1 {
 		t.Errorf("%d opponents", n)
+	}
+}
+
+// A simul that cannot be read keeps no member in their matches.
+func TestForgetBesideSpoiltSimul(t *testing.T) {
+	b := newBench(t)
+	rec := b.play(b.begin(game.Renju, ann, bob), "H8", "H9")
+	spoilt := func(tx kv.Tx) error { return tx.Put(key(tSimul, 99, 98), []byte{250, 1, 2}) }
+	testkit.Must(t, b.engine.Update(t.Context(), spoilt))
+	if err := b.Forget(t.Context(), ann, b.now); err == nil {
+		t.Error("the spoilt row is no error")
+	}
+	if _, sits := b.match(rec.ID).SeatOf(ann); sits {
+		t.Error("the match keeps the member")
 	}
 }

@@ -129,7 +129,7 @@ func (p *Puzzles) change(ctx context.Context, server uint64,
 func (p *Puzzles) send(ctx context.Context, d storage.Daily) (storage.Daily, error) {
 	left := d.Day.Made.Add(postIn).Sub(p.Now())
 	if left <= 0 || left > postIn+slack {
-		if !p.surelyLate(d.Day) {
+		if !p.surelyLate(d.Server, d.Day) {
 			return d, nil
 		}
 		return p.sent(ctx, d, 0)
@@ -154,13 +154,20 @@ func (p *Puzzles) send(ctx context.Context, d storage.Daily) (storage.Daily, err
 
 // surelyLate reports whether the time of a day's message was found to be over so long ago that no other process can
 // still be sending it. The clock does not tell that: it may have been set back.
-func (p *Puzzles) surelyLate(d daily.Day) bool {
-	seen, _ := p.late.LoadOrStore(d.Nonce, time.Now())
-	late := time.Since(seen.(time.Time)) >= postIn+sendFor
-	if late {
-		p.late.Delete(d.Nonce)
+func (p *Puzzles) surelyLate(server uint64, d daily.Day) bool {
+	found, _ := p.late.Load(server)
+	seen, _ := found.(lateDay)
+	if seen.nonce != d.Nonce {
+		p.late.Store(server, lateDay{d.Nonce, time.Now()})
+		return false
 	}
-	return late
+	return time.Since(seen.since) >= postIn+sendFor
+}
+
+// lateDay is since when the time of a day's message is known to be over.
+type lateDay struct {
+	nonce uint64
+	since time.Time
 }
 
 // sent notes the message of a day that went out, which replaces the one before. With id zero it could not be sent, and

@@ -36,7 +36,7 @@ type Puzzles struct {
 	judging sync.Map // the members whose answer is being judged
 
 	waits tasks.Waits[uint64] // the servers to whose channel was spoken in vain
-	late  sync.Map            // since when the time of an owed message is over, by the nonce of its day
+	late  sync.Map            // since when the time of an owed message is over, by server: lateDay
 }
 
 // New makes puzzles.
