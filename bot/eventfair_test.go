@@ -145,14 +145,15 @@ func TestSwissGameIsNotAborted(t *testing.T) {
 	})
 }
 
-// Who is away does not win: two members who never move have no point, in whatever kind of tournament.
+// Who is away does not win: two members who never move have no point, in whatever kind of tournament. The host has
+// nothing to do there, also where the game is forgotten at the moment at which its round ends.
 func TestAwayNeverWins(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		kind, pace string
 		lasts      time.Duration
 	}{{"arena", "1m", 12 * time.Minute}, {"swiss", "1m", 12 * time.Minute}, {"robin", "5m", 12 * time.Minute},
-		{"swiss", "r1d", 26 * time.Hour}} {
+		{"swiss", "r1d", 26 * time.Hour}, {"swiss", "r7d", 7*24*time.Hour + time.Minute}} {
 		contest(t, 2, c.kind, c.pace, func(x *tourney) {
 			time.Sleep(c.lasts)
 			e := x.event()
@@ -166,6 +167,9 @@ func TestAwayNeverWins(t *testing.T) {
 			}
 			if b := e.Paired[0][0]; b.Results != [2]event.Result{event.ForfeitLoss, event.ForfeitLoss} {
 				t.Errorf("%s, %s: %q", c.kind, c.pace, b.Results)
+			}
+			if n := count(e, storage.Stuck); n != 0 {
+				t.Errorf("%s, %s: the host was told %d times that it waits", c.kind, c.pace, n)
 			}
 		})
 	}

@@ -53,7 +53,7 @@ func (v *Events) live(ctx context.Context, e storage.Event) (chat.Message, error
 	if lines != nil {
 		msg.Blocks = []chat.Block{{Text: strings.Join(lines, "\n")}}
 	}
-	for _, row := range [][]chat.Button{liveRow(t, e), thereRow(t, e), waitRow(t, e)} {
+	for _, row := range [][]chat.Button{liveRow(t, e), thereRow(t, e), waitRow(t, e, e.Looked)} {
 		if len(row) > 0 {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}

@@ -114,7 +114,7 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 
 // watch notes that an event waits for those who manage it, who are then told.
 func (v *Events) watch(ctx context.Context, e storage.Event, now time.Time) (storage.Event, error) {
-	waits := unsettled(e)
+	waits := unsettled(e, now)
 	switch {
 	case stuck(e):
 		waits = append(waits, [2]int{len(e.Paired) - 1, -1})

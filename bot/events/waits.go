@@ -1,6 +1,8 @@
 package events
 
 import (
+	"time"
+
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game/event"
@@ -61,14 +63,16 @@ func stuck(e storage.Event) bool {
 	return true
 }
 
-// unsettled are the boards whose match has ended without a result, by round and place.
-func unsettled(e storage.Event) (boards [][2]int) {
+// unsettled are the boards whose match has ended without a result, by round and place. From its deadline on, time
+// gives a board its result.
+func unsettled(e storage.Event, now time.Time) (boards [][2]int) {
 	if e.Ended {
 		return nil
 	}
 	for r, list := range e.Paired {
 		for i, b := range list {
-			if b.Open() && e.Matches[r][i].Over {
+			end := e.Deadline(b)
+			if b.Open() && e.Matches[r][i].Over && (end.IsZero() || now.Before(end)) {
 				boards = append(boards, [2]int{r, i})
 			}
 		}
@@ -94,7 +98,7 @@ func stalled(t view.Tongue, e storage.Event) string {
 }
 
 // waitRow are the buttons by which a manager ends a wait.
-func waitRow(t view.Tongue, e storage.Event) (row []chat.Button) {
+func waitRow(t view.Tongue, e storage.Event, now time.Time) (row []chat.Button) {
 	button := func(act string) {
 		row = append(row, chat.Button{ID: do(e, "evask", act), Label: t.Say("event.act." + act)})
 	}
@@ -105,7 +109,7 @@ func waitRow(t view.Tongue, e storage.Event) (row []chat.Button) {
 			button(actPair)
 		}
 		button(actEnd)
-	case len(unsettled(e)) > 0:
+	case len(unsettled(e, now)) > 0:
 		button(actResult)
 	}
 	return row
