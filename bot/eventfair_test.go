@@ -2,10 +2,12 @@ package bot
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/internal/testkit"
@@ -170,6 +172,62 @@ func TestAwayNeverWins(t *testing.T) {
 			}
 			if n := count(e, storage.Stuck); n != 0 {
 				t.Errorf("%s, %s: the host was told %d times that it waits", c.kind, c.pace, n)
+			}
+		})
+	}
+}
+
+// Whose board is gone with its thread loses nothing, and the host is told what to do, once: when the time of the round
+// is over, and in an arena at once.
+func TestBoardIsGone(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind         string
+		early, later time.Duration // when the host is not told yet, and when they are
+	}{{"swiss", 2*time.Hour - time.Minute, 2*time.Hour + time.Minute}, {"arena", 0, time.Minute}} {
+		contest(t, 2, c.kind, "1m", func(x *tourney) {
+			host := x.Member("host").Try()
+			_, id := x.board("m01")
+			rec, err := x.truth.Match(t.Context(), id)
+			testkit.Must(t, err)
+			place := x.placeOf(host, rec.Place.Channel)
+			if place == "#gomoku" {
+				t.Fatalf("%s: the board has no thread", c.kind)
+			}
+			told := func(times int) {
+				t.Helper()
+				e := x.event()
+				if n := count(e, storage.Stuck); n != times || !e.Paired[0][0].Open() {
+					t.Errorf("%s: the host was told %d times, not %d: %+v", c.kind, n, times, e.Paired[0][0])
+				}
+			}
+			x.DeleteChannel(place)
+			time.Sleep(c.early)
+			told(0)
+			time.Sleep(c.later - c.early)
+			told(1)
+			seen := host.Sees("#gomoku")
+			for _, want := range []string{"@host: board 1 of round 1 stands still, as its channel is gone.",
+				"`#" + view.Name(id) + "` stands still", "[Set a result…]"} {
+				if !strings.Contains(seen, want) {
+					t.Errorf("%s: no %q in\n%s", c.kind, want, seen)
+				}
+			}
+			if c.kind == "swiss" && strings.Contains(seen, "it ends ") {
+				t.Errorf("the end of the round is past:\n%s", seen)
+			}
+			time.Sleep(30 * time.Minute)
+			told(1)
+			host.Slash("#gomoku", "/abort game:#"+keyOf(id))
+			host.Press("#gomoku", "Replay the board")
+			time.Sleep(20 * time.Second)
+			rec, err = x.truth.Match(t.Context(), x.event().Matches[0][0].Match)
+			if err != nil || rec.ID == id || rec.Phase != game.Playing || !rec.Rested.IsZero() {
+				t.Errorf("%s: the board is not replayed: match %d after %d, %v", c.kind, rec.ID, id, err)
+			}
+			seen = host.SeesLast("#gomoku")
+			if strings.Contains(seen, "stands still") || strings.Contains(seen, "[Set a result…]") {
+				t.Errorf("%s: a board that is replayed still waits:\n%s", c.kind, seen)
 			}
 		})
 	}

@@ -433,6 +433,31 @@ func TestEventRunsOut(t *testing.T) {
 	b.want("the history", e.History[len(e.History)-1].What, RanOut)
 }
 
+// Those who manage an event hear once of a board that waits for them, and again of the board that was replayed since.
+func TestEventSticks(t *testing.T) {
+	b := newBench(t)
+	e := b.round(b.meet(4, nil).ID)
+	sticks := func(what string, board, want int) {
+		t.Helper()
+		e = b.organise(e.ID, func(e Event) (Event, error) { return e.Sticks(1, board, b.now), nil })
+		n := 0
+		for _, d := range e.History {
+			if d.What == Stuck {
+				n++
+			}
+		}
+		b.want(what, n, want)
+	}
+	sticks("a board", 1, 1)
+	sticks("the same", 1, 1)
+	sticks("another one", 2, 2)
+	_, _, err := b.Replay(t.Context(), e.Matches[0][0].Match, b.cause(), 1)
+	testkit.Must(t, err)
+	sticks("another one still", 2, 2)
+	sticks("the replayed one", 1, 3)
+	sticks("the same again", 1, 3)
+}
+
 // A match that ends without a result leaves its board open; one that ended is not taken up again.
 func TestEventOpenBoard(t *testing.T) {
 	b := newBench(t)
