@@ -91,7 +91,7 @@ func (v *Events) unsettled(ctx context.Context, e storage.Event, now time.Time) 
 	return boards, nil
 }
 
-// rests reports whether a match has lost its place, so that its clock stands.
+// rests reports whether a match stands still: its place is gone, or somebody paused it, as engines can be.
 func (v *Events) rests(ctx context.Context, id game.MatchID) (bool, error) {
 	if id == 0 { // it is not made yet
 		return false, nil
