@@ -148,14 +148,15 @@ func TestSwissGameIsNotAborted(t *testing.T) {
 	})
 }
 
-// Who is away does not win: two members who never move have no point, in whatever kind of tournament.
+// Who is away does not win: two members who never move have no point, in whatever kind of tournament. The host has
+// nothing to do there, also where the game is forgotten at the moment at which its round ends.
 func TestAwayNeverWins(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		kind, pace string
 		lasts      time.Duration
 	}{{"arena", "1m", 12 * time.Minute}, {"swiss", "1m", 12 * time.Minute}, {"robin", "5m", 12 * time.Minute},
-		{"swiss", "r1d", 26 * time.Hour}} {
+		{"swiss", "r1d", 26 * time.Hour}, {"swiss", "r7d", 7*24*time.Hour + time.Minute}} {
 		contest(t, 2, c.kind, c.pace, func(x *tourney) {
 			time.Sleep(c.lasts)
 			e := x.event()
@@ -169,6 +170,65 @@ func TestAwayNeverWins(t *testing.T) {
 			}
 			if b := e.Paired[0][0]; b.Results != [2]event.Result{event.ForfeitLoss, event.ForfeitLoss} {
 				t.Errorf("%s, %s: %q", c.kind, c.pace, b.Results)
+			}
+			if n := count(e, storage.Stuck); n != 0 {
+				t.Errorf("%s, %s: the host was told %d times that it waits", c.kind, c.pace, n)
+			}
+		})
+	}
+}
+
+// Whose board is gone with its thread loses nothing, and the host is told what to do, once: when the time of the round
+// is over, and in an arena at once.
+func TestBoardIsGone(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind         string
+		early, later time.Duration // when the host is not told yet, and when they are
+	}{{"swiss", 2*time.Hour - time.Minute, 2*time.Hour + time.Minute}, {"arena", 0, time.Minute}} {
+		contest(t, 2, c.kind, "1m", func(x *tourney) {
+			host := x.Member("host").Try()
+			_, id := x.board("m01")
+			rec, err := x.truth.Match(t.Context(), id)
+			testkit.Must(t, err)
+			place := x.placeOf(host, rec.Place.Channel)
+			if place == "#gomoku" {
+				t.Fatalf("%s: the board has no thread", c.kind)
+			}
+			told := func(times int) {
+				t.Helper()
+				e := x.event()
+				if n := count(e, storage.Stuck); n != times || !e.Paired[0][0].Open() {
+					t.Errorf("%s: the host was told %d times, not %d: %+v", c.kind, n, times, e.Paired[0][0])
+				}
+			}
+			x.DeleteChannel(place)
+			time.Sleep(c.early)
+			told(0)
+			time.Sleep(c.later - c.early)
+			told(1)
+			seen := host.Sees("#gomoku")
+			for _, want := range []string{"@host: board 1 of round 1 stands still: its channel is gone, or it was paused.",
+				"`#" + view.Name(id) + "` stands still", "[Set a result…]"} {
+				if !strings.Contains(seen, want) {
+					t.Errorf("%s: no %q in\n%s", c.kind, want, seen)
+				}
+			}
+			if c.kind == "swiss" && strings.Contains(seen, "it ends ") {
+				t.Errorf("the end of the round is past:\n%s", seen)
+			}
+			time.Sleep(30 * time.Minute)
+			told(1)
+			host.Slash("#gomoku", "/abort game:#"+keyOf(id))
+			host.Press("#gomoku", "Replay the board")
+			time.Sleep(20 * time.Second)
+			rec, err = x.truth.Match(t.Context(), x.event().Matches[0][0].Match)
+			if err != nil || rec.ID == id || rec.Phase != game.Playing || !rec.Rested.IsZero() {
+				t.Errorf("%s: the board is not replayed: match %d after %d, %v", c.kind, rec.ID, id, err)
+			}
+			seen = host.SeesLast("#gomoku")
+			if strings.Contains(seen, "stands still") || strings.Contains(seen, "[Set a result…]") {
+				t.Errorf("%s: a board that is replayed still waits:\n%s", c.kind, seen)
 			}
 		})
 	}

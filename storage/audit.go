@@ -71,13 +71,17 @@ func (e Event) Tell(n int) Event {
 	return e
 }
 
-// Sticks notes that the event waits for those who manage it, once a round and board.
+// Sticks notes that the event waits for those who manage it, once a round and board. It does so once more for a board
+// that was replayed since, and for a start that was moved: what was noted at an earlier start is older than this one.
 func (e Event) Sticks(round, board int, now time.Time) Event {
 	for _, d := range slices.Backward(e.History) {
+		if round == 0 && d.At.Before(e.Starts) {
+			break
+		}
 		if d.What == Stuck && d.Round == round && d.Board == board {
 			return e
 		}
-		if d.What == Began && d.Round == round {
+		if d.Round == round && (d.What == Began || d.What == Replayed && d.Board == board) {
 			break
 		}
 	}

@@ -433,6 +433,52 @@ func TestEventRunsOut(t *testing.T) {
 	b.want("the history", e.History[len(e.History)-1].What, RanOut)
 }
 
+// waits is how often those who manage an event heard that it waits for them.
+func waits(e Event) (n int) {
+	for _, d := range e.History {
+		if d.What == Stuck {
+			n++
+		}
+	}
+	return n
+}
+
+// Those who manage an event hear once of a board that waits for them, and again of the board that was replayed since.
+func TestEventSticks(t *testing.T) {
+	b := newBench(t)
+	e := b.round(b.meet(4, nil).ID)
+	sticks := func(what string, board, want int) {
+		t.Helper()
+		e = b.organise(e.ID, func(e Event) (Event, error) { return e.Sticks(1, board, b.now), nil })
+		b.want(what, waits(e), want)
+	}
+	sticks("a board", 1, 1)
+	sticks("the same", 1, 1)
+	sticks("another one", 2, 2)
+	_, _, err := b.Replay(t.Context(), e.Matches[0][0].Match, b.cause(), 1)
+	testkit.Must(t, err)
+	sticks("another one still", 2, 2)
+	sticks("the replayed one", 1, 3)
+	sticks("the same again", 1, 3)
+}
+
+// They hear once that too few are there at its start, and again when a later start has come.
+func TestEventSticksAtItsStart(t *testing.T) {
+	b := newBench(t)
+	e := b.meet(1, func(e *Event) { e.Starts = b.now.Add(time.Hour) })
+	sticks := func(what string, after time.Duration, want int) {
+		t.Helper()
+		b.later(after)
+		e = b.organise(e.ID, func(e Event) (Event, error) { return e.Sticks(0, 0, b.now), nil })
+		b.want(what, waits(e), want)
+	}
+	sticks("at its start", time.Hour, 1)
+	sticks("later", time.Hour, 1)
+	e = b.organise(e.ID, func(e Event) (Event, error) { e.Starts = b.now.Add(time.Hour); return e, nil })
+	sticks("at the start that was chosen then", time.Hour, 2)
+	sticks("and later", time.Hour, 2)
+}
+
 // A match that ends without a result leaves its board open; one that ended is not taken up again.
 func TestEventOpenBoard(t *testing.T) {
 	b := newBench(t)

@@ -53,7 +53,11 @@ func (v *Events) live(ctx context.Context, e storage.Event) (chat.Message, error
 	if lines != nil {
 		msg.Blocks = []chat.Block{{Text: strings.Join(lines, "\n")}}
 	}
-	for _, row := range [][]chat.Button{liveRow(t, e), thereRow(t, e), waitRow(t, e)} {
+	boards, err := v.unsettled(ctx, e, e.Looked)
+	if err != nil {
+		return msg, err
+	}
+	for _, row := range [][]chat.Button{liveRow(t, e), thereRow(t, e), waitRow(t, e, boards)} {
 		if len(row) > 0 {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}
@@ -156,7 +160,7 @@ func (v *Events) round(ctx context.Context, t view.Tongue, e storage.Event) ([]s
 		}
 	case open == 0:
 		lines = []string{stalled(t, e)}
-	case until.IsZero():
+	case until.IsZero(), !e.Looked.Before(until.Add(game.Grace)): // past it, only what rests is left
 		lines = []string{t.Say("event.round", "Number", n, "Over", played-open, "Count", played)}
 	default:
 		lines = []string{t.Say("event.roundUntil", "Number", n, "Over", played-open, "Count", played,
@@ -222,6 +226,10 @@ func (v *Events) board(ctx context.Context, t view.Tongue, e storage.Event, at [
 	case g.Over:
 		return line + " · " + t.Say("event.board.open"), nil
 	case g.Match != 0:
+		rests, err := v.rests(ctx, g.Match)
+		if rests || err != nil {
+			return line + " · " + t.Say("event.board.rests", "Match", view.Name(g.Match)), err
+		}
 		link, err := v.link(ctx, t, g.Match)
 		if link != "" {
 			line += " · " + link

@@ -114,7 +114,10 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 
 // watch notes that an event waits for those who manage it, who are then told.
 func (v *Events) watch(ctx context.Context, e storage.Event, now time.Time) (storage.Event, error) {
-	waits := unsettled(e)
+	waits, err := v.unsettled(ctx, e, now)
+	if err != nil {
+		return e, err
+	}
 	switch {
 	case stuck(e):
 		waits = append(waits, [2]int{len(e.Paired) - 1, -1})
@@ -123,6 +126,10 @@ func (v *Events) watch(ctx context.Context, e storage.Event, now time.Time) (sto
 	}
 	if len(waits) == 0 {
 		return e, nil
+	}
+	server, err := v.Store.Server(ctx, e.Place.Server)
+	if err != nil || !server.Missed.IsZero() { // all its games rest until the bot is back there
+		return e, err
 	}
 	return v.Store.UpdateEvent(ctx, e.ID, storage.Cause{At: now}, func(e storage.Event) (storage.Event, error) {
 		for _, at := range waits {

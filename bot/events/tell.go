@@ -126,6 +126,9 @@ func hostWord(t view.Tongue, e storage.Event, d storage.AuditEntry) string {
 	case d.What == storage.Ceased:
 		return t.Say("event.told.ceased", "Who", who)
 	case d.Board > 0:
+		if g := e.Matches[d.Round-1][d.Board-1]; !g.Over {
+			return t.Say("event.told.rests", "Who", who, "Number", d.Round, "Board", d.Board, "Match", view.Key(g.Match))
+		}
 		return t.Say("event.told.noResult", "Who", who, "Number", d.Round, "Board", d.Board)
 	case d.Round == 0:
 		return t.Say("event.told.few", "Who", who)

@@ -1,8 +1,12 @@
 package events
 
 import (
+	"context"
+	"time"
+
 	"tengen/bot/chat"
 	"tengen/bot/view"
+	"tengen/game"
 	"tengen/game/event"
 	"tengen/storage"
 )
@@ -61,19 +65,39 @@ func stuck(e storage.Event) bool {
 	return true
 }
 
-// unsettled are the boards whose match has ended without a result, by round and place.
-func unsettled(e storage.Event) (boards [][2]int) {
+// unsettled are the boards that wait for those who manage the event, by round and place: their match has ended
+// without a result, or it rests when its time is over. In an arena no game has a time, so one that rests waits at once.
+func (v *Events) unsettled(ctx context.Context, e storage.Event, now time.Time) (boards [][2]int, err error) {
 	if e.Ended {
-		return nil
+		return nil, nil
 	}
 	for r, list := range e.Paired {
 		for i, b := range list {
-			if b.Open() && e.Matches[r][i].Over {
+			if !b.Open() {
+				continue
+			}
+			g, end := e.Matches[r][i], e.Deadline(b)
+			waits := g.Over && (end.IsZero() || now.Before(end)) // from then on time gives it a result
+			if !g.Over && !now.Before(end.Add(game.Grace)) {
+				if waits, err = v.rests(ctx, g.Match); err != nil {
+					return nil, err
+				}
+			}
+			if waits {
 				boards = append(boards, [2]int{r, i})
 			}
 		}
 	}
-	return boards
+	return boards, nil
+}
+
+// rests reports whether a match stands still: its place is gone, or somebody paused it, as engines can be.
+func (v *Events) rests(ctx context.Context, id game.MatchID) (bool, error) {
+	if id == 0 { // it is not made yet
+		return false, nil
+	}
+	rec, err := v.Store.Match(ctx, id)
+	return err == nil && !rec.Rested.IsZero(), refusedOnly(err)
 }
 
 // playing is how many entrants are paired.
@@ -93,8 +117,8 @@ func stalled(t view.Tongue, e storage.Event) string {
 	return t.Say(key, "Number", len(e.Paired))
 }
 
-// waitRow are the buttons by which a manager ends a wait.
-func waitRow(t view.Tongue, e storage.Event) (row []chat.Button) {
+// waitRow are the buttons by which a manager ends a wait: of the event, or of a board that is unsettled.
+func waitRow(t view.Tongue, e storage.Event, unsettled [][2]int) (row []chat.Button) {
 	button := func(act string) {
 		row = append(row, chat.Button{ID: do(e, "evask", act), Label: t.Say("event.act." + act)})
 	}
@@ -105,7 +129,7 @@ func waitRow(t view.Tongue, e storage.Event) (row []chat.Button) {
 			button(actPair)
 		}
 		button(actEnd)
-	case len(unsettled(e)) > 0:
+	case len(unsettled) > 0:
 		button(actResult)
 	}
 	return row
