@@ -44,14 +44,22 @@ func (t Tongue) BoardEnd(e storage.Event, round, board, reason int) (said string
 	return said, d.What == storage.Settled || how == "forfeit" || how == "nobody"
 }
 
-// LadderEnd says that a match of a ladder was forfeited before both had moved; empty where it was not.
+// LadderEnd says that a match of a ladder was forfeited before both had moved, or that the time of a member ran out
+// before; empty where neither is so.
 func (t Tongue) LadderEnd(rec storage.Record) string {
-	r := rec.Result()
-	if !rec.Link.Ladder || !rec.Young() || r.Termination != game.ByResignation {
+	if !rec.Link.Ladder {
 		return ""
 	}
-	winner := rec.SeatOfColor(r.Winner)
-	return t.Say("event.ruled.gaveUp", "Winner", t.Seat(rec.Seats[winner]), "Loser", t.Seat(rec.Seats[1-winner]))
+	key, loser := "", 0
+	switch r := rec.Result(); {
+	case r.Termination == game.ByResignation && rec.Young():
+		key, loser = "event.ruled.gaveUp", rec.SeatOfColor(r.Winner.Other())
+	case rec.RanOut() && rec.Next == 0: // where there is another match, a manager has stopped this one
+		key, loser = "ladder.late", rec.ToMove()
+	default:
+		return ""
+	}
+	return t.Say(key, "Winner", t.Seat(rec.Seats[1-loser]), "Loser", t.Seat(rec.Seats[loser]))
 }
 
 // ruling is the audit entry that gave a board its result, and the key of what is said of it. The zero entry: a

@@ -2,6 +2,7 @@ package view
 
 import (
 	"testing"
+	"time"
 
 	"tengen/game"
 	"tengen/game/event"
@@ -62,5 +63,39 @@ func TestBoardEnd(t *testing.T) {
 		if got, ruled := In("en").BoardEnd(c.e, 0, 0, 30); got != c.want || ruled != c.ruled {
 			t.Errorf("%s: %q %v, want %q", what, got, ruled, c.want)
 		}
+	}
+}
+
+// A match of a ladder that ends before both have moved costs the place of who gave it up or let the time run out.
+func TestLadderEnd(t *testing.T) {
+	begun := testkit.At("2026-11-01 12:00")
+	terms := game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: time.Hour}
+	m, err := game.NewMatch(1, terms, 1, game.SeatFor(1), game.SeatFor(2), begun, time.Time{})
+	testkit.Must(t, err)
+	m, err = m.Accept(2, begun)
+	testkit.Must(t, err)
+	gaveUp, err := m.Resign(1, begun)
+	testkit.Must(t, err)
+	late, _, err := m.Tick(begun.Add(45 * time.Minute))
+	testkit.Must(t, err)
+	late, _, err = late.Tick(begun.Add(time.Hour + game.Grace))
+	testkit.Must(t, err)
+	stopped, err := m.Close(game.Aborted, begun.Add(time.Minute))
+	testkit.Must(t, err)
+	replayed := late
+	replayed.Next = 7
+	onLadder := storage.Link{Ladder: true}
+	for what, c := range map[string]struct {
+		m    game.Match
+		link storage.Link
+		want string
+	}{
+		"given up":    {gaveUp, onLadder, "<@2> wins: <@1> forfeited"},
+		"out of time": {late, onLadder, "<@2> wins: <@1> did not begin in time, and leaves the ladder"},
+		"stopped":     {stopped, onLadder, ""},
+		"replayed":    {replayed, onLadder, ""},
+		"no ladder":   {late, storage.Link{}, ""},
+	} {
+		testkit.Want(t, what, In("en").LadderEnd(storage.Record{Match: c.m, Link: c.link}), c.want)
 	}
 }
