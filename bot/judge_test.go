@@ -444,7 +444,7 @@ func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *w
 		bad.add("match %s: version %d is shown, %d wanted", name, sc.Shown, sc.Wanted)
 		return
 	}
-	want := view.In(rec.Look.Language).Alt(rec.Match)
+	want := view.In(rec.Look.Language).Alt(rec.Match, view.Ruling{})
 	for _, m := range there.Messages {
 		if m.ID != fmt.Sprint(sc.Message) {
 			continue

@@ -45,7 +45,7 @@ func (m Match) limit() time.Duration {
 // match no deadline is known: time that was added to it (Postpone) does not count.
 func (m Match) RanOut() bool {
 	limit := m.limit()
-	return m.Result().Termination == Aborted && limit > 0 && !m.Updated.Before(m.Turned.Add(limit))
+	return m.Result().Termination == Aborted && m.First != Empty && limit > 0 && !m.Updated.Before(m.Turned.Add(limit))
 }
 
 // Rest stops the clock of a match whose place is gone, or pauses one between engines;
