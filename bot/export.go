@@ -55,7 +55,7 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Title(m, r.By)}}}
 	switch format {
 	case "png", "gif":
-		picture, err := pictureOf(t, rec, format)
+		picture, err := pictureOf(t, rec, b.screens.Ruling(ctx, t, rec), format)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 }
 
 // pictureOf is a game's last position, or with format "gif" the game as an animation.
-func pictureOf(t view.Tongue, m storage.Record, format string) (chat.Block, error) {
+func pictureOf(t view.Tongue, m storage.Record, end view.Ruling, format string) (chat.Block, error) {
 	draw := render.PNG
 	if format == "gif" {
 		draw = render.GIF
@@ -98,7 +98,7 @@ func pictureOf(t view.Tongue, m storage.Record, format string) (chat.Block, erro
 		return chat.Block{}, fmt.Errorf("drawing: %w", err)
 	}
 	name := "tengen-" + strings.ToLower(view.Name(m.ID)) + "." + format
-	return chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: t.Alt(m.Match),
+	return chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: t.Alt(m.Match, end),
 		Text: view.PlainBoard(m.Game())}}, nil
 }
 

@@ -114,7 +114,7 @@ func (b *Bot) gameBlock(ctx context.Context, r chat.Request, rec storage.Record,
 	if rec.Phase != game.Over && rec.Place != r.Place {
 		where = view.Channel(rec.Place.Channel)
 	}
-	text := t.GameLine(rec.Match, r.By, where)
+	text := t.GameLine(rec.Match, r.By, where, b.screens.Ruling(ctx, t, rec))
 	button, ok := b.gameButton(ctx, r, rec, giving)
 	if !ok {
 		return chat.Block{Text: text}

@@ -59,5 +59,6 @@ func (b *Bot) historyIn(ctx context.Context, r chat.Request, id game.MatchID, pa
 	if err != nil {
 		return err
 	}
-	return b.reply(ctx, r, b.paint.History(b.tongue(r), rec, page, board, running))
+	t := b.tongue(r)
+	return b.reply(ctx, r, b.paint.History(t, rec, b.screens.Ruling(ctx, t, rec), page, board, running))
 }

@@ -444,7 +444,15 @@ func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *w
 		bad.add("match %s: version %d is shown, %d wanted", name, sc.Shown, sc.Wanted)
 		return
 	}
-	want := view.In(rec.Look.Language).Alt(rec.Match)
+	var e storage.Event
+	if rec.Link.Event != 0 {
+		if e, err = s.store.Event(ctx, rec.Link.Event); err != nil {
+			bad.add("event of %s: %v", name, err)
+			return
+		}
+	}
+	t := view.In(rec.Look.Language)
+	want := t.Alt(rec.Match, t.RulingOf(rec, e))
 	for _, m := range there.Messages {
 		if m.ID != fmt.Sprint(sc.Message) {
 			continue

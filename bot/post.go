@@ -37,9 +37,10 @@ func (b *Bot) pressPost(ctx context.Context, r chat.Request, p view.Press) error
 		return b.say(ctx, r, b.tongue(r).AskPost(m))
 	}
 	t := view.In(rec.Look.Language)
-	picture, err := pictureOf(t, rec, p.Arg)
+	end := b.screens.Ruling(ctx, t, rec)
+	picture, err := pictureOf(t, rec, end, p.Arg)
 	if err != nil {
 		return err
 	}
-	return b.host.Post(ctx, r, chat.Message{Blocks: []chat.Block{{Text: t.Posted(m, r.By)}, picture}})
+	return b.host.Post(ctx, r, chat.Message{Blocks: []chat.Block{{Text: t.Posted(m, r.By, end)}, picture}})
 }

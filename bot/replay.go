@@ -64,7 +64,8 @@ func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply
 	if err != nil {
 		return err
 	}
-	msg, err := b.tongue(r).Replay(rec, ply, running)
+	t := b.tongue(r)
+	msg, err := t.Replay(rec, b.screens.Ruling(ctx, t, rec), ply, running)
 	if err != nil {
 		return err
 	}

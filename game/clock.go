@@ -41,6 +41,13 @@ func (m Match) limit() time.Duration {
 	return m.Begin
 }
 
+// RanOut reports whether a match ended without a result after the side to move had had all its time. Of an ended
+// match no deadline is known: time that was added to it (Postpone) does not count.
+func (m Match) RanOut() bool {
+	limit := m.limit()
+	return m.Result().Termination == Aborted && m.First != Empty && limit > 0 && !m.Updated.Before(m.Turned.Add(limit))
+}
+
 // Rest stops the clock of a match whose place is gone, or pauses one between engines;
 // Wake starts it again.
 func (m Match) Rest(now time.Time) (Match, error) {

@@ -321,10 +321,14 @@ func TestClock(t *testing.T) {
 	deadline := b.m.Deadline
 	b.no(game.TooLate)(b.m.Play(bob, at("i9"), deadline))
 	b.no(game.NoOffer)(second(b.m.Tick(deadline)))
-	late := *b
+	late, stopped := *b, *b
 	late.ok(second(b.m.Tick(deadline.Add(game.Grace))))
-	if r := late.m.Result(); r.Termination != game.Aborted {
-		t.Fatalf("before both have moved: %+v", r)
+	if r := late.m.Result(); r.Termination != game.Aborted || !late.m.RanOut() {
+		t.Fatalf("before both have moved: %+v, ran out: %v", r, late.m.RanOut())
+	}
+	stopped.ok(b.m.Close(game.Aborted, deadline.Add(-1)))
+	if stopped.m.RanOut() {
+		t.Fatal("stopped in time, and it ran out")
 	}
 	b.ok(b.m.Play(bob, at("i9"), deadline.Add(-1)))
 	b.ok(second(b.m.Tick(b.m.Deadline)))

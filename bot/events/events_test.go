@@ -181,6 +181,37 @@ func TestLiveFits(t *testing.T) {
 	}
 }
 
+// Who did not begin a game of an arena hears that they pause, as long as they do.
+func TestPauseIsTold(t *testing.T) {
+	e := sample(t, event.KindArena, 2)
+	e.CheckIn = 0
+	e, err := e.Begin(0, nil, noon)
+	testkit.Must(t, err)
+	e.Event, err = e.Record(event.Report{White: event.ForfeitLoss, Black: event.ForfeitLoss}, noon)
+	testkit.Must(t, err)
+	forfeit := storage.AuditEntry{What: storage.Forfeited, At: noon, Round: 1, Board: 1}
+	late, err := e.Pause(0, 2, noon)
+	testkit.Must(t, err)
+	back, err := late.Resume(0, 2, noon)
+	testkit.Must(t, err)
+	ended, err := late.Close(0, noon)
+	testkit.Must(t, err)
+	byHost, err := e.Pause(1, 2, noon)
+	testkit.Must(t, err)
+	for what, c := range map[string]struct {
+		e    storage.Event
+		want bool
+	}{
+		"late": {late, true}, "back again": {back, false}, "the event is over": {ended, false},
+		"by its host": {byHost, false},
+	} {
+		said, _ := notificationLine(view.In("en"), c.e, forfeit)
+		told := view.Mention(c.e.Entrants[1].Seat.Member) + ", you pause: press **I am back** to be paired again."
+		testkit.Want(t, what, strings.Contains(said, told), c.want)
+		testkit.Want(t, what+": lines", strings.Count(said, "you pause"), map[bool]int{true: 1}[c.want])
+	}
+}
+
 func fits(t *testing.T, e storage.Event, lines []string) {
 	t.Helper()
 	text := view.Escape(e.Name) + terms(view.In(e.Look.Language), e) + strings.Join(lines, "\n")

@@ -10,6 +10,7 @@ import (
 	"tengen/bot/outbox"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/event"
 	"tengen/storage"
 )
 
@@ -95,11 +96,16 @@ func notificationLine(t view.Tongue, e storage.Event, d storage.AuditEntry) (s s
 		if b.Open() { // it is played again
 			return "", nil
 		}
-		for _, n := range []int{b.White, b.Black} {
-			whom = append(whom, e.Entrants[n-1].Seat.Member)
-		}
 		said, _ := t.BoardEnd(e, d.Round-1, d.Board-1, view.LongReason)
-		return t.Say("event.inRound", "Number", d.Round, "Board", said), whom
+		s = t.Say("event.inRound", "Number", d.Round, "Board", said)
+		for _, n := range []int{b.White, b.Black} {
+			seat := e.Entrants[n-1].Seat
+			whom = append(whom, seat.Member)
+			if pausedBy(e, d, n) {
+				s += " · " + t.Say("event.told.paused", "Who", t.Seat(seat))
+			}
+		}
+		return s, whom
 	}
 	seat := e.Entrants[d.Number-1].Seat
 	key := "event.told.removed"
@@ -114,6 +120,14 @@ func notificationLine(t view.Tongue, e storage.Event, d storage.AuditEntry) (s s
 		s += " " + begins(t, e)
 	}
 	return s, []game.MemberID{seat.Member}
+}
+
+// pausedBy reports whether a forfeit has an entrant pause, who has not come back since.
+func pausedBy(e storage.Event, forfeit storage.AuditEntry, number int) bool {
+	pauses := !e.Ended && e.Entrants[number-1].State == event.Paused
+	return pauses && slices.ContainsFunc(e.History, func(d storage.AuditEntry) bool {
+		return d.What == storage.Paused && d.By == 0 && d.Number == number && d.At.Equal(forfeit.At)
+	})
 }
 
 // hostWord tells the host of an event what it waits for.

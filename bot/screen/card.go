@@ -22,30 +22,21 @@ const cardTime = 300 * time.Millisecond
 // paint is the message of a match, with what its member's earlier games say of it.
 func (s *Screens) paint(ctx context.Context, rec storage.Record, at pad.Pad) chat.Message {
 	card := s.card(ctx, rec.Match)
-	card.Ruling = s.ruling(ctx, rec)
+	card.Ruling = s.Ruling(ctx, view.In(rec.Look.Language), rec)
 	return s.Paint.Match(rec, at, card)
 }
 
-// ruling is what the event or the ladder of a match says of its end, where no game gave the result; empty where it did.
-func (s *Screens) ruling(ctx context.Context, rec storage.Record) string {
-	switch {
-	case rec.Phase != game.Over:
-		return ""
-	case rec.Link.Event == 0:
-		return view.In(rec.Look.Language).LadderEnd(rec)
+// Ruling is what the event or the ladder of a match says of its end, where no game gave the result.
+func (s *Screens) Ruling(ctx context.Context, t view.Tongue, rec storage.Record) view.Ruling {
+	var e storage.Event
+	if rec.Phase == game.Over && rec.Link.Event != 0 {
+		var err error
+		if e, err = s.Store.Event(ctx, rec.Link.Event); err != nil {
+			s.Log.Info("ruling", "match", view.Name(rec.ID), "err", err)
+			return view.Ruling{}
+		}
 	}
-	e, err := s.Store.Event(ctx, rec.Link.Event)
-	if err != nil {
-		s.Log.Info("card", "match", view.Name(rec.ID), "err", err)
-		return ""
-	}
-	if e.Paired[rec.Link.Round][rec.Link.Board].Open() {
-		return ""
-	}
-	if said, ruled := view.In(rec.Look.Language).BoardEnd(e, rec.Link.Round, rec.Link.Board, view.LongReason); ruled {
-		return said
-	}
-	return ""
+	return t.RulingOf(rec, e)
 }
 
 // card is the card of a match: what its member's games say, and what its review does.

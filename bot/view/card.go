@@ -13,8 +13,7 @@ import (
 // Card is what a member's earlier games say of a match: why a new one has its level, and what
 // was achieved in a finished one. The zero Card says nothing.
 type Card struct {
-	// what the event says of how a match of it ended, where no game gave the result; empty: nothing
-	Ruling   string
+	Ruling   Ruling
 	Who      game.MemberID   // whom it is about: who plays the engine, or else won
 	Next     game.Suggestion // the level for a game against the engine: of a new match, else of the one after it
 	First    bool            // the first win at this level
@@ -238,7 +237,7 @@ func (t Tongue) AskPost(m game.Match) chat.Message {
 }
 
 // Posted is the line above a game that a member shows to everybody.
-func (t Tongue) Posted(m game.Match, by game.MemberID) string {
+func (t Tongue) Posted(m game.Match, by game.MemberID, end Ruling) string {
 	return t.Say("share.line", "Who", Mention(by), "Rules", t.Rules(m.Rules), "Count", m.Game().Len(),
-		"Outcome", t.outcome(m))
+		"Outcome", t.outcome(m, end))
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // GameLine is a game in a list: its rules, its players, how it stands, and where it is played; an
-// empty where is left out.
-func (t Tongue) GameLine(m game.Match, by game.MemberID, where string) string {
+// empty where is left out. Of one that is over it says what was ruled.
+func (t Tongue) GameLine(m game.Match, by game.MemberID, where string, end Ruling) string {
 	s := fmt.Sprintf("**%s** `#%s` ", t.Rules(m.Rules), Name(m.ID))
 	switch {
 	case m.Phase == game.Offered && m.Seats[1].Kind == game.OpenSeat:
@@ -17,7 +17,7 @@ func (t Tongue) GameLine(m game.Match, by game.MemberID, where string) string {
 	case m.Phase == game.Offered:
 		s += t.Say("games.offered", "From", t.Seat(m.Seats[0]), "To", t.Seat(m.Seats[1]))
 	case m.Phase == game.Over:
-		return s + t.outcome(m)
+		return s + t.outcome(m, end)
 	default:
 		s += t.seats(m)
 		switch {

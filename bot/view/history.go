@@ -14,7 +14,8 @@ const perPage = 10
 
 // History is a page of the moves of a match, or the board with all numbers. A running match,
 // where there is one, is a press away.
-func (p Painter) History(t Tongue, rec storage.Record, page int, board bool, running game.Match) chat.Message {
+func (p Painter) History(t Tongue, rec storage.Record, end Ruling, page int, board bool,
+	running game.Match) chat.Message {
 	m := rec.Match
 	pages := max(1, (len(m.Log)+perPage-1)/perPage)
 	page = min(max(page, 0), pages-1)
@@ -25,7 +26,7 @@ func (p Painter) History(t Tongue, rec storage.Record, page int, board bool, run
 	body, rows := chat.Block{Text: t.moves(rec, page)}, []chat.Block{}
 	other := chat.Button{ID: On(m, "history", "0.board"), Label: t.Say("button.numbered")}
 	if board {
-		body, other = p.Board(t, rec, Options{Numbers: "all"}),
+		body, other = p.Board(t, rec, Options{Numbers: "all", Ruling: end}),
 			chat.Button{ID: On(m, "history", "0.list"), Label: t.Say("button.list")}
 	} else if pages > 1 {
 		rows = append(rows, chat.Block{Row: []chat.Button{
@@ -39,7 +40,7 @@ func (p Painter) History(t Tongue, rec storage.Record, page int, board bool, run
 		row = append(row, t.ReviewButton(m, "history"))
 	}
 	rows = append(rows, chat.Block{Row: append(row, otherGames(t, m, running, "history", "0.list.running")...)})
-	return chat.Message{Private: true, Blocks: append([]chat.Block{{Text: t.Heading(m)}, body}, rows...)}
+	return chat.Message{Private: true, Blocks: append([]chat.Block{{Text: t.Heading(m, end)}, body}, rows...)}
 }
 
 // moves lists a page of the moves of a match, and of the decisions of its opening.

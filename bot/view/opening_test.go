@@ -59,10 +59,10 @@ func TestOpeningShown(t *testing.T) {
 			if m.Deciding() {
 				alt = say.Opening(protocol.Name()) + ". " + say.color(m.ColorOf(m.ToMove())) + ": "
 			}
-			if got := say.Alt(m); !strings.Contains(got, alt) {
+			if got := say.Alt(m, Ruling{}); !strings.Contains(got, alt) {
 				t.Fatalf("%s: %q, want %q", protocol.Name(), got, alt)
 			}
-			p.History(say, storage.Record{Match: m}, 0, false, game.Match{})
+			p.History(say, storage.Record{Match: m}, Ruling{}, 0, false, game.Match{})
 			if step%4 == 3 { // a picture takes its time
 				answerable(t, m)
 			}

@@ -13,7 +13,7 @@ import (
 
 // Replay is the board after a number of moves, for one member alone. A running match, where there
 // is one, is a press away.
-func (t Tongue) Replay(rec storage.Record, ply int, running game.Match) (chat.Message, error) {
+func (t Tongue) Replay(rec storage.Record, end Ruling, ply int, running game.Match) (chat.Message, error) {
 	m, last := rec.Match, rec.Game().Len()
 	ply = min(max(ply, 0), last)
 	g := m.Game().Until(ply)
@@ -35,7 +35,7 @@ func (t Tongue) Replay(rec storage.Record, ply int, running game.Match) (chat.Me
 		alt += " " + t.Say("alt.last", "Point", g.Last().String())
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Heading(m) + "\n" + line},
+		{Text: t.Heading(m, end) + "\n" + line},
 		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: alt, Text: PlainBoard(g)}},
 	}}
 	if values := chances(m); values != nil {

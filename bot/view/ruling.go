@@ -11,9 +11,89 @@ import (
 // LongReason is how much of a manager's reason is shown where there is room for all of it.
 const LongReason = 100
 
+// Ruling is what an event or a ladder says of the end of a match where no game gave the result, but a manager, a
+// member who went, or time. The zero Ruling: a game did.
+type Ruling struct {
+	Said  string
+	Plain string // with colors for names and without the reason: an alt text cannot hold mentions
+}
+
+// RulingOf is what is said of the end of a match; e is its event, if it has one.
+func (t Tongue) RulingOf(rec storage.Record, e storage.Event) Ruling {
+	color := func(seat int) string { return t.color(rec.ColorOf(seat)) }
+	switch at := rec.Link; {
+	case rec.Phase != game.Over:
+		return Ruling{}
+	case at.Ladder:
+		key, loser := ladderEnd(rec)
+		if key == "" {
+			return Ruling{}
+		}
+		say := func(name func(seat int) string) string {
+			return t.Say(key, "Winner", name(1-loser), "Loser", name(loser))
+		}
+		return Ruling{Said: say(func(seat int) string { return t.Seat(rec.Seats[seat]) }), Plain: say(color)}
+	case at.Event == 0 || e.Paired[at.Round][at.Board].Open():
+		return Ruling{}
+	case e.Matches[at.Round][at.Board].Match != rec.ID: // another match has taken its place
+		return Ruling{}
+	default:
+		said, ruled := t.BoardEnd(e, at.Round, at.Board, LongReason)
+		if !ruled {
+			return Ruling{}
+		}
+		v, black := verdictOf(e, at.Round, at.Board), e.Paired[at.Round][at.Board].Black // who sits first
+		side := func(number int) string {
+			if number == black {
+				return color(0)
+			}
+			return color(1)
+		}
+		return Ruling{Said: said, Plain: t.Say(v.key, "Winner", side(v.winner), "Loser", side(v.loser),
+			"By", t.Say("event.aManager"))}
+	}
+}
+
+// over is the end of a match in words: as the board gave it, as it was ruled, or both where both count.
+func over(m game.Match, played, ruled string) string {
+	switch {
+	case ruled == "":
+		return played
+	case m.Result().Termination > game.ByCount:
+		return ruled
+	}
+	return played + " " + ruled
+}
+
 // BoardEnd says how a board of an event ended, with so many characters of a reason. ruled says that no game gave
 // it that result, but a manager, a member who went, or time.
 func (t Tongue) BoardEnd(e storage.Event, round, board, reason int) (said string, ruled bool) {
+	v := verdictOf(e, round, board)
+	by := t.Say("event.aManager")
+	if v.entry.By != 0 {
+		by = Mention(v.entry.By)
+	}
+	seat := func(number int) string { return t.Seat(e.Entrants[number-1].Seat) }
+	said = t.Say(v.key, "Winner", seat(v.winner), "Loser", seat(v.loser), "By", by)
+	if d := v.entry; d.Reason != "" {
+		why := Clip(d.Reason, reason)
+		if why != d.Reason {
+			why += "…"
+		}
+		said = t.Say("event.ruled.reason", "Ruling", said, "Reason", Escape(why))
+	}
+	return said, v.ruled
+}
+
+// verdict is how a board of an event ended.
+type verdict struct {
+	key           string // of what is said of it
+	winner, loser int    // numbers of entrants
+	entry         storage.AuditEntry
+	ruled         bool // no game gave it that result
+}
+
+func verdictOf(e storage.Event, round, board int) verdict {
 	b := e.Paired[round][board]
 	winner, loser := b.White, b.Black
 	if b.Results[1] == event.Win || b.Results[1] == event.ForfeitWin {
@@ -29,29 +109,19 @@ func (t Tongue) BoardEnd(e storage.Event, round, board, reason int) (said string
 		how = "nobody"
 	}
 	key, d := ruling(e, round, board, how, loser)
-	by := t.Say("event.aManager")
-	if d.By != 0 {
-		by = Mention(d.By)
-	}
-	said = t.Say(key, "Winner", t.Seat(e.Entrants[winner-1].Seat), "Loser", t.Seat(e.Entrants[loser-1].Seat), "By", by)
-	if d.Reason != "" {
-		why := Clip(d.Reason, reason)
-		if why != d.Reason {
-			why += "…"
-		}
-		said = t.Say("event.ruled.reason", "Ruling", said, "Reason", Escape(why))
-	}
-	return said, d.What == storage.Settled || how == "forfeit" || how == "nobody"
+	return verdict{key, winner, loser, d, d.What == storage.Settled || how == "forfeit" || how == "nobody"}
 }
 
-// LadderEnd says that a match of a ladder was forfeited before both had moved; empty where it was not.
-func (t Tongue) LadderEnd(rec storage.Record) string {
-	r := rec.Result()
-	if !rec.Link.Ladder || !rec.Young() || r.Termination != game.ByResignation {
-		return ""
+// ladderEnd is the key of what is said of a match of a ladder that was forfeited before both had moved, or in which
+// the time of a member ran out before, and the seat that lost it; empty where neither is so.
+func ladderEnd(rec storage.Record) (key string, loser int) {
+	switch r := rec.Result(); {
+	case r.Termination == game.ByResignation && rec.Young():
+		return "event.ruled.gaveUp", rec.SeatOfColor(r.Winner.Other())
+	case rec.RanOut() && rec.Next == 0: // where there is another match, a manager has stopped this one
+		return "ladder.late", rec.ToMove()
 	}
-	winner := rec.SeatOfColor(r.Winner)
-	return t.Say("event.ruled.gaveUp", "Winner", t.Seat(rec.Seats[winner]), "Loser", t.Seat(rec.Seats[1-winner]))
+	return "", 0
 }
 
 // ruling is the audit entry that gave a board its result, and the key of what is said of it. The zero entry: a

@@ -1,7 +1,9 @@
 package view
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"tengen/game"
 	"tengen/game/event"
@@ -63,4 +65,92 @@ func TestBoardEnd(t *testing.T) {
 			t.Errorf("%s: %q %v, want %q", what, got, ruled, c.want)
 		}
 	}
+}
+
+// A match of a ladder that ends before both have moved costs the place of who gave it up or let the time run out.
+func TestLadderEnd(t *testing.T) {
+	begun := testkit.At("2026-11-01 12:00")
+	terms := game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: time.Hour}
+	m, err := game.NewMatch(1, terms, 1, game.SeatFor(1), game.SeatFor(2), begun, time.Time{})
+	testkit.Must(t, err)
+	m, err = m.Accept(2, begun)
+	testkit.Must(t, err)
+	gaveUp, err := m.Resign(1, begun)
+	testkit.Must(t, err)
+	late, _, err := m.Tick(begun.Add(45 * time.Minute))
+	testkit.Must(t, err)
+	late, _, err = late.Tick(begun.Add(time.Hour + game.Grace))
+	testkit.Must(t, err)
+	stopped, err := m.Close(game.Aborted, begun.Add(time.Minute))
+	testkit.Must(t, err)
+	replayed := late
+	replayed.Next = 7
+	onLadder := storage.Link{Ladder: true}
+	for what, c := range map[string]struct {
+		m    game.Match
+		link storage.Link
+		want string
+	}{
+		"given up":    {gaveUp, onLadder, "<@2> wins: <@1> forfeited"},
+		"out of time": {late, onLadder, "<@2> wins: <@1> did not begin in time, and leaves the ladder"},
+		"stopped":     {stopped, onLadder, ""},
+		"replayed":    {replayed, onLadder, ""},
+		"no ladder":   {late, storage.Link{}, ""},
+	} {
+		end := In("en").RulingOf(storage.Record{Match: c.m, Link: c.link}, storage.Event{})
+		testkit.Want(t, what, end.Said, c.want)
+		testkit.Want(t, what+" without names", end.Plain,
+			strings.NewReplacer("<@1>", "Black", "<@2>", "White").Replace(c.want))
+	}
+}
+
+// What is ruled is said wherever a game is shown, also to those who cannot see the picture.
+func TestRuledEverywhere(t *testing.T) {
+	now := testkit.At("2026-11-01 12:00")
+	e := storage.Event{}
+	e.Rounds = 3
+	for m := game.MemberID(1); m <= 2; m++ {
+		e, _ = e.Join(m, game.SeatFor(m), 1500, now)
+	}
+	begun, err := e.Begin(0, nil, now)
+	testkit.Must(t, err)
+	begun.Matches = [][]storage.BoardMatch{{{Match: 1}}}
+	set, err := begun.Settle(9, event.Report{White: event.ForfeitWin, Black: event.ForfeitLoss}, "*never* there", now)
+	testkit.Must(t, err)
+	played := begun
+	played.Event, err = played.Record(event.Report{White: event.Win, Black: event.Loss}, now)
+	testkit.Must(t, err)
+	m := matchOf(t, game.Gomoku9)
+	m.Seats = [2]game.Seat{game.SeatFor(2), game.SeatFor(1)} // black sits first
+	given, err := m.Resign(2, now)
+	testkit.Must(t, err)
+	say, link := In("en"), storage.Link{Event: 5}
+	said := func(e storage.Event) []string {
+		rec := storage.Record{Match: given, Link: link}
+		end := say.RulingOf(rec, e)
+		replay, err := say.Replay(rec, end, 0, game.Match{})
+		testkit.Must(t, err)
+		history := Painter{}.History(say, rec, end, 0, false, game.Match{})
+		return []string{say.Heading(given, end), say.GameLine(given, 1, "", end), say.Posted(given, 1, end),
+			replay.Blocks[0].Text, history.Blocks[0].Text, say.Alt(given, end)}
+	}
+	for i, s := range said(set) {
+		want := "<@1> wins by forfeit against <@2>, set by <@9>"
+		if i == 5 {
+			want = "White wins by forfeit against Black, set by a manager."
+		}
+		if !strings.Contains(s, want) || strings.Contains(s, "resigned") || i == 5 && strings.Contains(s, "<@") {
+			t.Errorf("ruled, %d: %q", i, s)
+		}
+	}
+	replayed := set
+	replayed.Matches = [][]storage.BoardMatch{{{Match: 2}}}
+	for _, e := range []storage.Event{played, begun, replayed} {
+		for i, s := range said(e) {
+			if !strings.Contains(s, "resigned.") {
+				t.Errorf("not ruled, %d: %q", i, s)
+			}
+		}
+	}
+	testkit.Want(t, "one that goes on", say.RulingOf(storage.Record{Match: m, Link: link}, set), Ruling{})
 }

@@ -107,13 +107,13 @@ func (t Tongue) seats(m game.Match) string {
 }
 
 // Heading is what stands above a match's board on a private screen.
-func (t Tongue) Heading(m game.Match) string {
+func (t Tongue) Heading(m game.Match, by Ruling) string {
 	lines := []string{t.Header(m), t.seats(m)}
 	switch m.Phase {
 	case game.Playing:
 		lines = append(lines, t.state(m))
 	case game.Over:
-		lines = append(lines, t.outcome(m))
+		lines = append(lines, t.outcome(m, by))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -231,14 +231,14 @@ func (t Tongue) unrates(m game.Match) string {
 	return "\n-# " + t.Say("offer.unrates")
 }
 
-// outcome tells how the match ended and why.
-func (t Tongue) outcome(m game.Match) string {
+// outcome tells how the match ended and why, with what was ruled.
+func (t Tongue) outcome(m game.Match, by Ruling) string {
 	winner, loser := "", ""
 	if w := m.Result().Winner; w != game.Empty {
 		winner = Disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
 		loser = t.Seat(m.Seats[m.SeatOfColor(w.Other())])
 	}
-	return t.outcomeBy(m, winner, loser)
+	return over(m, t.outcomeBy(m, winner, loser), by.Said)
 }
 
 // outcomeBy is outcome with the names of both sides given: an alt text cannot hold mentions.

@@ -41,7 +41,7 @@ func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 	case game.Over:
 		if m.Game().Len() == 0 || m.First == game.Empty {
 			header := "### " + t.Say("end.header.none", "Rules", t.Rules(m.Rules), "Match", Name(m.ID))
-			msg := chat.Text(strings.TrimSuffix(header+"\n"+t.ended(m, card)+"\n"+t.replayed(m), "\n"))
+			msg := chat.Text(strings.TrimSuffix(header+"\n"+t.outcome(m, card.Ruling)+"\n"+t.replayed(m), "\n"))
 			if around := aroundButton(t, rec); around.ID != "" {
 				msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{around}})
 			}
@@ -244,20 +244,9 @@ func controlRow(t Tongue, m game.Match, at pad.Pad) []chat.Button {
 	return append(row, moreButton(m))
 }
 
-// ended says how a match ended: as its event says, where that gave the result. What the board itself gave is said, too.
-func (t Tongue) ended(m game.Match, card Card) string {
-	switch {
-	case card.Ruling == "":
-		return t.outcome(m)
-	case m.Result().Termination > game.ByCount:
-		return card.Ruling
-	}
-	return t.outcome(m) + " " + card.Ruling
-}
-
 func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 	m := rec.Match
-	lines := []string{t.Header(m), t.seats(m), "**" + t.ended(m, card) + "**"}
+	lines := []string{t.Header(m), t.seats(m), "**" + t.outcome(m, card.Ruling) + "**"}
 	if s := t.Ratings(rec); s != "" {
 		lines = append(lines, s)
 	}
@@ -280,7 +269,7 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 		}
 		lines = append(lines, t.Say(key, "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat])))
 	}
-	blocks := []chat.Block{{Text: strings.Join(lines, "\n")}, p.Board(t, rec, Options{})}
+	blocks := []chat.Block{{Text: strings.Join(lines, "\n")}, p.Board(t, rec, Options{Ruling: card.Ruling})}
 	return chat.Message{Accent: accentEnd, Blocks: append(blocks, endRows(t, rec, card)...)}
 }
 
@@ -310,6 +299,7 @@ func Line(rec storage.Record, link string) chat.Message {
 type Options struct {
 	Numbers string // none, last, all; empty: the match's look
 	Turned  bool
+	Ruling  Ruling
 	pad     *pad.Pad // is marked on the board; nil: none is
 }
 
@@ -344,7 +334,7 @@ func (p Painter) Board(t Tongue, rec storage.Record, o Options) chat.Block {
 	if p.Drew != nil {
 		p.Drew(time.Since(begun))
 	}
-	return chat.Block{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: t.Alt(m), Text: PlainBoard(g)}}
+	return chat.Block{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: t.Alt(m, o.Ruling), Text: PlainBoard(g)}}
 }
 
 // PlainBoard is a board as text, for places where no picture can be shown.
@@ -356,11 +346,15 @@ func PlainBoard(g game.Game) string {
 const fewNumbers = 5
 
 // Alt describes a board in words, for those who cannot see the picture.
-func (t Tongue) Alt(m game.Match) string {
+func (t Tongue) Alt(m game.Match, by Ruling) string {
 	f := render.FactsOf(m.Game())
 	parts := []string{t.Say("alt.game", "Rules", t.Rules(f.Rules), "Number", f.Moves)}
 	if r := m.Result(); r.Over() {
-		parts = append(parts, t.outcomeBy(m, t.color(r.Winner), t.color(r.Winner.Other())))
+		ruled := by.Plain
+		if ruled != "" {
+			ruled = t.Say("alt.ruled", "Ruling", ruled)
+		}
+		parts = append(parts, over(m, t.outcomeBy(m, t.color(r.Winner), t.color(r.Winner.Other())), ruled))
 	} else if m.Deciding() {
 		parts = append(parts, t.Say("alt.stage", "Opening", t.Opening(OpeningName(m.Terms)),
 			"Asked", t.asked(m, t.color(m.ColorOf(m.ToMove())))))
