@@ -134,6 +134,21 @@ func midGame(wait time.Duration) func(*world) {
 	return after(annChallenges, press("bob", "Accept"), press("ann", "E5"), press("bob", "F6"), passes(wait))
 }
 
+// The engine's turns.
+
+func annPlaysTheBot(w *world) {
+	w.by("ann").Slash(callPlace, "/play bot game:gomoku9 level:1 color:black")
+	w.calm()
+}
+
+// theBotHasAnswered wants one move of the member and one of the engine.
+func theBotHasAnswered(w *world) {
+	w.calm()
+	if rec := w.match(); rec.Played() != 2 || rec.EngineToMove() {
+		w.t.Errorf("%d moves, the engine to move: %v", rec.Played(), rec.EngineToMove())
+	}
+}
+
 func cydTalks(w *world) { w.by("cyd").Says(callPlace, "Who is winning?") }
 
 // called judges that the act had one member called, once, or nobody, and that a board and so many calls stand

@@ -57,6 +57,9 @@ var stories = append([]story{
 	{name: "call/a call by the bot and the bot stays down", scene: midGame(20 * time.Minute), act: typesD4, down: minutes(5), holds: called("bob", 1)},
 	{name: "call/the board comes down", scene: bobCalled, act: slash("ann", "/board"), holds: called("", 1)},
 
+	// The engine owes one move for each of a member's, whoever dies meanwhile.
+	{name: "turn/a move against the bot", scene: annPlaysTheBot, act: pressesD4, holds: theBotHasAnswered},
+
 	// Where the bot was only brought along, a death may leave a second board. It goes away as soon as somebody
 	// presses it.
 	{name: "brought along/a move calls", scene: broughtAlong, act: pressesD4InTheTavern, holds: oneBoardOnceTheyArePressed},
