@@ -160,6 +160,7 @@ func (d *Adapter) join(ctx context.Context, fail func(error), was int) (*heldSha
 		l.share, err = d.options.Leases.Join(ctx, l.group())
 		return err
 	})
+	l.joined = time.Now()
 	return l, err
 }
 

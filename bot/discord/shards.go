@@ -29,9 +29,16 @@ type heldShards struct {
 	fail     func(error) // ends Run
 	wait     sync.WaitGroup
 
+	joined time.Time // when this process began to take part
+
 	mu   sync.Mutex
+	told bool // that it holds shards: leases may tell later than they let it join
 	held map[int]*gateway
 }
+
+// toldWithin is how soon a process that takes part is told of its shards, or there are none for it: other
+// processes give theirs up within the life of a lease.
+const toldWithin = 10 * time.Second
 
 func newHeldShards(ctx context.Context, d *Adapter, shards int, fail func(error)) *heldShards {
 	l := &heldShards{d: d, shards: shards, outgrown: make(chan struct{}, 1), fail: fail, held: map[int]*gateway{}}
@@ -49,6 +56,7 @@ func (l *heldShards) group() lease.Group {
 func (l *heldShards) gained(s lease.Share, shards []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.told = true
 	for _, n := range shards {
 		if l.held[n] != nil || l.ctx.Err() != nil {
 			continue
@@ -101,10 +109,13 @@ func (l *heldShards) lost(_ lease.Share, shards []int) {
 // ask makes listen ask Discord for the number of shards.
 func (l *heldShards) ask() { poke(l.outgrown) }
 
-// up reports whether the connections of all shards that this process holds are up.
+// up reports whether this process has been told of its shards, and the connections of all of them are up.
 func (l *heldShards) up() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !l.told && time.Since(l.joined) < toldWithin {
+		return false
+	}
 	for _, g := range l.held {
 		if !g.isUp() {
 			return false

@@ -29,6 +29,19 @@ type convoy struct {
 	t     *testing.T
 	store *storage.Store
 	table *lease.Table
+	late  time.Duration // after which leases tell what they hold
+}
+
+// lateLeases are Leases that tell what they hold only after Join has returned, as etcd's do.
+type lateLeases struct {
+	lease.Leases
+	late time.Duration
+}
+
+func (l lateLeases) Join(ctx context.Context, g lease.Group) (lease.Share, error) {
+	gained := g.Gained
+	g.Gained = func(s lease.Share, slots []int) { time.AfterFunc(l.late, func() { gained(s, slots) }) }
+	return l.Leases.Join(ctx, g)
 }
 
 func newConvoy(t *testing.T, o standin.Options) *convoy {
@@ -49,6 +62,9 @@ type ship struct {
 func (f *convoy) launch() *ship {
 	f.t.Helper()
 	leases, dead := f.table.Process()
+	if f.late > 0 {
+		leases = lateLeases{leases, f.late}
+	}
 	level := slog.LevelError + 1
 	if testing.Verbose() {
 		level = slog.LevelInfo
@@ -396,11 +412,15 @@ func TestTurnTakenAndGivenBack(t *testing.T) {
 // Meanwhile the servers of the shards that were not refused are heard, and after it all are.
 func TestOutgrown(t *testing.T) {
 	t.Parallel()
-	for _, processes := range []int{1, 2} {
-		t.Run(fmt.Sprint(processes), func(t *testing.T) {
+	for _, test := range []struct {
+		processes int
+		late      time.Duration
+	}{{1, 0}, {2, 0}, {1, 300 * time.Millisecond}, {2, 300 * time.Millisecond}} {
+		t.Run(fmt.Sprint(test.processes, " told after ", test.late), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				f := newConvoy(t, standin.Options{Shards: 3, Latency: 40 * time.Millisecond})
+				f.late = test.late
 				var others, all []string // servers of the shards 1 and 2, and all of them
 				for i := range 12 {
 					name := fmt.Sprint("Server", i)
@@ -423,7 +443,7 @@ func TestOutgrown(t *testing.T) {
 						return sum == n
 					}
 				}
-				for range processes {
+				for range test.processes {
 					ships = append(ships, f.launch())
 				}
 				soon(t, time.Minute, "three shards", up(3))
@@ -449,4 +469,20 @@ func TestOutgrown(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A process for which there is no shard waits for one no longer than others need to give theirs up.
+func TestUpWithoutShards(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _ := newFake(t, &fakeAPI{}, nil)
+		l := newHeldShards(t.Context(), d, 1, nil)
+		l.joined = time.Now()
+		time.Sleep(toldWithin - 1)
+		if l.up() {
+			t.Error("up before it was told of shards")
+		}
+		if time.Sleep(1); !l.up() {
+			t.Error("waits for ever")
+		}
+	})
 }
