@@ -115,7 +115,11 @@ func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 func (d *Adapter) listen(ctx context.Context) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	l, err := d.join(ctx, fail, 0)
+	shards, err := d.wanted(ctx)
+	if err != nil {
+		return err
+	}
+	l, err := d.join(ctx, fail, shards)
 	if err != nil {
 		return err
 	}
@@ -128,35 +132,57 @@ func (d *Adapter) listen(ctx context.Context) error {
 			return context.Cause(ctx)
 		case <-l.outgrown:
 		}
-		more, err := d.join(ctx, fail, l.shards)
-		switch {
-		case err != nil:
+		more, err := d.grow(ctx, fail, l)
+		if err != nil {
 			fail(err)
-			continue
-		case more == nil: // Discord names the same number: the shard tries again
-			continue
 		}
-		d.log.Warn("Discord wants another number of shards: changing to it", "from", l.shards, "to", more.shards)
-		for !more.up() && tasks.Sleep(ctx, d.options.Pause/4) == nil {
+		if more != l {
+			l.leave()
+			l = more
 		}
-		l.leave()
-		l = more
 	}
 }
 
-// join takes a share of as many shards as there are to be. It gives nil where that is still the number
-// that it was.
-func (d *Adapter) join(ctx context.Context, fail func(error), was int) (*heldShards, error) {
-	shards := 0
-	err := d.prepare(ctx, func(ctx context.Context) (err error) {
+// grow opens as many shards as Discord wants now beside those of l, and gives them when they are up.
+// Discord may want yet another number before they are: then they go, and others come in their
+// place. It gives l where Discord wants the number that l has: the shard that was refused tries again.
+func (d *Adapter) grow(ctx context.Context, fail func(error), l *heldShards) (*heldShards, error) {
+	for more := l; ; {
+		shards, err := d.wanted(ctx)
+		if err != nil {
+			return more, err
+		}
+		if shards != more.shards {
+			d.log.Warn("Discord wants another number of shards: changing to it", "from", more.shards, "to", shards)
+			if more != l {
+				more.leave()
+				more = l
+			}
+			if shards != l.shards {
+				if more, err = d.join(ctx, fail, shards); err != nil {
+					return l, err
+				}
+			}
+		}
+		if more == l || more.comesUp(ctx) {
+			return more, nil
+		}
+	}
+}
+
+// wanted is how many shards there are to be.
+func (d *Adapter) wanted(ctx context.Context) (shards int, err error) {
+	err = d.prepare(ctx, func(ctx context.Context) (err error) {
 		shards, err = d.introduce(ctx)
 		return err
 	})
-	if err != nil || shards == was {
-		return nil, err
-	}
+	return shards, err
+}
+
+// join takes a share of the shards.
+func (d *Adapter) join(ctx context.Context, fail func(error), shards int) (*heldShards, error) {
 	l := newHeldShards(ctx, d, shards, fail)
-	err = d.prepare(ctx, func(ctx context.Context) (err error) {
+	err := d.prepare(ctx, func(ctx context.Context) (err error) {
 		l.share, err = d.options.Leases.Join(ctx, l.group())
 		return err
 	})

@@ -124,6 +124,20 @@ func (l *heldShards) up() bool {
 	return true
 }
 
+// comesUp waits until all is up, or ctx ends. It is false where Discord refuses the number of shards first.
+func (l *heldShards) comesUp(ctx context.Context) bool {
+	for !l.up() {
+		select {
+		case <-l.outgrown:
+			return false
+		case <-ctx.Done():
+			return true
+		case <-time.After(l.d.options.Pause / 4):
+		}
+	}
+	return true
+}
+
 // leave closes and notes all sessions, so that other processes can resume them, and then gives up
 // the leases.
 func (l *heldShards) leave() {

@@ -408,15 +408,20 @@ func TestTurnTakenAndGivenBack(t *testing.T) {
 	}
 }
 
-// A bot whose number of shards Discord does not accept any more takes the number that Discord wants.
+// A bot whose number of shards Discord does not accept any more takes the number that Discord wants,
+// and another one that it wants before the bot has changed.
 // Meanwhile the servers of the shards that were not refused are heard, and after it all are.
 func TestOutgrown(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		processes int
 		late      time.Duration
-	}{{1, 0}, {2, 0}, {1, 300 * time.Millisecond}, {2, 300 * time.Millisecond}} {
-		t.Run(fmt.Sprint(test.processes, " told after ", test.late), func(t *testing.T) {
+		again     bool
+	}{
+		{1, 0, false}, {2, 0, false}, {1, 300 * time.Millisecond, false}, {2, 300 * time.Millisecond, false},
+		{1, 0, true}, {2, 0, true}, {1, 300 * time.Millisecond, true},
+	} {
+		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				f := newConvoy(t, standin.Options{Shards: 3, Latency: 40 * time.Millisecond})
@@ -457,13 +462,22 @@ func TestOutgrown(t *testing.T) {
 				}
 				time.Sleep(time.Second)
 				f.Outgrow(5)
-				soon(t, 5*time.Minute, "five shards, and no other", func() bool {
+				want := int32(5)
+				if test.again {
+					time.Sleep(8 * time.Second)
+					if up(5)() {
+						t.Error("it has changed already")
+					}
+					f.Outgrow(7)
+					want = 7
+				}
+				soon(t, 5*time.Minute, "as many shards as Discord wants, and no other", func() bool {
 					play(others)
-					return up(5)()
+					return up(want)()
 				})
 				time.Sleep(time.Minute)
 				play(all)
-				if st := f.Stats(); st.Failures != 0 || !up(5)() {
+				if st := f.Stats(); st.Failures != 0 || !up(want)() {
 					t.Errorf("%+v", st)
 				}
 			})
