@@ -38,6 +38,7 @@ const (
 	lived        = time.Minute      // a connection that lasts as long begins the pauses anew
 	budgetFor    = 3600             // times the first: an hour, which has a budget of identifications
 	leastBudget  = 6                // identifications of a shard in that time
+	burst        = 2                // identifications of a shard in a day for which all of Discord's may be used
 	startsADay   = 1000             // identifications of all shards, where Discord does not say
 	// between two identifications of a bucket: Discord's 5 s, and the network's delay
 	identifyGap = 5500 * time.Millisecond
@@ -430,7 +431,7 @@ func (g *gateway) run(ctx context.Context) error {
 				return nil
 			}
 			var err error
-			if mine, err = g.d.permit(ctx, g.shard); err != nil {
+			if mine, err = g.d.permit(ctx, g.shard, g.isBeyondBurst()); err != nil {
 				return fatalOrNil(err)
 			}
 		}
@@ -511,7 +512,8 @@ func (r *rests) next(identify bool, first time.Duration) time.Duration {
 
 // keepBudget waits until the shard may identify once more. In an hour the shards use at most half of
 // what Discord allows them for that time, so that a gateway that ends every session at once does not
-// cost the day's identifications, after which Discord resets the token.
+// cost the day's identifications, after which Discord resets the token. Each shard may use leastBudget of
+// them: where many shards would use up the day's together, permit makes them wait.
 func (g *gateway) keepBudget(ctx context.Context) error {
 	hour := budgetFor * g.d.options.Pause
 	budget := max(int(g.d.starts.Load())/24/2/g.shards, leastBudget)
@@ -524,6 +526,13 @@ func (g *gateway) keepBudget(ctx context.Context) error {
 			"shard", g.shard, "used", budget, "in", wait.Round(time.Second).String())
 	}
 	return tasks.Sleep(ctx, wait)
+}
+
+// isBeyondBurst reports whether the shard has identified as often in a day as a start, and a little
+// trouble after it, needs.
+func (g *gateway) isBeyondBurst() bool {
+	n := len(g.identified) - burst
+	return n >= 0 && time.Since(g.identified[n]) < 24*budgetFor*g.d.options.Pause
 }
 
 // fatalOrNil gives an error that ends the program; the end of a context does not.

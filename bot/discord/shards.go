@@ -156,8 +156,9 @@ type permit struct {
 }
 
 // permit waits until this process may identify a shard. From all processes together, Discord takes
-// one identification at a time of each bucket of shards, and a limited number a day.
-func (d *Adapter) permit(ctx context.Context, shard int) (*permit, error) {
+// one identification at a time of each bucket of shards, and a limited number a day. Half of these are
+// for shards that start: again says that this one has had its own of them.
+func (d *Adapter) permit(ctx context.Context, shard int, again bool) (*permit, error) {
 	for told := false; ; {
 		bucket := shard % max(int(d.concurrency.Load()), 1)
 		now := time.Now()
@@ -169,15 +170,20 @@ func (d *Adapter) permit(ctx context.Context, shard int) (*permit, error) {
 			d.log.Warn("waiting for the turn to identify", "shard", shard, "error", err)
 			free = now.Add(time.Second)
 		case free.IsZero():
-			if free, err = d.mayStart(ctx); err != nil {
+			mine := &permit{d: d, bucket: bucket, since: now}
+			if free, err = d.mayStart(ctx, again); err != nil {
 				return nil, err
 			}
 			if free.IsZero() {
-				return &permit{d: d, bucket: bucket, since: now}, nil
+				return mine, nil
 			}
+			mine.giveBack() // a shard that may start need not wait
 			if !told {
-				d.log.Error("no gateway sessions are left today: waiting until Discord allows more", "shard", shard,
-					"at", free.UTC().Format(time.RFC3339))
+				what := "no gateway sessions are left today"
+				if again {
+					what = "few gateway sessions are left today, and are for shards that start"
+				}
+				d.log.Error(what+": waiting until Discord allows more", "shard", shard, "at", free.UTC().Format(time.RFC3339))
 				told = true
 			}
 		default: // the turn may be given back early
@@ -225,9 +231,9 @@ func (t *permit) end(at time.Time) {
 	}
 }
 
-// mayStart asks Discord whether one more session may be started today. Where not, it gives the time
-// at which to ask again.
-func (d *Adapter) mayStart(ctx context.Context) (again time.Time, err error) {
+// mayStart asks Discord whether one more session may be started today, again or by a shard that starts.
+// Where not, it gives the time at which to ask once more.
+func (d *Adapter) mayStart(ctx context.Context, again bool) (at time.Time, err error) {
 	err = d.prepare(ctx, func(ctx context.Context) error {
 		a, err := d.advice(ctx)
 		if err != nil {
@@ -235,10 +241,14 @@ func (d *Adapter) mayStart(ctx context.Context) (again time.Time, err error) {
 		}
 		// Other processes may be starting as many as Concurrency at this moment: those are left
 		// to them.
-		if n := a.Start.Remaining; n != nil && *n < a.Start.Concurrency {
-			again = time.Now().Add(min(max(time.Duration(a.Start.After)*time.Millisecond, time.Second), 10*time.Minute))
+		least := a.Start.Concurrency
+		if again {
+			least = max(least, a.Start.Total/2)
+		}
+		if n := a.Start.Remaining; n != nil && *n < least {
+			at = time.Now().Add(min(max(time.Duration(a.Start.After)*time.Millisecond, time.Second), 10*time.Minute))
 		}
 		return nil
 	})
-	return again, err
+	return at, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -29,6 +30,7 @@ type convoy struct {
 	t     *testing.T
 	store *storage.Store
 	table *lease.Table
+	log   io.Writer     // of the next processes; nil: where they write by themselves
 	late  time.Duration // after which leases tell what they hold
 }
 
@@ -69,8 +71,12 @@ func (f *convoy) launch() *ship {
 	if testing.Verbose() {
 		level = slog.LevelInfo
 	}
+	log := io.Writer(os.Stderr)
+	if f.log != nil {
+		log, level = f.log, slog.LevelInfo
+	}
 	d := adapterOf(f.t, f.Server, Options{Store: f.store,
-		Leases: leases, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
+		Leases: leases, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level}))})
 	s := &ship{echo: &echo{d: d}, dead: dead}
 	end := runs(f.t, d, s.echo)
 	register(f.t, d)
@@ -153,18 +159,57 @@ func TestStartsOfTheDay(t *testing.T) {
 	})
 }
 
-// The last sessions of the day are left to the processes that may be starting them at this moment.
+// The last sessions of the day are left to the processes that may be starting them at this moment, and half
+// of them to shards that start.
 func TestStartsLeftToOthers(t *testing.T) {
-	for remaining, waits := range map[int]bool{0: true, 1: true, 2: false} {
+	for _, test := range []struct {
+		remaining int
+		again     bool
+		waits     bool
+	}{{0, false, true}, {1, false, true}, {2, false, false}, {2, true, true}, {49, true, true}, {50, true, false}} {
 		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
-			const limit = `{"shards":1,"session_start_limit":{"remaining":%d,"reset_after":1000,"max_concurrency":2}}`
-			return say(200, fmt.Sprintf(limit, remaining)), nil
+			const limit = `{"shards":1,"session_start_limit":` +
+				`{"total":100,"remaining":%d,"reset_after":1000,"max_concurrency":2}}`
+			return say(200, fmt.Sprintf(limit, test.remaining)), nil
 		}}
 		d, _ := newFake(t, f, nil)
-		if again, err := d.mayStart(t.Context()); err != nil || again.IsZero() == waits {
-			t.Errorf("%d remaining: again at %v, %v", remaining, again, err)
+		if at, err := d.mayStart(t.Context(), test.again); err != nil || at.IsZero() == test.waits {
+			t.Errorf("%+v: once more at %v, %v", test, at, err)
 		}
 	}
+}
+
+// Discord ends the sessions of a bot of many shards again and again. That costs half of what it allows a
+// day: with the other half the bot can be started anew, and all shards come up.
+func TestIdentifyBudgetOfManyShards(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const shards, starts = 100, 1000
+		f := newConvoy(t, standin.Options{Shards: shards,
+			Limits: standin.Limits{On: true, Starts: starts, Concurrency: 16}})
+		var log testkit.Log
+		f.log = &log
+		a := f.launch()
+		soon(t, 5*time.Minute, "all shards", func() bool { return upOf(a) == "100" })
+		for range 30 {
+			f.Invalidate(false)
+			time.Sleep(4 * time.Minute)
+		}
+		used := f.Stats().Identifies
+		if used > starts/2+16 {
+			t.Errorf("%d identifications of %d in two hours", used, starts)
+		}
+		if !strings.Contains(log.String(), "few gateway sessions are left today") {
+			t.Error("nothing is said")
+		}
+		a.end()
+		a = f.launch()
+		soon(t, 5*time.Minute, "all shards again", func() bool { return upOf(a) == "100" })
+		if n := f.Stats().Identifies - used; n > shards {
+			t.Errorf("%d identifications", n)
+		}
+		a.end()
+	})
 }
 
 // Shards go from process to process while members play. Each interaction is answered, and no new
