@@ -382,6 +382,8 @@ func TestTroubles(t *testing.T) {
 		{404, `{"code":10062,"message":"Unknown interaction"}`, chat.Lapsed, 10062},
 		{404, `{"code":10015,"message":"Unknown Webhook"}`, chat.Lapsed, 10015},
 		{401, `{"code":50027,"message":"Invalid Webhook Token"}`, chat.Lapsed, 50027},
+		{400, `{"code":40094,"message":"This interaction has reached the maximum number of follow-up messages."}`,
+			chat.Lapsed, 40094},
 		{403, `{"code":50001,"message":"Missing Access"}`, chat.NoPlace, 50001},
 		{403, `{"code":50013,"message":"Missing Permissions"}`, chat.Locked, 50013},
 		{403, `{"code":50007,"message":"Cannot send messages to this user"}`, chat.Locked, 50007},

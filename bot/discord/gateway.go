@@ -38,6 +38,7 @@ const (
 	lived        = time.Minute      // a connection that lasts as long begins the pauses anew
 	budgetFor    = 3600             // times the first: an hour, which has a budget of identifications
 	leastBudget  = 6                // identifications of a shard in that time
+	burst        = 2                // identifications of a shard in a day for which all of Discord's may be used
 	startsADay   = 1000             // identifications of all shards, where Discord does not say
 	// between two identifications of a bucket: Discord's 5 s, and the network's delay
 	identifyGap = 5500 * time.Millisecond
@@ -115,7 +116,11 @@ func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 func (d *Adapter) listen(ctx context.Context) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	l, err := d.join(ctx, fail, 0)
+	shards, err := d.wanted(ctx)
+	if err != nil {
+		return err
+	}
+	l, err := d.join(ctx, fail, shards)
 	if err != nil {
 		return err
 	}
@@ -128,38 +133,61 @@ func (d *Adapter) listen(ctx context.Context) error {
 			return context.Cause(ctx)
 		case <-l.outgrown:
 		}
-		more, err := d.join(ctx, fail, l.shards)
-		switch {
-		case err != nil:
+		more, err := d.grow(ctx, fail, l)
+		if err != nil {
 			fail(err)
-			continue
-		case more == nil: // Discord names the same number: the shard tries again
-			continue
 		}
-		d.log.Warn("Discord wants another number of shards: changing to it", "from", l.shards, "to", more.shards)
-		for !more.up() && tasks.Sleep(ctx, d.options.Pause/4) == nil {
+		if more != l {
+			l.leave()
+			l = more
 		}
-		l.leave()
-		l = more
 	}
 }
 
-// join takes a share of as many shards as there are to be. It gives nil where that is still the number
-// that it was.
-func (d *Adapter) join(ctx context.Context, fail func(error), was int) (*heldShards, error) {
-	shards := 0
-	err := d.prepare(ctx, func(ctx context.Context) (err error) {
+// grow opens as many shards as Discord wants now beside those of l, and gives them when they are up.
+// Discord may want yet another number before they are: then they go, and others come in their
+// place. It gives l where Discord wants the number that l has: the shard that was refused tries again.
+func (d *Adapter) grow(ctx context.Context, fail func(error), l *heldShards) (*heldShards, error) {
+	for more := l; ; {
+		shards, err := d.wanted(ctx)
+		if err != nil {
+			return more, err
+		}
+		if shards != more.shards {
+			d.log.Warn("Discord wants another number of shards: changing to it", "from", more.shards, "to", shards)
+			if more != l {
+				more.leave()
+				more = l
+			}
+			if shards != l.shards {
+				if more, err = d.join(ctx, fail, shards); err != nil {
+					return l, err
+				}
+			}
+		}
+		if more == l || more.comesUp(ctx) {
+			return more, nil
+		}
+	}
+}
+
+// wanted is how many shards there are to be.
+func (d *Adapter) wanted(ctx context.Context) (shards int, err error) {
+	err = d.prepare(ctx, func(ctx context.Context) (err error) {
 		shards, err = d.introduce(ctx)
 		return err
 	})
-	if err != nil || shards == was {
-		return nil, err
-	}
+	return shards, err
+}
+
+// join takes a share of the shards.
+func (d *Adapter) join(ctx context.Context, fail func(error), shards int) (*heldShards, error) {
 	l := newHeldShards(ctx, d, shards, fail)
-	err = d.prepare(ctx, func(ctx context.Context) (err error) {
+	err := d.prepare(ctx, func(ctx context.Context) (err error) {
 		l.share, err = d.options.Leases.Join(ctx, l.group())
 		return err
 	})
+	l.joined = time.Now()
 	return l, err
 }
 
@@ -403,7 +431,7 @@ func (g *gateway) run(ctx context.Context) error {
 				return nil
 			}
 			var err error
-			if mine, err = g.d.permit(ctx, g.shard); err != nil {
+			if mine, err = g.d.permit(ctx, g.shard, g.isBeyondBurst()); err != nil {
 				return fatalOrNil(err)
 			}
 		}
@@ -484,7 +512,8 @@ func (r *rests) next(identify bool, first time.Duration) time.Duration {
 
 // keepBudget waits until the shard may identify once more. In an hour the shards use at most half of
 // what Discord allows them for that time, so that a gateway that ends every session at once does not
-// cost the day's identifications, after which Discord resets the token.
+// cost the day's identifications, after which Discord resets the token. Each shard may use leastBudget of
+// them: where many shards would use up the day's together, permit makes them wait.
 func (g *gateway) keepBudget(ctx context.Context) error {
 	hour := budgetFor * g.d.options.Pause
 	budget := max(int(g.d.starts.Load())/24/2/g.shards, leastBudget)
@@ -497,6 +526,13 @@ func (g *gateway) keepBudget(ctx context.Context) error {
 			"shard", g.shard, "used", budget, "in", wait.Round(time.Second).String())
 	}
 	return tasks.Sleep(ctx, wait)
+}
+
+// isBeyondBurst reports whether the shard has identified as often in a day as a start, and a little
+// trouble after it, needs.
+func (g *gateway) isBeyondBurst() bool {
+	n := len(g.identified) - burst
+	return n >= 0 && time.Since(g.identified[n]) < 24*budgetFor*g.d.options.Pause
 }
 
 // fatalOrNil gives an error that ends the program; the end of a context does not.

@@ -109,7 +109,7 @@ func (m meter) RoundTrip(q *http.Request) (*http.Response, error) {
 	return p, err
 }
 
-// transport is what lies under a meter or a keeper.
+// transport is what lies under a meter or a noter.
 type transport struct{ http.RoundTripper }
 
 func (t transport) CloseIdleConnections() {

@@ -29,9 +29,16 @@ type heldShards struct {
 	fail     func(error) // ends Run
 	wait     sync.WaitGroup
 
+	joined time.Time // when this process began to take part
+
 	mu   sync.Mutex
+	told bool // that it holds shards: leases may tell later than they let it join
 	held map[int]*gateway
 }
+
+// toldWithin is how soon a process that takes part is told of its shards, or there are none for it: other
+// processes give theirs up within the life of a lease.
+const toldWithin = 10 * time.Second
 
 func newHeldShards(ctx context.Context, d *Adapter, shards int, fail func(error)) *heldShards {
 	l := &heldShards{d: d, shards: shards, outgrown: make(chan struct{}, 1), fail: fail, held: map[int]*gateway{}}
@@ -49,6 +56,7 @@ func (l *heldShards) group() lease.Group {
 func (l *heldShards) gained(s lease.Share, shards []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.told = true
 	for _, n := range shards {
 		if l.held[n] != nil || l.ctx.Err() != nil {
 			continue
@@ -101,13 +109,30 @@ func (l *heldShards) lost(_ lease.Share, shards []int) {
 // ask makes listen ask Discord for the number of shards.
 func (l *heldShards) ask() { poke(l.outgrown) }
 
-// up reports whether the connections of all shards that this process holds are up.
+// up reports whether this process has been told of its shards, and the connections of all of them are up.
 func (l *heldShards) up() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !l.told && time.Since(l.joined) < toldWithin {
+		return false
+	}
 	for _, g := range l.held {
 		if !g.isUp() {
 			return false
+		}
+	}
+	return true
+}
+
+// comesUp waits until all is up, or ctx ends. It is false where Discord refuses the number of shards first.
+func (l *heldShards) comesUp(ctx context.Context) bool {
+	for !l.up() {
+		select {
+		case <-l.outgrown:
+			return false
+		case <-ctx.Done():
+			return true
+		case <-time.After(l.d.options.Pause / 4):
 		}
 	}
 	return true
@@ -131,8 +156,9 @@ type permit struct {
 }
 
 // permit waits until this process may identify a shard. From all processes together, Discord takes
-// one identification at a time of each bucket of shards, and a limited number a day.
-func (d *Adapter) permit(ctx context.Context, shard int) (*permit, error) {
+// one identification at a time of each bucket of shards, and a limited number a day. Half of these are
+// for shards that start: again says that this one has had its own of them.
+func (d *Adapter) permit(ctx context.Context, shard int, again bool) (*permit, error) {
 	for told := false; ; {
 		bucket := shard % max(int(d.concurrency.Load()), 1)
 		now := time.Now()
@@ -144,15 +170,20 @@ func (d *Adapter) permit(ctx context.Context, shard int) (*permit, error) {
 			d.log.Warn("waiting for the turn to identify", "shard", shard, "error", err)
 			free = now.Add(time.Second)
 		case free.IsZero():
-			if free, err = d.mayStart(ctx); err != nil {
+			mine := &permit{d: d, bucket: bucket, since: now}
+			if free, err = d.mayStart(ctx, again); err != nil {
 				return nil, err
 			}
 			if free.IsZero() {
-				return &permit{d: d, bucket: bucket, since: now}, nil
+				return mine, nil
 			}
+			mine.giveBack() // a shard that may start need not wait
 			if !told {
-				d.log.Error("no gateway sessions are left today: waiting until Discord allows more", "shard", shard,
-					"at", free.UTC().Format(time.RFC3339))
+				what := "no gateway sessions are left today"
+				if again {
+					what = "few gateway sessions are left today, and are for shards that start"
+				}
+				d.log.Error(what+": waiting until Discord allows more", "shard", shard, "at", free.UTC().Format(time.RFC3339))
 				told = true
 			}
 		default: // the turn may be given back early
@@ -200,9 +231,9 @@ func (t *permit) end(at time.Time) {
 	}
 }
 
-// mayStart asks Discord whether one more session may be started today. Where not, it gives the time
-// at which to ask again.
-func (d *Adapter) mayStart(ctx context.Context) (again time.Time, err error) {
+// mayStart asks Discord whether one more session may be started today, again or by a shard that starts.
+// Where not, it gives the time at which to ask once more.
+func (d *Adapter) mayStart(ctx context.Context, again bool) (at time.Time, err error) {
 	err = d.prepare(ctx, func(ctx context.Context) error {
 		a, err := d.advice(ctx)
 		if err != nil {
@@ -210,10 +241,14 @@ func (d *Adapter) mayStart(ctx context.Context) (again time.Time, err error) {
 		}
 		// Other processes may be starting as many as Concurrency at this moment: those are left
 		// to them.
-		if n := a.Start.Remaining; n != nil && *n < a.Start.Concurrency {
-			again = time.Now().Add(min(max(time.Duration(a.Start.After)*time.Millisecond, time.Second), 10*time.Minute))
+		least := a.Start.Concurrency
+		if again {
+			least = max(least, a.Start.Total/2)
+		}
+		if n := a.Start.Remaining; n != nil && *n < least {
+			at = time.Now().Add(min(max(time.Duration(a.Start.After)*time.Millisecond, time.Second), 10*time.Minute))
 		}
 		return nil
 	})
-	return again, err
+	return at, err
 }

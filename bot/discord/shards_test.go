@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -29,6 +30,20 @@ type convoy struct {
 	t     *testing.T
 	store *storage.Store
 	table *lease.Table
+	log   io.Writer     // of the next processes; nil: where they write by themselves
+	late  time.Duration // after which leases tell what they hold
+}
+
+// lateLeases are Leases that tell what they hold only after Join has returned, as etcd's do.
+type lateLeases struct {
+	lease.Leases
+	late time.Duration
+}
+
+func (l lateLeases) Join(ctx context.Context, g lease.Group) (lease.Share, error) {
+	gained := g.Gained
+	g.Gained = func(s lease.Share, slots []int) { time.AfterFunc(l.late, func() { gained(s, slots) }) }
+	return l.Leases.Join(ctx, g)
 }
 
 func newConvoy(t *testing.T, o standin.Options) *convoy {
@@ -49,12 +64,19 @@ type ship struct {
 func (f *convoy) launch() *ship {
 	f.t.Helper()
 	leases, dead := f.table.Process()
+	if f.late > 0 {
+		leases = lateLeases{leases, f.late}
+	}
 	level := slog.LevelError + 1
 	if testing.Verbose() {
 		level = slog.LevelInfo
 	}
+	log := io.Writer(os.Stderr)
+	if f.log != nil {
+		log, level = f.log, slog.LevelInfo
+	}
 	d := adapterOf(f.t, f.Server, Options{Store: f.store,
-		Leases: leases, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
+		Leases: leases, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level}))})
 	s := &ship{echo: &echo{d: d}, dead: dead}
 	end := runs(f.t, d, s.echo)
 	register(f.t, d)
@@ -137,18 +159,57 @@ func TestStartsOfTheDay(t *testing.T) {
 	})
 }
 
-// The last sessions of the day are left to the processes that may be starting them at this moment.
+// The last sessions of the day are left to the processes that may be starting them at this moment, and half
+// of them to shards that start.
 func TestStartsLeftToOthers(t *testing.T) {
-	for remaining, waits := range map[int]bool{0: true, 1: true, 2: false} {
+	for _, test := range []struct {
+		remaining int
+		again     bool
+		waits     bool
+	}{{0, false, true}, {1, false, true}, {2, false, false}, {2, true, true}, {49, true, true}, {50, true, false}} {
 		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
-			const limit = `{"shards":1,"session_start_limit":{"remaining":%d,"reset_after":1000,"max_concurrency":2}}`
-			return say(200, fmt.Sprintf(limit, remaining)), nil
+			const limit = `{"shards":1,"session_start_limit":` +
+				`{"total":100,"remaining":%d,"reset_after":1000,"max_concurrency":2}}`
+			return say(200, fmt.Sprintf(limit, test.remaining)), nil
 		}}
 		d, _ := newFake(t, f, nil)
-		if again, err := d.mayStart(t.Context()); err != nil || again.IsZero() == waits {
-			t.Errorf("%d remaining: again at %v, %v", remaining, again, err)
+		if at, err := d.mayStart(t.Context(), test.again); err != nil || at.IsZero() == test.waits {
+			t.Errorf("%+v: once more at %v, %v", test, at, err)
 		}
 	}
+}
+
+// Discord ends the sessions of a bot of many shards again and again. That costs half of what it allows a
+// day: with the other half the bot can be started anew, and all shards come up.
+func TestIdentifyBudgetOfManyShards(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const shards, starts = 100, 1000
+		f := newConvoy(t, standin.Options{Shards: shards,
+			Limits: standin.Limits{On: true, Starts: starts, Concurrency: 16}})
+		var log testkit.Log
+		f.log = &log
+		a := f.launch()
+		soon(t, 5*time.Minute, "all shards", func() bool { return upOf(a) == "100" })
+		for range 30 {
+			f.Invalidate(false)
+			time.Sleep(4 * time.Minute)
+		}
+		used := f.Stats().Identifies
+		if used > starts/2+16 {
+			t.Errorf("%d identifications of %d in two hours", used, starts)
+		}
+		if !strings.Contains(log.String(), "few gateway sessions are left today") {
+			t.Error("nothing is said")
+		}
+		a.end()
+		a = f.launch()
+		soon(t, 5*time.Minute, "all shards again", func() bool { return upOf(a) == "100" })
+		if n := f.Stats().Identifies - used; n > shards {
+			t.Errorf("%d identifications", n)
+		}
+		a.end()
+	})
 }
 
 // Shards go from process to process while members play. Each interaction is answered, and no new
@@ -392,15 +453,24 @@ func TestTurnTakenAndGivenBack(t *testing.T) {
 	}
 }
 
-// A bot whose number of shards Discord does not accept any more takes the number that Discord wants.
+// A bot whose number of shards Discord does not accept any more takes the number that Discord wants,
+// and another one that it wants before the bot has changed.
 // Meanwhile the servers of the shards that were not refused are heard, and after it all are.
 func TestOutgrown(t *testing.T) {
 	t.Parallel()
-	for _, processes := range []int{1, 2} {
-		t.Run(fmt.Sprint(processes), func(t *testing.T) {
+	for _, test := range []struct {
+		processes int
+		late      time.Duration
+		again     bool
+	}{
+		{1, 0, false}, {2, 0, false}, {1, 300 * time.Millisecond, false}, {2, 300 * time.Millisecond, false},
+		{1, 0, true}, {2, 0, true}, {1, 300 * time.Millisecond, true},
+	} {
+		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				f := newConvoy(t, standin.Options{Shards: 3, Latency: 40 * time.Millisecond})
+				f.late = test.late
 				var others, all []string // servers of the shards 1 and 2, and all of them
 				for i := range 12 {
 					name := fmt.Sprint("Server", i)
@@ -423,7 +493,7 @@ func TestOutgrown(t *testing.T) {
 						return sum == n
 					}
 				}
-				for range processes {
+				for range test.processes {
 					ships = append(ships, f.launch())
 				}
 				soon(t, time.Minute, "three shards", up(3))
@@ -437,16 +507,41 @@ func TestOutgrown(t *testing.T) {
 				}
 				time.Sleep(time.Second)
 				f.Outgrow(5)
-				soon(t, 5*time.Minute, "five shards, and no other", func() bool {
+				want := int32(5)
+				if test.again {
+					time.Sleep(8 * time.Second)
+					if up(5)() {
+						t.Error("it has changed already")
+					}
+					f.Outgrow(7)
+					want = 7
+				}
+				soon(t, 5*time.Minute, "as many shards as Discord wants, and no other", func() bool {
 					play(others)
-					return up(5)()
+					return up(want)()
 				})
 				time.Sleep(time.Minute)
 				play(all)
-				if st := f.Stats(); st.Failures != 0 || !up(5)() {
+				if st := f.Stats(); st.Failures != 0 || !up(want)() {
 					t.Errorf("%+v", st)
 				}
 			})
 		})
 	}
+}
+
+// A process for which there is no shard waits for one no longer than others need to give theirs up.
+func TestUpWithoutShards(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _ := newFake(t, &fakeAPI{}, nil)
+		l := newHeldShards(t.Context(), d, 1, nil)
+		l.joined = time.Now()
+		time.Sleep(toldWithin - 1)
+		if l.up() {
+			t.Error("up before it was told of shards")
+		}
+		if time.Sleep(1); !l.up() {
+			t.Error("waits for ever")
+		}
+	})
 }
