@@ -536,11 +536,11 @@ func TestUpWithoutShards(t *testing.T) {
 		d, _ := newFake(t, &fakeAPI{}, nil)
 		l := newHeldShards(t.Context(), d, 1, nil)
 		l.joined = time.Now()
-		time.Sleep(toldWithin - 1)
+		time.Sleep(toldWithin - time.Second)
 		if l.up() {
 			t.Error("up before it was told of shards")
 		}
-		if time.Sleep(1); !l.up() {
+		if time.Sleep(time.Second); !l.up() {
 			t.Error("waits for ever")
 		}
 	})
