@@ -73,12 +73,8 @@ func (b *Bot) pressAbort(ctx context.Context, r chat.Request, p view.Press) erro
 // abortIn ends a game that has hardly begun. It asks a member who manages messages whether they
 // are sure to end any other game of the channel, their own too.
 func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) error {
-	rec, err := b.finder.Match(ctx, id)
-	if err != nil {
-		return err
-	}
 	abort := act.Asked(r, id, "abort", "")
-	counts, err := b.counts(ctx, rec)
+	rec, counts, err := b.counted(ctx, id)
 	switch {
 	case err != nil:
 		return err
@@ -89,6 +85,14 @@ func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 		return b.act(ctx, r, abort)
 	}
 	return b.say(ctx, r, b.tongue(r).AbortSure(rec.Match, r.By))
+}
+
+// counted is a match, and whether it counts.
+func (b *Bot) counted(ctx context.Context, id game.MatchID) (rec storage.Record, counts bool, err error) {
+	if rec, err = b.finder.Match(ctx, id); err == nil {
+		counts, err = b.counts(ctx, rec)
+	}
+	return rec, counts, err
 }
 
 // counts reports whether a match is played for a ladder, or for an event that is not over: nobody aborts it.
@@ -132,11 +136,7 @@ func moderates(r chat.Request, rec storage.Record) bool { return r.Manages && re
 
 // pressAbortSure ends any game of the channel, and tells its players who did it.
 func (b *Bot) pressAbortSure(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, err := b.finder.Match(ctx, p.Match)
-	if err != nil {
-		return err
-	}
-	counts, err := b.counts(ctx, rec)
+	rec, counts, err := b.counted(ctx, p.Match)
 	switch {
 	case err != nil:
 		return err

@@ -43,11 +43,7 @@ func (b *Bot) watch(ctx context.Context, r chat.Request) error {
 
 // pressWatched pauses or stops a game between bots. That of an event is not: a manager may have it replayed.
 func (b *Bot) pressWatched(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, err := b.finder.Match(ctx, p.Match)
-	if err != nil {
-		return err
-	}
-	counts, err := b.counts(ctx, rec)
+	rec, counts, err := b.counted(ctx, p.Match)
 	switch {
 	case err != nil:
 		return err
