@@ -16,6 +16,7 @@ import (
 
 	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -37,6 +38,7 @@ type ledger struct {
 	saw     map[game.MatchID]uint32
 	open    map[string]bool        // interactions that were not answered
 	sorry   map[string]bool        // interactions that were answered by an apology
+	unkept  map[string]bool        // interactions whose act the store had no room for, or was not there for
 	tokens  map[string]bool        // of interactions
 	slipped map[uint64]bool        // interactions in which the bot panicked, and which so did nothing
 	deleted map[game.MatchID]bool  // of which a message was deleted
@@ -50,7 +52,8 @@ func newLedger() *ledger {
 		sent: map[uint64]time.Time{}, again: map[uint64]time.Time{}, heard: map[uint64]time.Time{},
 		taken: map[uint64]bool{}, pressed: map[uint64]view.Press{},
 		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{},
-		slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}, sorry: map[string]bool{}}
+		slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}, sorry: map[string]bool{},
+		unkept: map[string]bool{}}
 }
 
 // see notes the positions for which the buttons of a message were made.
@@ -185,7 +188,15 @@ func (s *simulation) heed(a *standin.Answer) {
 		s.ledger.mu.Unlock()
 	case a.Message != nil:
 		s.ledger.see(a.Message.Components)
-		if strings.Contains(textOf(a.Message.Components), apology) {
+		said := textOf(a.Message.Components)
+		for _, key := range []string{"refused.diskFull", "refused.away"} {
+			if strings.Contains(said, texts.In("en").Say(key)) {
+				s.ledger.mu.Lock()
+				s.ledger.unkept[a.Interaction] = true
+				s.ledger.mu.Unlock()
+			}
+		}
+		if strings.Contains(said, apology) {
 			s.trace("apology", a.Interaction)
 			s.ledger.mu.Lock()
 			s.ledger.sorry[a.Interaction] = true

@@ -66,7 +66,7 @@ func (l *ledger) reacted(c standin.Call) {
 // it may after an act that failed. The caller holds l.mu.
 func (l *ledger) late(act, than time.Time) bool {
 	for id := range l.actsAt(act) {
-		if l.heard[id].After(than) || l.sorry[fmt.Sprint(id)] {
+		if name := fmt.Sprint(id); l.heard[id].After(than) || l.sorry[name] || l.unkept[name] {
 			return true
 		}
 		if l.heard[id].IsZero() && l.again[id].After(than) { // the bot died with it, at least once
