@@ -15,7 +15,7 @@ import (
 
 func (b *Bot) abortCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "abort", About: "End a game that has hardly begun", Alone: true,
+		Command: chat.Command{Name: "abort", Alone: true,
 			Options: []chat.OptionSpec{command.Which()}},
 		Run: b.abort,
 		Presses: map[string]command.Pressed{

@@ -16,12 +16,12 @@ import (
 
 func (b *Bot) boardCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "board", About: "Bring the board down here, or look at it", Alone: true,
+		Command: chat.Command{Name: "board", Alone: true,
 			Options: []chat.OptionSpec{
 				command.Which(), command.Numbers(),
-				{Name: "turned", About: "Turn the board round", Type: chat.YesOption},
-				{Name: "private", About: "Show it to you alone", Type: chat.YesOption},
-				{Name: "text", About: "As text", Type: chat.YesOption}}},
+				{Name: "turned", Type: chat.YesOption},
+				{Name: "private", Type: chat.YesOption},
+				{Name: "text", Type: chat.YesOption}}},
 		Paragraph: true,
 		Opens:     true,
 		Run:       b.showBoard,

@@ -129,7 +129,7 @@ type wrapping func(*house, *discord.Adapter) Line
 // serve registers the commands and puts a bot to work on a line.
 func serve(t *testing.T, d *discord.Adapter, line Line, c Config) *Service {
 	t.Helper()
-	_, err := d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales, 0)
+	_, err := d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales(), 0)
 	testkit.Must(t, err)
 	s, err := Serve(context.Background(), line, c)
 	testkit.Must(t, err)

@@ -12,7 +12,7 @@ import (
 
 func (b *Bot) challengeCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "Challenge to a game", About: "Challenges the member, with everything at its default.",
+		Command: chat.Command{Name: "Challenge to a game",
 			Menu: chat.UserMenu},
 		Run: b.menuChallenge,
 		Presses: map[string]command.Pressed{

@@ -104,7 +104,7 @@ func clusterProcess(text string) {
 		}
 		return simple(ctx, g, limits)
 	}
-	_, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0)
+	_, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales(), 0)
 	fail(err)
 	b, err := Serve(ctx, d, Config{Store: store, Log: log, Think: think, Leases: db})
 	fail(err)

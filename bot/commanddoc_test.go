@@ -1,12 +1,14 @@
 package bot
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"tengen/bot/chat"
+	"tengen/bot/texts"
 	"tengen/internal/testkit"
 )
 
@@ -28,16 +30,17 @@ func commandDoc() string {
 	out.WriteString("# Commands\n\nThis page is made from the bot's own table of commands.\n\n")
 	for _, c := range new(Bot).allCommands(true) {
 		for _, one := range c.OrSelf() {
+			about := texts.In("en").Say("command." + strings.ReplaceAll(one.Name, " ", ".") + ".about")
 			switch c.Menu {
 			case chat.UserMenu:
-				fmt.Fprintf(&out, "## Menu of a member: %s\n\n%s\n\n", one.Name, one.About)
+				fmt.Fprintf(&out, "## Menu of a member: %s\n\n%s\n\n", one.Name, about)
 				continue
 			case chat.MessageMenu:
-				fmt.Fprintf(&out, "## Menu of a message: %s\n\n%s\n\n", one.Name, one.About)
+				fmt.Fprintf(&out, "## Menu of a message: %s\n\n%s\n\n", one.Name, about)
 				continue
 			}
-			fmt.Fprintf(&out, "## /%s\n\n%s", one.Name, one.About)
-			if !strings.HasSuffix(one.About, "?") {
+			fmt.Fprintf(&out, "## /%s\n\n%s", one.Name, about)
+			if !strings.HasSuffix(about, "?") {
 				out.WriteString(".")
 			}
 			if c.Manager {
@@ -49,7 +52,7 @@ func commandDoc() string {
 			out.WriteString("\n\n")
 			for _, o := range one.Options {
 				fmt.Fprintf(&out, "- `%s`%s: %s%s\n", o.Name, map[bool]string{true: " (required)"}[o.Required],
-					o.About, choicesDoc(o))
+					texts.In("en").Say(cmp.Or(o.Key, "option."+o.Name)+".about"), choicesDoc(o))
 			}
 			if len(one.Options) > 0 {
 				out.WriteString("\n")

@@ -13,7 +13,7 @@ import (
 
 func (b *Bot) drawCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "draw", About: "Offer a draw, or agree to one", Alone: true,
+		Command: chat.Command{Name: "draw", Alone: true,
 			Options: []chat.OptionSpec{command.Which()}},
 		Run: b.draw,
 		Presses: map[string]command.Pressed{

@@ -324,7 +324,7 @@ func (x *tourney) start(i int) (p *process, up bool) {
 		return p, x.died(p, err)
 	}
 	p.end = func() { stop(); p.bot.close() }
-	if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0); err != nil {
+	if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales(), 0); err != nil {
 		return p, x.died(p, err)
 	}
 	if err := p.bot.upkeep.Start(ctx); err != nil {

@@ -18,8 +18,8 @@ import (
 
 func (b *Bot) exportCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "export", About: "Get a game as a file", Alone: true, Options: []chat.OptionSpec{
-			{Name: "format", About: "File format", Type: chat.TextOption, Required: true,
+		Command: chat.Command{Name: "export", Alone: true, Options: []chat.OptionSpec{
+			{Name: "format", Type: chat.TextOption, Required: true,
 				Choices: command.PlainChoices(exportFormats...)}, command.Which()}},
 		Run: b.export,
 		Presses: map[string]command.Pressed{

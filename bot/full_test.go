@@ -50,7 +50,7 @@ func TestWhatCannotBeKept(t *testing.T) {
 		{&storage.NotYet{}, "refused.notYet"},
 		{&storage.Newer{}, "refused.notYet"},
 	} {
-		for _, locale := range []string{"en", "zh-CN"} {
+		for _, locale := range texts.Tags() {
 			t.Run(test.says+" "+locale, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { cannotBeKept(t, test.err, locale, test.says) })
 			})

@@ -15,8 +15,8 @@ import (
 
 func (b *Bot) gamesCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "games", About: "Your games and this channel's", Alone: true, Options: []chat.OptionSpec{
-			{Name: "which", About: "Which games", Type: chat.TextOption, Choices: command.Named("which", view.GamesLists...)}}},
+		Command: chat.Command{Name: "games", Alone: true, Options: []chat.OptionSpec{
+			{Name: "which", Type: chat.TextOption, Choices: command.Named("which", view.GamesLists...)}}},
 		Opens: true,
 		Run:   b.games,
 		Presses: map[string]command.Pressed{

@@ -11,7 +11,7 @@ import (
 
 func (b *Bot) helpCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "help", About: "What the bot can do", Alone: true},
+		Command: chat.Command{Name: "help", Alone: true},
 		Run:     b.help,
 		Presses: map[string]command.Pressed{
 			"help":  b.pressHelp,

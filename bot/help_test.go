@@ -19,7 +19,7 @@ func TestHelpLinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		standin.EnterBubble()
 		h := open(t, standin.Options{})
-		for _, lang := range texts.Languages {
+		for _, lang := range texts.Tags() {
 			ann := h.Member("ann of " + lang)
 			ann.Speaks(lang)
 			ann.Slash("#gomoku", "/help")
@@ -43,7 +43,7 @@ func TestHelpLinks(t *testing.T) {
 
 // Every page of /help has room for what stands below its commands, and no command is left out.
 func TestHelpPages(t *testing.T) {
-	for _, lang := range texts.Languages {
+	for _, lang := range texts.Tags() {
 		for _, server := range []uint64{0, 1} {
 			pages := view.In(lang).HelpPages(helpLines(new(Bot).allCommands(true),
 				chat.Request{Place: venue.Place{Server: server}}))

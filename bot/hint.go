@@ -14,7 +14,7 @@ import (
 
 func (b *Bot) hintCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "hint", About: "What the bot would play, in a game against it", Alone: true,
+		Command: chat.Command{Name: "hint", Alone: true,
 			Options: []chat.OptionSpec{command.Which()}},
 		Run: b.hint,
 		Presses: map[string]command.Pressed{

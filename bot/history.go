@@ -13,9 +13,9 @@ import (
 
 func (b *Bot) historyCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "history", About: "The moves of a game", Alone: true, Options: []chat.OptionSpec{
+		Command: chat.Command{Name: "history", Alone: true, Options: []chat.OptionSpec{
 			command.Which(), command.Page(),
-			{Name: "as", About: "A list, or the numbered board", Type: chat.TextOption,
+			{Name: "as", Type: chat.TextOption,
 				Choices: command.Named("history", "list", "board")}}},
 		Opens: true,
 		Run:   b.history,

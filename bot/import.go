@@ -15,14 +15,14 @@ import (
 
 func (b *Bot) importCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "import", About: "Play on from a record or a position", Alone: true,
+		Command: chat.Command{Name: "import", Alone: true,
 			Options: []chat.OptionSpec{
-				{Name: "file", About: "A game record", Type: chat.FileOption},
-				{Name: "text", About: "Moves, a position line or a record as text", Type: chat.TextOption, Max: 2000},
-				{Name: "rules", About: "The rules, where the record does not say", Type: chat.TextOption,
+				{Name: "file", Type: chat.FileOption},
+				{Name: "text", Key: "option.text.import", Type: chat.TextOption, Max: 2000},
+				{Name: "rules", Type: chat.TextOption,
 					Choices: command.GameChoices()},
-				{Name: "moves", About: "Play on after so many moves", Type: chat.NumberOption, Min: 0, Max: 225},
-				{Name: "opponent", About: "Whom to challenge; the bot when left out", Type: chat.MemberOption},
+				{Name: "moves", Type: chat.NumberOption, Min: 0, Max: 225},
+				{Name: "opponent", Key: "option.opponent.import", Type: chat.MemberOption},
 				command.Level(), command.Color()}},
 		Run: b.importOrAsk,
 		Presses: map[string]command.Pressed{
@@ -137,8 +137,7 @@ func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
 
 func (b *Bot) loadCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "Load this record", About: "Reads the message, or the file in it, " +
-			"as a game record and shows the board.", Menu: chat.MessageMenu, Alone: true}, Run: b.menuLoad,
+		Command: chat.Command{Name: "Load this record", Menu: chat.MessageMenu, Alone: true}, Run: b.menuLoad,
 		Presses: map[string]command.Pressed{
 			"load": b.pressLoad,
 		},

@@ -61,7 +61,7 @@ func botProcess(addr, path string) {
 	fail(err)
 	c := Config{Store: store, Log: log, Think: simple}
 	fail(hasten(&c, os.Getenv(hasteEnv)))
-	_, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0)
+	_, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales(), 0)
 	fail(err)
 	resumes := time.Now() // Serve gives the time until now back, and more
 	b, err := Serve(ctx, d, c)

@@ -18,8 +18,8 @@ import (
 
 func (b *Bot) moveCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "move", About: "Make a move", Alone: true, Options: []chat.OptionSpec{
-			{Name: "at", About: "The point, such as H8", Type: chat.TextOption, Required: true, Complete: true, Max: 20},
+		Command: chat.Command{Name: "move", Alone: true, Options: []chat.OptionSpec{
+			{Name: "at", Type: chat.TextOption, Required: true, Complete: true, Max: 20},
 			command.Which()}},
 		Run: b.move,
 		Presses: map[string]command.Pressed{

@@ -13,7 +13,7 @@ import (
 
 func (b *Bot) newCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "new", About: "Fill in a form to begin a game", Alone: true},
+		Command: chat.Command{Name: "new", Alone: true},
 		Run:     b.newGame,
 		Presses: map[string]command.Pressed{
 			"new":   b.pressNew,

@@ -9,7 +9,7 @@ import (
 
 func (b *Bot) pingCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "ping", About: "Is the bot well?", Alone: true},
+		Command: chat.Command{Name: "ping", Alone: true},
 		Opens:   true,
 		Run:     b.ping,
 	}

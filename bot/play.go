@@ -21,17 +21,17 @@ func (b *Bot) playCommand(guests bool) command.Command {
 		botOffers = map[string]command.Offer{"opening": opens["opening"], host.GuestOption: b.completeGuest}
 	}
 	return command.Command{
-		Command:   chat.Command{Name: "play", About: "Begin a game", Alone: true},
+		Command:   chat.Command{Name: "play", Alone: true},
 		Paragraph: true,
 		Subs: []command.Command{
-			{Command: chat.Command{Name: "bot", About: "Play against the bot", Options: againstBot},
+			{Command: chat.Command{Name: "bot", Options: againstBot},
 				Run: b.playBot, Offers: botOffers},
-			{Command: chat.Command{Name: "member", About: "Challenge another member", Options: []chat.OptionSpec{
-				{Name: "opponent", About: "Whom to challenge", Type: chat.MemberOption, Required: true},
+			{Command: chat.Command{Name: "member", Options: []chat.OptionSpec{
+				{Name: "opponent", Type: chat.MemberOption, Required: true},
 				command.Kind(), command.Color(), command.Opening(), command.Clock(), command.Rated(), command.Thread(),
 				command.Note()}},
 				Run: b.playMember, Offers: opens},
-			{Command: chat.Command{Name: "open", About: "Offer a game to whoever wants to play", Options: []chat.OptionSpec{
+			{Command: chat.Command{Name: "open", Options: []chat.OptionSpec{
 				command.Kind(), command.Color(), command.Opening(), command.Clock(), command.Rated(), command.Thread(),
 				command.Note()}},
 				Run: b.playOpen, Offers: opens},

@@ -13,11 +13,11 @@ import (
 
 func (b *Bot) privacyCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "privacy", About: "Your data", Alone: true},
+		Command: chat.Command{Name: "privacy", Alone: true},
 		Subs: []command.Command{
-			{Command: chat.Command{Name: "export", About: "Get all that is stored about you"},
+			{Command: chat.Command{Name: "export"},
 				Opens: true, Run: b.privacyExport},
-			{Command: chat.Command{Name: "delete", About: "Delete your data"}, Opens: true, Run: b.privacyDelete},
+			{Command: chat.Command{Name: "delete"}, Opens: true, Run: b.privacyDelete},
 		},
 		Presses: map[string]command.Pressed{
 			"forget": b.pressForget,

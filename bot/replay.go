@@ -13,8 +13,8 @@ import (
 
 func (b *Bot) replayCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "replay", About: "Step through a game", Alone: true, Options: []chat.OptionSpec{
-			command.Which(), {Name: "gif", About: "As an animation", Type: chat.YesOption}}},
+		Command: chat.Command{Name: "replay", Alone: true, Options: []chat.OptionSpec{
+			command.Which(), {Name: "gif", Type: chat.YesOption}}},
 		Opens: true,
 		Run:   b.replay,
 		Presses: map[string]command.Pressed{

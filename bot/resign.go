@@ -11,7 +11,7 @@ import (
 
 func (b *Bot) resignCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "resign", About: "Give a game up", Alone: true,
+		Command: chat.Command{Name: "resign", Alone: true,
 			Options: []chat.OptionSpec{command.Which()}},
 		Run: b.resign,
 		Presses: map[string]command.Pressed{

@@ -11,7 +11,7 @@ import (
 
 func (b *Bot) reviewCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "review", About: "What a finished game was worth, move by move", Alone: true,
+		Command: chat.Command{Name: "review", Alone: true,
 			Options: []chat.OptionSpec{command.Which()}},
 		Opens: true,
 		Run:   b.review,

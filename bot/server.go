@@ -16,11 +16,11 @@ import (
 
 func (b *Bot) serverCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Manager: true,
+		Command: chat.Command{Name: "server", Manager: true,
 			Options: append([]chat.OptionSpec{command.Theme(), command.Language(), command.Kind(), command.UsualOpening(),
-				{Name: "channel", About: "Allow games in a channel; with the first one, only there", Type: chat.ChannelOption},
-				{Name: "calls", About: "Whether games call members who are away", Type: chat.YesOption},
-				{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}, puzzles.Options()...)},
+				{Name: "channel", Type: chat.ChannelOption},
+				{Name: "calls", Key: "option.calls.server", Type: chat.YesOption},
+				{Name: "everywhere", Type: chat.YesOption}}, puzzles.Options()...)},
 		Was: "settings server",
 		Run: b.server, Offers: map[string]command.Offer{"theme": completeTheme, "zone": puzzles.Zones},
 	}

@@ -48,7 +48,7 @@ func TestOldNamesOfSettings(t *testing.T) {
 
 // Discord offers /server to managers alone, unless the administrators of a server choose others.
 func TestServerIsForManagers(t *testing.T) {
-	body, err := discord.CommandBodies(Commands(true), texts.Local, texts.Locales)
+	body, err := discord.CommandBodies(Commands(true), texts.Local, texts.Locales())
 	testkit.Must(t, err)
 	_, server, _ := strings.Cut(string(body), `"name":"server"`)
 	server, _, _ = strings.Cut(server, `{"type":1,"name":`)

@@ -370,7 +370,7 @@ func (s *simulation) rise() {
 	testkit.Must(s.t, err)
 	bot := s.bot
 	for range 20 { // registering goes by failing calls too
-		if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0); err == nil {
+		if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales(), 0); err == nil {
 			break
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 func (b *Bot) statsCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "stats", About: "Wins, losses and ratings", Alone: true,
-			Options: []chat.OptionSpec{{Name: "member", About: "Whose", Type: chat.MemberOption}}},
+		Command: chat.Command{Name: "stats", Alone: true,
+			Options: []chat.OptionSpec{{Name: "member", Type: chat.MemberOption}}},
 		Paragraph: true,
 		Opens:     true,
 		Run:       b.stats,

@@ -15,9 +15,9 @@ import (
 
 func (b *Bot) topCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "top", About: "The best players", Options: []chat.OptionSpec{
+		Command: chat.Command{Name: "top", Options: []chat.OptionSpec{
 			command.Kind(),
-			{Name: "scope", About: "This server or everywhere", Type: chat.TextOption,
+			{Name: "scope", Type: chat.TextOption,
 				Choices: command.Named("scope", "server", "overall")},
 			command.Page(), puzzles.TopOption()}},
 		Opens: true,

@@ -12,7 +12,7 @@ import (
 
 func (b *Bot) undoCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "undo", About: "Take your last move back", Alone: true,
+		Command: chat.Command{Name: "undo", Alone: true,
 			Options: []chat.OptionSpec{command.Which()}},
 		Run: b.undo,
 		Presses: map[string]command.Pressed{

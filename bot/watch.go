@@ -11,10 +11,10 @@ import (
 
 func (b *Bot) watchCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "watch", About: "Let the bot play itself", Options: []chat.OptionSpec{
+		Command: chat.Command{Name: "watch", Options: []chat.OptionSpec{
 			command.Kind(),
-			{Name: "black", About: "Black's level", Type: chat.NumberOption, Choices: command.LevelChoices()},
-			{Name: "white", About: "White's level", Type: chat.NumberOption, Choices: command.LevelChoices()}}},
+			{Name: "black", Type: chat.NumberOption, Choices: command.LevelChoices()},
+			{Name: "white", Type: chat.NumberOption, Choices: command.LevelChoices()}}},
 		Paragraph: true,
 		Opens:     true,
 		Run:       b.watch,

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -79,27 +80,24 @@ func spoken(t *testing.T) (keys map[string]bool, beginnings []string) {
 	return keys, beginnings
 }
 
-// commandKeys are the keys of the commands in other languages than English.
-func commandKeys() []string {
-	var keys []string
+// commandKeys are the keys of the names of commands and options, which English has not, and of their
+// descriptions.
+func commandKeys() (names, abouts []string) {
+	note := func(key string) { names, abouts = append(names, key), append(abouts, key+".about") }
 	var walk func(c chat.Command, key string)
 	walk = func(c chat.Command, key string) {
-		keys = append(keys, key)
-		if c.Menu != 0 {
-			return
-		}
-		keys = append(keys, key+".about")
+		note(key)
 		for _, sub := range c.Subs {
 			walk(sub, key+"."+sub.Name)
 		}
 		for _, o := range c.Options {
-			keys = append(keys, key+"."+o.Name, key+"."+o.Name+".about")
+			note(cmp.Or(o.Key, "option."+o.Name))
 		}
 	}
 	for _, c := range Commands(true) {
 		walk(c, "command."+c.Name)
 	}
-	return keys
+	return names, abouts
 }
 
 // choiceKeys are the keys of the choices of all commands.
@@ -139,7 +137,8 @@ func variables(s string) []string {
 func TestTexts(t *testing.T) {
 	en := catalogue(t, "en")
 	keys, beginnings := spoken(t)
-	must := choiceKeys()
+	_, must := commandKeys()
+	must = append(must, choiceKeys()...)
 	for _, key := range view.Refusals {
 		must = append(must, key)
 	}
@@ -158,9 +157,9 @@ func TestTexts(t *testing.T) {
 		keys[key] = true
 	}
 	for key := range en {
-		known := keys[key]
+		known := keys[strings.TrimSuffix(key, ".single")]
 		for _, b := range beginnings {
-			known = known || b != "command." && strings.HasPrefix(key, b)
+			known = known || b != "command." && b != "option." && strings.HasPrefix(key, b)
 		}
 		if !known {
 			t.Errorf("%s is in the catalogue, but nobody says it", key)
@@ -376,37 +375,45 @@ func TestUnheard(t *testing.T) {
 
 func reasonOf(t view.Tongue, err error) string { s, _ := t.Reason(err); return s }
 
-// Every language says everything, with the same variables.
-func TestLanguages(t *testing.T) {
+// Each form of each text has the variables of the English one. What is said of one alone may leave the
+// number out; the form "one" may not, since other languages say it of 21 too.
+func TestForms(t *testing.T) {
 	en := catalogue(t, "en")
-	for _, lang := range texts.Languages[1:] {
-		other := catalogue(t, lang)
-		for key, forms := range en {
-			there, ok := other[key]
-			if !ok {
-				t.Errorf("%s lacks %s", lang, key)
-				continue
+	for _, lang := range texts.Tags() {
+		for key, forms := range catalogue(t, lang) {
+			want := variables(en[key]["other"])
+			if several, ok := en[strings.TrimSuffix(key, ".single")]; ok {
+				want = variables(several["other"])
 			}
-			want := variables(forms["other"])
-			for _, v := range variables(there["other"]) {
-				if !slices.Contains(want, v) && v != "Count" {
-					t.Errorf("%s: %s speaks of %s, which English does not", lang, key, v)
+			for name, form := range forms {
+				got := variables(form)
+				if alone := strings.HasSuffix(key, ".single"); alone && !slices.Contains(got, "Count") {
+					got = slices.Sorted(slices.Values(append(got, "Count")))
 				}
-			}
-			for _, v := range want {
-				if v != "Count" && !slices.Contains(variables(there["other"]), v) {
-					t.Errorf("%s: %s leaves out %s", lang, key, v)
+				if !slices.Equal(got, want) {
+					t.Errorf("%s: %s, %s: has the variables %v, want %v", lang, key, name, got, want)
 				}
 			}
 		}
-		known := commandKeys()
-		for _, key := range known {
+	}
+}
+
+// Every language says everything.
+func TestLanguages(t *testing.T) {
+	en := catalogue(t, "en")
+	for _, lang := range texts.Locales() {
+		other := catalogue(t, lang)
+		for _, key := range texts.Missing(lang) {
+			t.Errorf("%s lacks %s", lang, key)
+		}
+		names, _ := commandKeys()
+		for _, key := range names {
 			if _, ok := other[key]; !ok {
 				t.Errorf("%s lacks %s", lang, key)
 			}
 		}
 		for key := range other {
-			if _, ok := en[key]; !ok && !slices.Contains(known, key) {
+			if _, ok := en[key]; !ok && !slices.Contains(names, key) {
 				t.Errorf("%s has %s, which nobody says", lang, key)
 			}
 		}
@@ -415,7 +422,7 @@ func TestLanguages(t *testing.T) {
 
 // Discord takes the commands, in every language.
 func TestCommands(t *testing.T) {
-	_, err := discord.CommandBodies(Commands(false), texts.Local, texts.Locales)
+	_, err := discord.CommandBodies(Commands(false), texts.Local, texts.Locales())
 	testkit.Must(t, err)
 	_, err = command.NewIndex(new(Bot).allCommands(true))
 	testkit.Check(t, err)

@@ -14,22 +14,22 @@ const (
 )
 
 // Command is a command of the bot as plain data, to be registered, dispatched and documented.
-// Names and descriptions in other languages are in the catalogue under "command.NAME" and
-// "command.NAME.OPTION", with ".about" added for descriptions.
+// The catalogue has its description under "command.NAME.about", or "command.NAME.SUB.about", and its
+// names in other languages than English without the ".about".
 type Command struct {
 	Name    string // without the parent's name
 	Menu    Kind   // UserMenu or MessageMenu for context menus; zero for slash commands
-	About   string // English
 	Subs    []Command
 	Options []OptionSpec
 	Manager bool // by default Discord offers it only to members who may manage the server
 	Alone   bool // it also works outside the bot's servers (user install, direct messages)
 }
 
-// OptionSpec is an option as a Command declares it, with what Discord lets a member give.
+// OptionSpec is an option as a Command declares it, with what Discord lets a member give. Options of one
+// name and meaning share their texts in the catalogue.
 type OptionSpec struct {
 	Name     string
-	About    string
+	Key      string // of its texts, as a command's; empty: "option.NAME"
 	Type     OptionType
 	Required bool
 	Choices  []Choice // Value is what the handler gets; numbers for NumberOption

@@ -11,30 +11,30 @@ import (
 
 // Which names one of the member's games.
 func Which() chat.OptionSpec {
-	return chat.OptionSpec{Name: "game", About: "Which of your games, when there are several", Type: chat.TextOption,
+	return chat.OptionSpec{Name: "game", Key: "option.game.which", Type: chat.TextOption,
 		Complete: true, Max: 40}
 }
 
 // Clock is the time for each move.
 func Clock() chat.OptionSpec {
-	return chat.OptionSpec{Name: "clock", About: "Time for each move", Type: chat.TextOption, Choices: ClockChoices()}
+	return chat.OptionSpec{Name: "clock", Type: chat.TextOption, Choices: ClockChoices()}
 }
 
 // Color is the color of who asks.
 func Color() chat.OptionSpec {
-	return chat.OptionSpec{Name: "color", About: "Your color", Type: chat.TextOption,
+	return chat.OptionSpec{Name: "color", Type: chat.TextOption,
 		Choices: Named("color", "random", "black", "white")}
 }
 
 // Opening is how the first stones come about.
 func Opening() chat.OptionSpec {
-	return chat.OptionSpec{Name: "opening", About: "How the first stones come about", Type: chat.TextOption,
+	return chat.OptionSpec{Name: "opening", Type: chat.TextOption,
 		Complete: true, Max: 30}
 }
 
 // UsualOpening is the opening where none is named.
 func UsualOpening() chat.OptionSpec {
-	return chat.OptionSpec{Name: "opening", About: "The opening where none is named", Type: chat.TextOption,
+	return chat.OptionSpec{Name: "opening", Key: "option.opening.usual", Type: chat.TextOption,
 		Choices: OpeningChoices()}
 }
 
@@ -43,55 +43,55 @@ func OpeningChoices() []chat.Choice { return Named("opening", host.AllOpenings()
 
 // Thread asks for a thread of its own.
 func Thread() chat.OptionSpec {
-	return chat.OptionSpec{Name: "thread", About: "Play in a thread of its own", Type: chat.YesOption}
+	return chat.OptionSpec{Name: "thread", Type: chat.YesOption}
 }
 
 // Note is a line to the opponent.
 func Note() chat.OptionSpec {
-	return chat.OptionSpec{Name: "note", About: "A line to your opponent", Type: chat.TextOption, Max: 100}
+	return chat.OptionSpec{Name: "note", Type: chat.TextOption, Max: 100}
 }
 
 // Rated lets the result change ratings.
 func Rated() chat.OptionSpec {
-	return chat.OptionSpec{Name: "rated", About: "Let the result change both ratings", Type: chat.YesOption}
+	return chat.OptionSpec{Name: "rated", Type: chat.YesOption}
 }
 
 // Kind is the option that chooses what to play.
 func Kind() chat.OptionSpec {
-	return chat.OptionSpec{Name: "game", About: "What to play", Type: chat.TextOption, Choices: GameChoices()}
+	return chat.OptionSpec{Name: "game", Type: chat.TextOption, Choices: GameChoices()}
 }
 
 // Numbers is the option that chooses which stones bear numbers.
 func Numbers() chat.OptionSpec {
-	return chat.OptionSpec{Name: "numbers", About: "Numbers on the stones", Type: chat.TextOption,
+	return chat.OptionSpec{Name: "numbers", Type: chat.TextOption,
 		Choices: Named("numbers", "none", "last", "few", "all")}
 }
 
 // Page is the option that leads to a page of a list.
 func Page() chat.OptionSpec {
-	return chat.OptionSpec{Name: "page", About: "Which page", Type: chat.NumberOption, Min: 1, Max: 25}
+	return chat.OptionSpec{Name: "page", Type: chat.NumberOption, Min: 1, Max: 25}
 }
 
 // Level is the option for the strength of the bot.
 func Level() chat.OptionSpec {
-	return chat.OptionSpec{Name: "level", About: "How strong the bot plays", Type: chat.NumberOption,
+	return chat.OptionSpec{Name: "level", Type: chat.NumberOption,
 		Choices: LevelChoices()}
 }
 
 // Guest is the option that has another program play in place of the bot.
 func Guest() chat.OptionSpec {
-	return chat.OptionSpec{Name: host.GuestOption, About: "Another program that plays instead of me",
+	return chat.OptionSpec{Name: host.GuestOption,
 		Type: chat.TextOption, Complete: true, Max: 32}
 }
 
 // Theme is the option for how boards look.
 func Theme() chat.OptionSpec {
-	return chat.OptionSpec{Name: "theme", About: "How the board looks", Type: chat.TextOption, Complete: true, Max: 30}
+	return chat.OptionSpec{Name: "theme", Type: chat.TextOption, Complete: true, Max: 30}
 }
 
 // Language is the option for the language in which the bot speaks.
 func Language() chat.OptionSpec {
-	return chat.OptionSpec{Name: "language", About: "The language of the bot", Type: chat.TextOption,
+	return chat.OptionSpec{Name: "language", Type: chat.TextOption,
 		Choices: LanguageChoices()}
 }
 
@@ -152,7 +152,11 @@ func LevelChoices() []chat.Choice {
 
 // LanguageChoices are the languages of the bot.
 func LanguageChoices() []chat.Choice {
-	return []chat.Choice{{Label: "English", Value: "en"}, {Label: "简体中文", Value: "zh-CN"}}
+	var cs []chat.Choice
+	for _, l := range texts.Languages {
+		cs = append(cs, chat.Choice{Label: l.Name, Value: l.Tag})
+	}
+	return cs
 }
 
 // english is a text of the catalogue in English.

@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -136,13 +137,13 @@ func (e *echo) Handle(ctx context.Context, r chat.Request) (remark string) {
 var tinyPNG = []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU")
 
 func echoTable() []chat.Command {
-	plain := func(name string) chat.Command { return chat.Command{Name: name, About: "x", Alone: true} }
+	plain := func(name string) chat.Command { return chat.Command{Name: name, Alone: true} }
 	return []chat.Command{
-		{Name: "play", About: "Start a game", Alone: true,
-			Subs: []chat.Command{{Name: "bot", About: "Play against me", Options: []chat.OptionSpec{
-				{Name: "game", About: "Which game", Type: chat.TextOption,
+		{Name: "play", Alone: true,
+			Subs: []chat.Command{{Name: "bot", Options: []chat.OptionSpec{
+				{Name: "game", Type: chat.TextOption,
 					Choices: []chat.Choice{{Label: "Renju", Value: "renju"}}}}}}},
-		{Name: "move", About: "Play", Alone: true, Options: []chat.OptionSpec{{Name: "at", About: "The point", Type: chat.TextOption, Required: true, Complete: true}}},
+		{Name: "move", Alone: true, Options: []chat.OptionSpec{{Name: "at", Type: chat.TextOption, Required: true, Complete: true}}},
 		plain("slow"), plain("panic"), plain("thread"), plain("post"),
 		{Name: "Challenge", Menu: chat.UserMenu},
 	}
@@ -178,7 +179,7 @@ func runs(t *testing.T, d *Adapter, h chat.Handler) (end func() error) {
 
 func register(t *testing.T, d *Adapter) {
 	t.Helper()
-	_, err := d.Register(t.Context(), echoTable(), nil, nil, 0)
+	_, err := d.Register(t.Context(), echoTable(), about, nil, 0)
 	testkit.Must(t, err)
 }
 
@@ -305,14 +306,14 @@ func TestRegisteredOnce(t *testing.T) {
 	on := connect(t, standin.Options{Checker: schema.Shared(t)}, nil)
 	for i, want := range []bool{true, false, false} {
 		wrote, err := on.d.Register(t.Context(), echoTable(), func(key, locale string) string {
-			return map[string]string{"command.play zh-CN": "对局"}[key+" "+locale]
+			return cmp.Or(map[string]string{"command.play zh-CN": "对局"}[key+" "+locale], about(key, locale))
 		}, []string{"zh-CN"}, 0)
 		if err != nil || wrote != want {
 			t.Errorf("start %d: wrote %v, %v", i, wrote, err)
 		}
 	}
 	changed := echoTable()[1:]
-	if wrote, err := on.d.Register(t.Context(), changed, nil, nil, 0); err != nil || !wrote {
+	if wrote, err := on.d.Register(t.Context(), changed, about, nil, 0); err != nil || !wrote {
 		t.Errorf("a changed table: wrote %v, %v", wrote, err)
 	}
 	a, err := on.d.Application(t.Context())

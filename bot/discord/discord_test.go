@@ -492,7 +492,7 @@ func TestRegisterOnlyWhatHasChanged(t *testing.T) {
 	}
 	d, _ := newFake(t, f, nil)
 	for i, want := range []bool{true, false, true} { // everywhere, again, and for a server
-		wrote, err := d.Register(t.Context(), smallTable(), nil, nil, uint64(i/2))
+		wrote, err := d.Register(t.Context(), smallTable(), about, nil, uint64(i/2))
 		if err != nil || wrote != want {
 			t.Errorf("%d: wrote %v, %v", i, wrote, err)
 		}

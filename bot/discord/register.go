@@ -201,9 +201,6 @@ func CommandBodies(table []chat.Command, words Words, locales []string) ([]byte,
 }
 
 func commandBodies(table []chat.Command, words Words, locales []string, scope places) ([]commandBody, error) {
-	if words == nil {
-		words = func(string, string) string { return "" }
-	}
 	w := writer{words: words, locales: locales}
 	bodies := []commandBody{}
 	var errs []error
@@ -255,13 +252,13 @@ func (w writer) in(key string) map[string]string {
 	return m
 }
 
-func (w writer) named(name, about, key string) named {
-	return named{name, w.in(key), about, w.in(key + ".about")}
+func (w writer) named(name, key string) named {
+	return named{name, w.in(key), w.words(key+".about", "en"), w.in(key + ".about")}
 }
 
 func (w writer) command(c chat.Command) commandBody {
 	key := "command." + c.Name
-	b := commandBody{Type: 1, named: w.named(c.Name, c.About, key)}
+	b := commandBody{Type: 1, named: w.named(c.Name, key)}
 	switch c.Menu {
 	case chat.UserMenu:
 		b.Type, b.About, b.Abouts = 2, "", nil
@@ -286,20 +283,20 @@ func (w writer) options(c chat.Command, key string) []optionBody {
 	var list []optionBody
 	for _, sub := range c.Subs {
 		subKey := key + "." + sub.Name
-		o := optionBody{Type: optionSub, named: w.named(sub.Name, sub.About, subKey), Options: w.options(sub, subKey)}
+		o := optionBody{Type: optionSub, named: w.named(sub.Name, subKey), Options: w.options(sub, subKey)}
 		if len(sub.Subs) > 0 {
 			o.Type = optionGroup
 		}
 		list = append(list, o)
 	}
 	for _, spec := range c.Options {
-		list = append(list, w.option(spec, key+"."+spec.Name))
+		list = append(list, w.option(spec))
 	}
 	return list
 }
 
-func (w writer) option(s chat.OptionSpec, key string) optionBody {
-	o := optionBody{Type: optionTypes[s.Type], named: w.named(s.Name, s.About, key), Required: s.Required,
+func (w writer) option(s chat.OptionSpec) optionBody {
+	o := optionBody{Type: optionTypes[s.Type], named: w.named(s.Name, cmp.Or(s.Key, "option."+s.Name)), Required: s.Required,
 		Complete: s.Complete}
 	for _, c := range s.Choices {
 		var value any = c.Value
@@ -309,7 +306,7 @@ func (w writer) option(s chat.OptionSpec, key string) optionBody {
 				value = nil
 			}
 		}
-		o.Choices = append(o.Choices, choiceBody{Name: c.Label, Names: w.in(cmp.Or(c.Detail, key+"."+c.Value)), Value: value})
+		o.Choices = append(o.Choices, choiceBody{Name: c.Label, Names: w.in(c.Detail), Value: value})
 	}
 	switch {
 	case s.Type == chat.ChannelOption:

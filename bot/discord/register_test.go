@@ -2,6 +2,7 @@ package discord
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -17,34 +18,48 @@ import (
 
 func smallTable() []chat.Command {
 	return []chat.Command{
-		{Name: "play", About: "Start a game", Alone: true, Subs: []chat.Command{
-			{Name: "bot", About: "Play against me", Options: []chat.OptionSpec{
-				{Name: "game", About: "Which game", Type: chat.TextOption, Required: true, Choices: []chat.Choice{{Label: "Renju", Value: "renju"}}},
-				{Name: "level", About: "How strong", Type: chat.NumberOption, Min: 1, Max: 8},
-				{Name: "time", About: "Minutes", Type: chat.NumberOption, Choices: []chat.Choice{{Label: "five", Value: "5"}}},
+		{Name: "play", Alone: true, Subs: []chat.Command{
+			{Name: "bot", Options: []chat.OptionSpec{
+				{Name: "game", Type: chat.TextOption, Required: true, Key: "option.game.which",
+					Choices: []chat.Choice{{Label: "Renju", Value: "renju", Detail: "rules.renju"}}},
+				{Name: "level", Type: chat.NumberOption, Min: 1, Max: 8},
+				{Name: "time", Type: chat.NumberOption, Choices: []chat.Choice{{Label: "five", Value: "5"}}},
 			}},
 		}},
-		{Name: "move", About: "Play a point", Options: []chat.OptionSpec{
-			{Name: "at", About: "The point", Type: chat.TextOption, Required: true, Complete: true, Max: 20},
-			{Name: "file", About: "A file", Type: chat.FileOption},
+		{Name: "move", Options: []chat.OptionSpec{
+			{Name: "at", Type: chat.TextOption, Required: true, Complete: true, Max: 20},
+			{Name: "file", Type: chat.FileOption},
 		}},
-		{Name: "settings", About: "Settings", Manager: true, Subs: []chat.Command{{Name: "server", About: "Of the server"}}},
+		{Name: "settings", Manager: true, Subs: []chat.Command{{Name: "server"}}},
 		{Name: "Challenge", Menu: chat.UserMenu},
 		{Name: "Load this record", Menu: chat.MessageMenu, Alone: true},
 	}
 }
 
+// about has a description for all but what is called "bare", and one that is too long for what is "long".
+func about(key, locale string) string {
+	name, about := strings.CutSuffix(key, ".about")
+	switch {
+	case locale != "en" || !about || strings.HasSuffix(name, ".bare"):
+		return ""
+	case strings.HasSuffix(name, ".long"):
+		return strings.Repeat("x", 101)
+	}
+	return "About it"
+}
+
 func TestCommandBodies(t *testing.T) {
 	words := func(key, locale string) string {
-		return map[string]string{"command.play zh-CN": "对局", "command.play.bot.about zh-CN": "和我下棋",
-			"command.play.bot.game.renju zh-CN": "连珠"}[key+" "+locale]
+		return cmp.Or(map[string]string{"command.play zh-CN": "对局", "command.play.bot.about zh-CN": "和我下棋",
+			"command.play.about en": "Start a game", "option.game.which zh-CN": "哪一局",
+			"rules.renju zh-CN": "连珠"}[key+" "+locale], about(key, locale))
 	}
 	got, err := CommandBodies(smallTable(), words, []string{"zh-CN"})
 	testkit.Must(t, err)
 	for _, want := range []string{
 		`"name":"play","name_localizations":{"zh-CN":"对局"},"description":"Start a game"`,
 		`"contexts":[0,1,2],"integration_types":[0,1]`,
-		`"description_localizations":{"zh-CN":"和我下棋"}`,
+		`"description_localizations":{"zh-CN":"和我下棋"}`, `"name":"game","name_localizations":{"zh-CN":"哪一局"}`,
 		`"choices":[{"name":"Renju","name_localizations":{"zh-CN":"连珠"},"value":"renju"}]`,
 		`"choices":[{"name":"five","value":5}]`,
 		`"min_value":1,"max_value":8`, `"max_length":20`, `"autocomplete":true`,
@@ -61,34 +76,31 @@ func TestCommandBodiesRefused(t *testing.T) {
 		if o.Name == "" {
 			o.Name = "x"
 		}
-		if o.About == "" {
-			o.About = "x"
-		}
-		return []chat.Command{{Name: "a", About: "b", Options: []chat.OptionSpec{o}}}
+		return []chat.Command{{Name: "a", Options: []chat.OptionSpec{o}}}
 	}
 	var long []chat.Command
 	for i := range 26 {
-		long = append(long, chat.Command{Name: fmt.Sprint("x", i), About: "x"})
+		long = append(long, chat.Command{Name: fmt.Sprint("x", i)})
 	}
 	tests := []struct {
 		name  string
 		table []chat.Command
 	}{
-		{"capitals", []chat.Command{{Name: "Play", About: "x"}}},
-		{"a space", []chat.Command{{Name: "play it", About: "x"}}},
-		{"no description", []chat.Command{{Name: "play"}}},
-		{"a long name", []chat.Command{{Name: strings.Repeat("x", 33), About: "x"}}},
-		{"twice", []chat.Command{{Name: "a", About: "x"}, {Name: "a", About: "x"}}},
-		{"required after optional", []chat.Command{{Name: "a", About: "x", Options: []chat.OptionSpec{
-			{Name: "a", About: "x", Type: chat.TextOption}, {Name: "b", About: "x", Type: chat.TextOption, Required: true}}}}},
+		{"capitals", []chat.Command{{Name: "Play"}}},
+		{"a space", []chat.Command{{Name: "play it"}}},
+		{"no description", []chat.Command{{Name: "bare"}}},
+		{"a long name", []chat.Command{{Name: strings.Repeat("x", 33)}}},
+		{"twice", []chat.Command{{Name: "a"}, {Name: "a"}}},
+		{"required after optional", []chat.Command{{Name: "a", Options: []chat.OptionSpec{
+			{Name: "a", Type: chat.TextOption}, {Name: "b", Type: chat.TextOption, Required: true}}}}},
 		{"choices and autocomplete", option(chat.OptionSpec{Type: chat.TextOption, Complete: true, Choices: []chat.Choice{{Label: "a", Value: "a"}}})},
 		{"a choice that is no number", option(chat.OptionSpec{Type: chat.NumberOption, Choices: []chat.Choice{{Label: "a", Value: "a"}}})},
 		{"no type", option(chat.OptionSpec{})},
-		{"26 subcommands", []chat.Command{{Name: "a", About: "x", Subs: long}}},
-		{"a long description", option(chat.OptionSpec{Type: chat.TextOption, About: strings.Repeat("x", 101)})},
+		{"26 subcommands", []chat.Command{{Name: "a", Subs: long}}},
+		{"a long description", option(chat.OptionSpec{Name: "long", Type: chat.TextOption})},
 	}
 	for _, test := range tests {
-		if _, err := CommandBodies(test.table, nil, nil); err == nil {
+		if _, err := CommandBodies(test.table, about, nil); err == nil {
 			t.Errorf("%s: accepted", test.name)
 		}
 	}
@@ -97,7 +109,7 @@ func TestCommandBodiesRefused(t *testing.T) {
 // Discord's answer for a command that is registered as it should be, with everything that
 // Discord adds, has the same fingerprint as the command.
 func TestFingerprint(t *testing.T) {
-	bodies, err := commandBodies(smallTable(), nil, nil, places{true, true, true})
+	bodies, err := commandBodies(smallTable(), about, nil, places{true, true, true})
 	testkit.Must(t, err)
 	text, _ := json.Marshal(bodies)
 	var list []map[string]any
@@ -155,7 +167,7 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 				return strings.Join(all, ", ")
 			}
 			for i, want := range []bool{true, false} {
-				if wrote, err := d.Register(t.Context(), smallTable(), nil, nil, 0); err != nil || wrote != want {
+				if wrote, err := d.Register(t.Context(), smallTable(), about, nil, 0); err != nil || wrote != want {
 					t.Errorf("start %d: wrote %v, %v", i, wrote, err)
 				}
 			}
@@ -168,7 +180,7 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 				}
 			}
 			for i, want := range []bool{true, false} { // --unregister
-				if wrote, err := d.Register(t.Context(), nil, nil, nil, 0); err != nil || wrote != want {
+				if wrote, err := d.Register(t.Context(), nil, about, nil, 0); err != nil || wrote != want {
 					t.Errorf("end %d: wrote %v, %v", i, wrote, err)
 				}
 			}
@@ -176,7 +188,7 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 			club, err := d.listServers(t.Context())
 			testkit.Must(t, err)
 			for i, want := range []bool{true, false} {
-				if wrote, err := d.Register(t.Context(), smallTable(), nil, nil, club[0]); err != nil || wrote != want {
+				if wrote, err := d.Register(t.Context(), smallTable(), about, nil, club[0]); err != nil || wrote != want {
 					t.Errorf("in one server, start %d: wrote %v, %v", i, wrote, err)
 				}
 			}
@@ -205,8 +217,8 @@ func TestApplicationOfOld(t *testing.T) {
 
 // The channels that Discord offers are those in which members can play.
 func TestChannelTypes(t *testing.T) {
-	got, err := CommandBodies([]chat.Command{{Name: "a", About: "b",
-		Options: []chat.OptionSpec{{Name: "channel", About: "x", Type: chat.ChannelOption}}}}, nil, nil)
+	got, err := CommandBodies([]chat.Command{{Name: "a",
+		Options: []chat.OptionSpec{{Name: "channel", Type: chat.ChannelOption}}}}, about, nil)
 	if err != nil ||
 		!strings.Contains(string(got), `"type":7,"name":"channel","description":"x","channel_types":[0,2,5,13]`) {
 		t.Errorf("%s %v", got, err)
@@ -228,7 +240,7 @@ func TestEntryPointOfBefore(t *testing.T) {
 			"handler":2,"nsfw":true,"contexts":[0,1,2],"integration_types":[0,1],"default_member_permissions":"32"}]`), nil
 	}}
 	d, _ := newFake(t, f, nil)
-	if wrote, err := d.Register(t.Context(), smallTable()[:1], nil, nil, 0); err != nil || !wrote {
+	if wrote, err := d.Register(t.Context(), smallTable()[:1], about, nil, 0); err != nil || !wrote {
 		t.Error(wrote, err)
 	}
 	want := `{"type":4,"name":"Launch","name_localizations":{"de":"Starten"},"description":"","default_member_permissions":"32",` +

@@ -15,15 +15,15 @@ import (
 // Commands are the commands of events, and what their presses do.
 func (v *Events) Commands() []command.Command {
 	return []command.Command{{
-		Command: chat.Command{Name: "event", About: "Tournaments"},
+		Command: chat.Command{Name: "event"},
 		Subs: []command.Command{
-			{Command: chat.Command{Name: "create", About: "Fill in a form to make a tournament (for managers)"}, Run: v.create},
-			{Command: chat.Command{Name: "mine", About: "The tournaments that you have entered"}, Run: v.mine, Opens: true},
-			{Command: chat.Command{Name: "standings", About: "Who is where in a tournament", Options: []chat.OptionSpec{
-				{Name: "event", About: "Which tournament; the newest of this channel when left out", Type: chat.TextOption,
+			{Command: chat.Command{Name: "create"}, Run: v.create},
+			{Command: chat.Command{Name: "mine"}, Run: v.mine, Opens: true},
+			{Command: chat.Command{Name: "standings", Options: []chat.OptionSpec{
+				{Name: "event", Type: chat.TextOption,
 					Complete: true, Max: 40},
 				command.Page()}}, Run: v.standings, Offers: map[string]command.Offer{"event": v.offered}},
-			{Command: chat.Command{Name: "list", About: "The tournaments of this server",
+			{Command: chat.Command{Name: "list",
 				Options: []chat.OptionSpec{command.Page()}}, Run: v.list, Opens: true},
 		},
 		Presses: map[string]command.Pressed{

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
@@ -131,7 +132,7 @@ func sample(t *testing.T, kind event.Kind, n int) storage.Event {
 // The message of a large event stays within what Discord takes, in both languages.
 func TestLiveFits(t *testing.T) {
 	for _, kind := range []event.Kind{event.KindSwiss, event.KindRoundRobin, event.KindKnockout, event.KindArena} {
-		for _, lang := range []string{"en", "zh-CN"} {
+		for _, lang := range texts.Tags() {
 			e := sample(t, kind, 100)
 			e.Look.Language = lang
 			for m := range game.MemberID(storage.MaxWaiting) {
@@ -223,7 +224,7 @@ func fits(t *testing.T, e storage.Event, lines []string) {
 // Forms are within Discord's limits: five fields, short labels, and ids of 100 characters.
 func TestForms(t *testing.T) {
 	e := sample(t, event.KindSwiss, 2)
-	for _, lang := range []string{"en", "zh-CN"} {
+	for _, lang := range texts.Tags() {
 		forms := []chat.Form{settings(view.In(lang), e), timing(view.In(lang), e, true)}
 		for _, act := range []string{actBot, actPause, actRemove, actPair, actResult} {
 			forms = append(forms, form(view.In(lang), e, act))
@@ -280,7 +281,7 @@ func TestNamesOfWhatIsSentOnce(t *testing.T) {
 
 // Nor do the lists of events, and those who share the first place.
 func TestListsFit(t *testing.T) {
-	for _, lang := range []string{"en", "zh-CN"} {
+	for _, lang := range texts.Tags() {
 		var lines []string
 		for range 2 * listed {
 			lines = append(lines, line(view.In(lang), sample(t, event.KindSwiss, 2), 1))

@@ -11,6 +11,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/room"
+	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/venue"
@@ -194,7 +195,7 @@ func TestStages(t *testing.T) {
 // What a listing says fits Discord, mentions nobody, and ends after it starts.
 func TestListingFits(t *testing.T) {
 	for _, kind := range []event.Kind{event.KindSwiss, event.KindRoundRobin, event.KindKnockout, event.KindArena} {
-		for _, lang := range []string{"en", "zh-CN"} {
+		for _, lang := range texts.Tags() {
 			for _, begun := range []bool{false, true} {
 				e := sample(t, kind, 100)
 				e.Name, e.Role, e.Look.Language = strings.Repeat("<@1>@here ", 6), 5, lang

@@ -20,14 +20,14 @@ import (
 // Commands are the commands of the ladder. They can be registered without a bot.
 func (l *Ladders) Commands() []command.Command {
 	return []command.Command{{
-		Command: chat.Command{Name: "ladder", About: "The ladder of this server"},
+		Command: chat.Command{Name: "ladder"},
 		Subs: []command.Command{
-			{Command: chat.Command{Name: "show", About: "Your place on the ladder, and whom you may challenge",
+			{Command: chat.Command{Name: "show",
 				Options: []chat.OptionSpec{command.Kind()}}, Run: l.show, Opens: true},
-			{Command: chat.Command{Name: "setup", About: "Begin a ladder, or change it (for managers)",
+			{Command: chat.Command{Name: "setup",
 				Options: []chat.OptionSpec{command.Kind(),
-					{Name: "channel", About: "Where the standings are shown", Type: chat.ChannelOption}, command.Clock(),
-					command.UsualOpening(), {Name: "off", About: "Switch the ladder off", Type: chat.YesOption}}}, Run: l.setup},
+					{Name: "channel", Key: "option.channel.ladder", Type: chat.ChannelOption}, command.Clock(),
+					command.UsualOpening(), {Name: "off", Type: chat.YesOption}}}, Run: l.setup},
 		},
 		Presses: map[string]command.Pressed{"ladder": l.press},
 	}}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
@@ -26,7 +27,7 @@ func full(n int) (storage.Ladder, []storage.Season) {
 // The largest ladder fits a message of Discord, and its pages hold every place once.
 func TestLargeLadder(t *testing.T) {
 	l, seasons := full(event.MaxRungs)
-	for _, lang := range []string{"en", "zh-CN"} {
+	for _, lang := range texts.Tags() {
 		msg, err := standings(view.In(lang), l, seasons, "")
 		testkit.Must(t, err)
 		text := 0

@@ -6,6 +6,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/room"
+	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/internal/testkit"
 	"tengen/storage"
@@ -94,7 +95,7 @@ func fits(t *testing.T, what string, msg chat.Message, err error) {
 // its hint, with its answer, and with both verdicts.
 func TestEverySheetFits(t *testing.T) {
 	s := New(room.Base{})
-	for i, lang := range []string{"en", "zh-CN"} {
+	for i, lang := range texts.Tags() {
 		tongue := view.In(lang)
 		for _, c := range courses {
 			fits(t, c.name, overview(tongue, c, storage.Progress{}), nil)

@@ -8,6 +8,7 @@ import (
 
 	"tengen/ai/five"
 	"tengen/ai/puzzle"
+	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/testkit"
@@ -59,7 +60,7 @@ func TestCourses(t *testing.T) {
 				}
 			}
 			for _, key := range must {
-				for _, lang := range []string{"en", "zh-CN"} {
+				for _, lang := range texts.Tags() {
 					if view.In(lang).Say(key) == key {
 						t.Errorf("%s lacks %s", lang, key)
 					}

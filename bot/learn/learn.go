@@ -23,9 +23,9 @@ func (s *Lessons) learnCommand() command.Command {
 		}
 	}
 	return command.Command{
-		Command: chat.Command{Name: "learn", About: "Learn a game, step by step", Alone: true, Options: []chat.OptionSpec{
-			{Name: "game", About: "Which game", Type: chat.TextOption, Choices: games},
-			{Name: "step", About: "Which step", Type: chat.NumberOption, Min: 1, Max: mostSteps()}}},
+		Command: chat.Command{Name: "learn", Alone: true, Options: []chat.OptionSpec{
+			{Name: "game", Key: "option.game.learn", Type: chat.TextOption, Choices: games},
+			{Name: "step", Type: chat.NumberOption, Min: 1, Max: mostSteps()}}},
 		Opens:   true,
 		Run:     s.learn,
 		Presses: map[string]command.Pressed{"learn": s.press},

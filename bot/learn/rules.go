@@ -115,9 +115,9 @@ func rulesOf(name string) []page {
 
 func (s *Lessons) rulesCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true,
+		Command: chat.Command{Name: "rules", Alone: true,
 			Options: []chat.OptionSpec{command.Kind(),
-				{Name: "opening", About: "How an opening goes", Type: chat.TextOption, Choices: openingsWithPages()}}},
+				{Name: "opening", Key: "option.opening.rules", Type: chat.TextOption, Choices: openingsWithPages()}}},
 		Opens: true,
 		Run: func(ctx context.Context, r chat.Request) error {
 			return s.rules(ctx, r, r.Text("opening", r.Text("game", "gomoku")), 0)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/testkit"
@@ -57,7 +58,7 @@ func TestOneStoneIsEnough(t *testing.T) {
 
 // A hint speaks of forbidden points in Renju alone, in both languages.
 func TestHintsOfGomoku(t *testing.T) {
-	for _, lang := range []string{"en", "zh-CN"} {
+	for _, lang := range texts.Tags() {
 		for _, c := range []course{gomoku, renju} {
 			spoken := false
 			for n, st := range c.steps {

@@ -109,10 +109,10 @@ func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
 // Options are those of /server that concern the daily puzzle.
 func Options() []chat.OptionSpec {
 	return []chat.OptionSpec{
-		{Name: "daily", About: "Post a daily puzzle in this channel, or no more", Type: chat.TextOption,
+		{Name: "daily", Type: chat.TextOption,
 			Choices: command.Named("daily", "here", "off")},
-		{Name: "hour", About: "The hour at which the daily puzzle changes", Type: chat.TextOption, Choices: hours()},
-		{Name: "zone", About: "The server's time zone, for that hour and for tournaments, such as Europe/Berlin",
+		{Name: "hour", Type: chat.TextOption, Choices: hours()},
+		{Name: "zone",
 			Type: chat.TextOption, Complete: true, Max: zone.Longest},
 	}
 }

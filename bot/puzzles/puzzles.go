@@ -54,14 +54,14 @@ const verb = "puzzle"
 func (p *Puzzles) Commands() []command.Command {
 	return []command.Command{
 		{
-			Command: chat.Command{Name: "puzzle", About: "Solve a puzzle that suits you", Alone: true,
+			Command: chat.Command{Name: "puzzle", Alone: true,
 				Options: []chat.OptionSpec{
-					{Name: "game", About: "Puzzles of which game", Type: chat.TextOption, Choices: games()},
-					{Name: "theme", About: "What the puzzle is about", Type: chat.TextOption,
+					{Name: "game", Key: "option.game.puzzle", Type: chat.TextOption, Choices: games()},
+					{Name: "theme", Key: "option.theme.puzzle", Type: chat.TextOption,
 						Choices: command.Named("theme", offered...)},
-					{Name: "difficulty", About: "Easier or harder than your rating", Type: chat.TextOption,
+					{Name: "difficulty", Type: chat.TextOption,
 						Choices: command.Named("difficulty", difficulties...)},
-					{Name: "run", About: "Many puzzles in a row", Type: chat.TextOption,
+					{Name: "run", Type: chat.TextOption,
 						Choices: command.Named("run", "streak", "storm")}}},
 			Paragraph: true,
 			Opens:     true,
@@ -69,7 +69,7 @@ func (p *Puzzles) Commands() []command.Command {
 			Presses:   map[string]command.Pressed{verb: p.press},
 		},
 		{
-			Command: chat.Command{Name: "daily", About: "This server's puzzle of the day"},
+			Command: chat.Command{Name: "daily"},
 			Opens:   true,
 			Run:     p.daily,
 		},

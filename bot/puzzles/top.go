@@ -16,7 +16,7 @@ import (
 
 // TopOption is the option of /top for puzzles.
 func TopOption() chat.OptionSpec {
-	return chat.OptionSpec{Name: "puzzles", About: "The best at puzzles instead, in this server", Type: chat.TextOption,
+	return chat.OptionSpec{Name: "puzzles", Type: chat.TextOption,
 		Choices: command.Named("puzzles", "rating", "streak", "storm")}
 }
 

@@ -18,7 +18,7 @@ import (
 // Commands are the commands of the simuls. They can be registered without a bot.
 func (s *Simuls) Commands() []command.Command {
 	return []command.Command{{
-		Command: chat.Command{Name: "simul", About: "Play everybody who joins, all at one time", Options: []chat.OptionSpec{
+		Command: chat.Command{Name: "simul", Options: []chat.OptionSpec{
 			command.Kind(), command.Color(), command.Clock(), command.Opening(), command.Thread()}},
 		Run:     s.call,
 		Presses: map[string]command.Pressed{"simul": s.press},

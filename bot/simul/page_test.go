@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/bot/room"
+	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/simul"
@@ -27,7 +28,7 @@ func TestPage(t *testing.T) {
 		x.Opponents = append(x.Opponents, o)
 		links[o.Match] = view.Jump(venue.Place{Server: 1 << 60, Channel: 1 << 60}, 1<<60)
 	}
-	for _, lang := range []string{"en", "zh-CN"} {
+	for _, lang := range texts.Tags() {
 		text := ""
 		for _, b := range page(view.In(lang), x, links).Blocks {
 			text += b.Text

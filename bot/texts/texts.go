@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,11 +17,35 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// Languages are the languages of the bot, English first.
-var Languages = []string{"en", "zh-CN"}
+// Language is a language of the bot. Its texts are in a file of its tag.
+type Language struct {
+	Tag  string // as Discord calls the locale
+	Name string // in the language itself
+}
+
+// Languages are the languages of the bot. What one of them lacks is said in the first, English. Settings,
+// registration and the choice of a language follow from this table.
+var Languages = []Language{{"en", "English"}, {"zh-CN", "简体中文"}}
+
+// Tags are the tags of all languages.
+func Tags() []string {
+	var tags []string
+	for _, l := range Languages {
+		tags = append(tags, l.Tag)
+	}
+	return tags
+}
 
 // Locales are the locales of Discord, besides English, that have texts in the catalogue.
-var Locales = []string{"zh-CN"}
+func Locales() []string { return Tags()[1:] }
+
+// Name is a language's name in itself; empty where there is no such language.
+func Name(tag string) string {
+	if i := slices.Index(Tags(), tag); i >= 0 {
+		return Languages[i].Name
+	}
+	return ""
+}
 
 // Tongue is one language of the catalogue.
 type Tongue struct {
@@ -35,7 +60,7 @@ var catalogue = sync.OnceValue(func() map[string]Tongue {
 	bundle := i18n.NewBundle(language.English)
 	bundle.RegisterUnmarshalFunc("json", json.Unmarshal)
 	tongues := map[string]Tongue{}
-	for _, lang := range Languages {
+	for _, lang := range Tags() {
 		file, err := bundle.LoadMessageFileFS(files, lang+".json")
 		if err != nil {
 			panic(fmt.Sprintf("texts of %s: %v", lang, err)) // embedded files, held by a test
@@ -52,16 +77,22 @@ var catalogue = sync.OnceValue(func() map[string]Tongue {
 	return tongues
 })
 
-// In is the language for a locale such as zh-TW or en-GB; English where there is none.
+// In is the language for a locale such as zh-CN; for zh-TW one with the same beginning, and English where
+// there is none.
 func In(locale string) Tongue {
-	if strings.HasPrefix(locale, "zh") {
-		return catalogue()["zh-CN"]
+	if t, ok := catalogue()[locale]; ok {
+		return t
+	}
+	wanted, _, _ := strings.Cut(locale, "-")
+	for _, tag := range Tags() {
+		if base, _, _ := strings.Cut(tag, "-"); base == wanted {
+			return catalogue()[tag]
+		}
 	}
 	return catalogue()["en"]
 }
 
-// Local is the text of a key in one of Locales, without falling back on English; empty
-// where there is none.
+// Local is the text of a key in one language, without falling back on English; empty where there is none.
 func Local(key, locale string) string {
 	t, ok := catalogue()[locale]
 	if !ok || !t.keys[key] {
@@ -70,8 +101,9 @@ func Local(key, locale string) string {
 	return t.Say(key)
 }
 
-// Say is the text of a key. Arguments come in pairs of a name and a value; "Count"
-// chooses the plural form.
+// Say is the text of a key. Arguments come in pairs of a name and a value; "Count" chooses the
+// plural form. The form "one" is said of 21 too where the language does so: what is said of one
+// alone has the key with ".single" added, in the languages that want it.
 func (t Tongue) Say(key string, args ...any) string {
 	if s, ok := t.plain[key]; ok && len(args) == 0 {
 		return s
@@ -84,7 +116,11 @@ func (t Tongue) Say(key string, args ...any) string {
 		}
 		c.TemplateData = data
 		if n, ok := data["Count"]; ok {
-			c.PluralCount = n
+			if fmt.Sprint(n) == "1" && t.keys[key+exactly] {
+				c.MessageID += exactly
+			} else {
+				c.PluralCount = n
+			}
 		}
 	}
 	s, err := t.loc.Localize(c)
@@ -93,6 +129,21 @@ func (t Tongue) Say(key string, args ...any) string {
 	}
 	return s
 }
+
+// Missing are the keys that a language lacks, in order.
+func Missing(tag string) []string {
+	var keys []string
+	for key := range catalogue()["en"].keys {
+		if !catalogue()[tag].keys[key] && !strings.HasSuffix(key, exactly) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// exactly is the end of the keys of what is said of one alone.
+const exactly = ".single"
 
 // Has reports whether the catalogue has a key.
 func (t Tongue) Has(key string) bool {

@@ -19,11 +19,13 @@ import (
 
 // Commands are the commands of the room. They can be registered without a bot.
 func (c *Games) Commands() []command.Command {
+	color := command.Color()
+	color.Key = "option.color.together"
 	return []command.Command{{
-		Command: chat.Command{Name: "together", About: "The channel plays together against the bot",
+		Command: chat.Command{Name: "together",
 			Options: []chat.OptionSpec{
-				command.Kind(), command.Level(), command.Color(),
-				{Name: "every", About: "How long everybody may vote for a move", Type: chat.TextOption,
+				command.Kind(), command.Level(), color,
+				{Name: "every", Type: chat.TextOption,
 					Choices: command.Named("every", everyNames()...)}}},
 		Run: c.together,
 		Presses: map[string]command.Pressed{

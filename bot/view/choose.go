@@ -42,7 +42,7 @@ func WithLook(r chat.Request, look storage.Look) (storage.Look, error) {
 	if i := slices.Index(Numbers[:], r.Text("numbers", "")); i >= 0 {
 		look.Numbers = uint8(i)
 	}
-	if lang := r.Text("language", ""); slices.Contains(texts.Languages, lang) {
+	if lang := r.Text("language", ""); texts.Name(lang) != "" {
 		look.Language = lang
 	} else if lang == "default" {
 		look.Language = ""

@@ -94,10 +94,7 @@ func HelpFits(blocks []chat.Block) bool {
 
 // about describes a command in the language t.
 func (t Tongue) about(c chat.Command) string {
-	if key := "command." + strings.ReplaceAll(c.Name, " ", ".") + ".about"; t.Has(key) {
-		return t.Say(key)
-	}
-	return c.About
+	return t.Say("command." + strings.ReplaceAll(c.Name, " ", ".") + ".about")
 }
 
 // spokenName is the name of a command, given with that of its parent, in the language t.

@@ -11,7 +11,7 @@ import (
 // Every refusal of the rules has a sentence of its own in every language, and none lacks an
 // argument.
 func TestEveryRefusalIsWorded(t *testing.T) {
-	for _, lang := range texts.Languages {
+	for _, lang := range texts.Tags() {
 		said := map[string]game.Code{}
 		for code := game.OffBoard; code <= game.YourTurn; code++ {
 			r := &game.Refusal{Code: code, Point: game.At(7, 7), Moves: []game.Point{game.At(8, 8)}, Number: 9}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -84,7 +85,7 @@ func (t Tongue) OrDefault(choices []chat.Choice, chosen string) []chat.Choice {
 
 // Settings lists the settings of a look, which members and servers have alike.
 func (t Tongue) Settings(l storage.Look) []string {
-	theme, lang := l.Theme, map[string]string{"en": "English", "zh-CN": "简体中文"}[l.Language]
+	theme, lang := l.Theme, texts.Name(l.Language)
 	if theme == "" {
 		theme = t.Say("settings.default")
 	}

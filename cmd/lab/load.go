@@ -127,7 +127,7 @@ func (b *bench) open(ctx context.Context, path string) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := d.Register(ctx, bot.Commands(false), texts.Local, texts.Locales, 0); err != nil {
+	if _, err := d.Register(ctx, bot.Commands(false), texts.Local, texts.Locales(), 0); err != nil {
 		return nil, err
 	}
 	service, err := bot.Serve(ctx, d, bot.Config{Store: store, Log: log, Think: b.search, Review: b.review})

@@ -256,7 +256,7 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 	if err != nil {
 		return nil, err
 	}
-	if _, err = adapter.Register(ctx, bot.Commands(len(guests.Names(nil)) > 0), texts.Local, texts.Locales,
+	if _, err = adapter.Register(ctx, bot.Commands(len(guests.Names(nil)) > 0), texts.Local, texts.Locales(),
 		0); err != nil {
 		return nil, err
 	}

@@ -308,7 +308,7 @@ func (h *hosting) adopt(ctx context.Context, s streams) error {
 func (h *hosting) introduce(ctx context.Context, d *discord.Adapter) {
 	server := h.config.Discord.CommandsServer
 	h.untilDone(ctx, "registering the commands", func() error {
-		wrote, err := d.Register(ctx, bot.Commands(len(h.guests.Names(nil)) > 0), texts.Local, texts.Locales, server)
+		wrote, err := d.Register(ctx, bot.Commands(len(h.guests.Names(nil)) > 0), texts.Local, texts.Locales(), server)
 		if err == nil {
 			h.log.Info("commands", "registered_anew", wrote, "server", server)
 		}
