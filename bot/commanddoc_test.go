@@ -30,7 +30,11 @@ func commandDoc() string {
 	out.WriteString("# Commands\n\nThis page is made from the bot's own table of commands.\n\n")
 	for _, c := range new(Bot).allCommands(true) {
 		for _, one := range c.OrSelf() {
-			about := texts.In("en").Say("command." + strings.ReplaceAll(one.Name, " ", ".") + ".about")
+			key := one.Name
+			if c.Menu == 0 {
+				key = strings.ReplaceAll(key, " ", ".") // a subcommand's
+			}
+			about := texts.In("en").Say("command." + key + ".about")
 			switch c.Menu {
 			case chat.UserMenu:
 				fmt.Fprintf(&out, "## Menu of a member: %s\n\n%s\n\n", one.Name, about)

@@ -132,7 +132,7 @@ func (x *tourney) starts(host *standin.Member) {
 	rounds := min(x.event().Rounds, event.MostRounds(len(x.event().Entrants)))
 	label := fmt.Sprintf("Play %d rounds", rounds)
 	if rounds == 1 {
-		label = "Play one round"
+		label = "Play 1 round"
 	}
 	if strings.Contains(host.Sees("#gomoku"), label) {
 		host.Press("#gomoku", label)

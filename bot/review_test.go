@@ -329,7 +329,7 @@ func TestReviewsInARow(t *testing.T) {
 		shown := d.ask(1, d.finished())
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
-		says(t, shown(), "One review comes before this one.")
+		says(t, shown(), "1 review comes before this one.")
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
 		says(t, shown(), "Accuracy")

@@ -343,7 +343,7 @@ func round(part time.Duration) func(*world) {
 	return after(danManages, func(w *world) {
 		w.by("dan").Slash(callPlace, "/event create").Submit(standin.Opt{"name", "Cup"}, standin.Opt{"kind", "swiss"},
 			standin.Opt{"game", "gomoku9"}, standin.Opt{"pace", "r1d"})
-	}, twoJoin, managesCup("start"), press("dan", "Play one round"),
+	}, twoJoin, managesCup("start"), press("dan", "Play 1 round"),
 		passes(part-2*time.Minute), func(w *world) { w.version = w.match().Version })
 }
 

@@ -29,11 +29,6 @@ func TestEndpointSlowBody(t *testing.T) {
 	t.Parallel()
 	taken := make(chan []byte, 10)
 	pub, key, _ := ed25519.GenerateKey(nil)
-	e := newEndpoint(EndpointOptions{Key: pub}, func(raw []byte) error { taken <- bytes.Clone(raw); return nil })
-	s := httptest.NewUnstartedServer(e)
-	s.Config.ReadTimeout = 300 * time.Millisecond
-	s.Start()
-	defer s.Close()
 	head := func(length int) string {
 		body := []byte(`{}`)
 		stamp := strconv.FormatInt(time.Now().Unix(), 10)
@@ -43,13 +38,17 @@ func TestEndpointSlowBody(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, sends string
+		limit       time.Duration
 		hangUp      bool
 		want        string
 	}{
-		{"slow", head(2) + "{", false, "408"},
-		{"cut off", head(3) + "{}", true, "400"},
-		{"whole", head(2) + "{}", false, "202"},
+		{"slow", head(2) + "{", 100 * time.Millisecond, false, "408"},
+		{"cut off", head(3) + "{}", time.Hour, true, "400"},
+		{"whole", head(2) + "{}", time.Hour, false, "202"},
 	} {
+		e := newEndpoint(EndpointOptions{Key: pub}, func(raw []byte) error { taken <- bytes.Clone(raw); return nil })
+		e.bodies.limit = test.limit
+		s := httptest.NewServer(e)
 		c, err := net.Dial("tcp", s.Listener.Addr().String())
 		testkit.Must(t, err)
 		io.WriteString(c, test.sends)
@@ -61,6 +60,7 @@ func TestEndpointSlowBody(t *testing.T) {
 			t.Errorf("%s: %q %v", test.name, line, err)
 		}
 		c.Close()
+		s.Close()
 	}
 	testkit.Want(t, "requests were taken", len(taken), 1)
 }

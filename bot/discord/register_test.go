@@ -220,7 +220,7 @@ func TestChannelTypes(t *testing.T) {
 	got, err := CommandBodies([]chat.Command{{Name: "a",
 		Options: []chat.OptionSpec{{Name: "channel", Type: chat.ChannelOption}}}}, about, nil)
 	if err != nil ||
-		!strings.Contains(string(got), `"type":7,"name":"channel","description":"x","channel_types":[0,2,5,13]`) {
+		!strings.Contains(string(got), `"type":7,"name":"channel","description":"About it","channel_types":[0,2,5,13]`) {
 		t.Errorf("%s %v", got, err)
 	}
 }

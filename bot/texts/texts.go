@@ -130,16 +130,21 @@ func (t Tongue) Say(key string, args ...any) string {
 	return s
 }
 
-// Missing are the keys that a language lacks, in order.
-func Missing(tag string) []string {
+// Keys are the keys of all texts that a language can have, in order.
+func Keys() []string {
 	var keys []string
 	for key := range catalogue()["en"].keys {
-		if !catalogue()[tag].keys[key] && !strings.HasSuffix(key, exactly) {
+		if !strings.HasSuffix(key, exactly) {
 			keys = append(keys, key)
 		}
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// Missing are those of Keys that a language lacks.
+func Missing(tag string) []string {
+	return slices.DeleteFunc(Keys(), func(key string) bool { return catalogue()[tag].keys[key] })
 }
 
 // exactly is the end of the keys of what is said of one alone.

@@ -30,6 +30,7 @@ type cli struct {
 	BalancedReversi balancedReversiCmd `cmd:"" help:"Make the balanced openings of Reversi."`
 	XOT             xotCmd             `cmd:"" name:"xot" help:"Make the list of XOT openings of Reversi."`
 	Tokens          tokensCmd          `cmd:"" help:"Count the tokens and lines of Go of each package, beside those of another tree."`
+	Texts           textsCmd           `cmd:"" help:"Tell how whole the catalogue of each language is."`
 	Puzzles         puzzlesCmd         `cmd:"" help:"Find puzzles in games and prove them, and make the collection of them."`
 }
 

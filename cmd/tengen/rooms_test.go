@@ -86,7 +86,7 @@ func demoTournament(t *testing.T, b *browser.Browser) {
 	shows(ann, "Numbers:", "event-manage")
 	pick(ann, "What would you like", "Start")
 	ann.Sees("at most 1")
-	ann.Click("Play one round")
+	ann.Click("Play 1 round")
 	ann.Sees("0 of one game is over")
 	ben.ClickAt(`document.querySelector(".place.inner")`, "the thread")
 	ben.Until(lastBoard + `?.querySelector(".pad")`)
