@@ -39,7 +39,11 @@ func (b *Bot) boardCommand() command.Command {
 // showBoard brings a board down to the end of the channel, or shows it to the asking
 // member alone.
 func (b *Bot) showBoard(ctx context.Context, r chat.Request) error {
-	rec, found, err := b.finder.Find(ctx, r, "board", "", func(m game.Match) bool { return m.Phase != game.Over })
+	rec, found, err := b.finder.Find(ctx, r, "board", "", view.Playing)
+	if view.IsRefused(err, "refused.noGame") || view.IsRefused(err, "refused.elsewhere") {
+		// A challenge has a board too, and gives way to a game.
+		rec, found, err = b.finder.Find(ctx, r, "board", "", func(m game.Match) bool { return m.Phase != game.Over })
+	}
 	if view.IsRefused(err, "refused.elsewhere") {
 		// /board is how a game comes here from another channel.
 		all, e := b.store.Of(ctx, r.By)
@@ -49,6 +53,9 @@ func (b *Bot) showBoard(ctx context.Context, r chat.Request) error {
 		all = slices.DeleteFunc(all, func(rec storage.Record) bool {
 			return rec.Phase == game.Over || rec.Place.Server != r.Place.Server
 		})
+		if playing := slices.ContainsFunc(all, func(rec storage.Record) bool { return view.Playing(rec.Match) }); playing {
+			all = slices.DeleteFunc(all, func(rec storage.Record) bool { return !view.Playing(rec.Match) })
+		}
 		switch {
 		case len(all) == 1:
 			return b.boardIn(ctx, r, all[0].ID)

@@ -500,10 +500,10 @@ var wild = []struct {
 	{regexp.MustCompile(`\b\d{17,20}\b`), "ID"},
 	{regexp.MustCompile(`\b[0-9A-Z]{12,13}\b`), "KEY"},
 	{regexp.MustCompile(`\bevent:[0-9a-z]{11,13}\b`), "event:KEY"},
-	{regexp.MustCompile(`nodes, [\d.]+ s`), "nodes, TIME"},
+	{regexp.MustCompile(`nodes, [\d.]+\x{a0}s`), "nodes, TIME"},
 	{regexp.MustCompile(`tengen-[2-9a-z]{4}\.`), "tengen-game."},
 	{regexp.MustCompile(`\b\d+ ms`), "N ms"},
-	{regexp.MustCompile(`节点，[\d.]+ s`), "节点，TIME"},
+	{regexp.MustCompile(`节点，[\d.]+ 秒`), "节点，TIME"},
 	{regexp.MustCompile(`\b\d+ 毫秒`), "N 毫秒"},
 }
 

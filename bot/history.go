@@ -32,7 +32,10 @@ func (b *Bot) historyCommand() command.Command {
 func (b *Bot) history(ctx context.Context, r chat.Request) error {
 	page := max(0, r.Number("page", 1)-1)
 	board := r.Text("as", "list") == "board"
-	rec, found, err := b.finder.Past(ctx, r, "history", "")
+	rec, found, err := b.finder.Find(ctx, r, "history", "", view.Playing)
+	if view.IsRefused(err, "refused.noGame") || view.IsRefused(err, "refused.elsewhere") {
+		rec, found, err = b.finder.Past(ctx, r, "history", "")
+	}
 	if err != nil || !found {
 		return err
 	}

@@ -366,9 +366,9 @@ func TestUnheard(t *testing.T) {
 			t.Errorf("a move after the end: %v", err)
 		}
 		for want, note := range map[string]game.Note{
-			"Level 6: depth 3, 5k nodes, 0.42 s, cut short while I was busy": {Level: 6, Cut: true, Depth: 3, Nodes: 5000, Millis: 420},
-			"Level 6: depth 3, 700 nodes, 0.01 s":                            {Level: 6, Depth: 3, Nodes: 700},
-			"Level 5: seen at once":                                          {Level: 5, Depth: 1, Nodes: 1},
+			"Level 6: depth 3, 5k nodes, 0.42\u00a0s, cut short while I was busy": {Level: 6, Cut: true, Depth: 3, Nodes: 5000, Millis: 420},
+			"Level 6: depth 3, 700 nodes, 0.01\u00a0s":                            {Level: 6, Depth: 3, Nodes: 700},
+			"Level 5: seen at once":                                               {Level: 5, Depth: 1, Nodes: 1},
 		} {
 			rec.Log, rec.Look.Engine = []game.Entry{{Note: note}}, true
 			if got := en.EngineLine(rec); got != want {

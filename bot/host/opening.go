@@ -69,7 +69,7 @@ func (h *Host) UsualOpening(ctx context.Context, r chat.Request) (string, error)
 // open gives terms the opening that r names, else the usual one where that fits.
 func (h *Host) open(ctx context.Context, r chat.Request, t game.Terms) (game.Terms, error) {
 	tongue := h.House.Tongue(r)
-	name := strings.ToLower(r.Text("opening", usually))
+	name := openingTyped(tongue, r.Text("opening", usually))
 	switch fit := Openings(t.Rules); {
 	case name == usually:
 		var err error
@@ -86,6 +86,17 @@ func (h *Host) open(ctx context.Context, r chat.Request, t game.Terms) (game.Ter
 			"Openings", tongue.Openings(fit))
 	}
 	return h.Redrawn(Opened(t, name)), nil
+}
+
+// openingTyped is the name of the opening that a member means by its name or by how it is shown. Where there
+// is none it is what they typed.
+func openingTyped(t view.Tongue, typed string) string {
+	for _, name := range AllOpenings() {
+		if strings.EqualFold(typed, name) || strings.EqualFold(typed, t.Opening(name)) {
+			return name
+		}
+	}
+	return strings.ToLower(typed)
 }
 
 // Opened is t with an opening by its name. What the opening draws by lot is left to Redrawn.

@@ -55,7 +55,7 @@ func TestTurning(t *testing.T) {
 		{"resigned", resigned, "3. A3 50 10"},
 	} {
 		got := In("en").turning(c.m)
-		for _, cut := range []string{"Turning point: **", "**. Before it I gave <@1>", " %, after it", " %."} {
+		for _, cut := range []string{"Turning point: **", "**. Before it I gave <@1>", "\u00a0%, after it", "\u00a0%."} {
 			got = strings.ReplaceAll(got, cut, "")
 		}
 		testkit.Want(t, c.name, got, c.want)

@@ -63,6 +63,8 @@ func ReadRecord(data []byte, rules game.Rules) (record.Record, error) {
 		return rec, No("import.after", "Number", wrong.Number-1, "Text", Escape(Clip(wrong.Text, 20)))
 	case errors.As(err, &wrong):
 		return rec, No("import.move", "Number", wrong.Number, "Text", Escape(Clip(wrong.Text, 20)))
+	case errors.Is(err, record.ErrElsewhere):
+		return rec, No("import.elsewhere")
 	case err != nil:
 		return rec, No("import.unknown")
 	}

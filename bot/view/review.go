@@ -60,7 +60,7 @@ func (t Tongue) reviewLines(m game.Match, r review.Review) string {
 		}
 		accuracy := "–"
 		if judged[i] > 0 {
-			accuracy = fmt.Sprintf("%.0f %%", side.Accuracy)
+			accuracy = t.Say("unit.percent", "Value", fmt.Sprintf("%.0f", side.Accuracy))
 		}
 		sides = append(sides, fmt.Sprintf("%s %s **%s**", Disc(c), who, accuracy))
 	}

@@ -133,7 +133,7 @@ func TestReviewOfGivenMoves(t *testing.T) {
 		given      int
 		want, lack string
 	}{
-		{0, "**100 %**", "given"},
+		{0, "**100\u00a0%**", "given"},
 		{8, "⚪ <@2> **–**\n", "Every move"},
 		{8, "The first 8 moves were given. I judge those after them.", "Every move"},
 		{len(r.Plies), "Every move was given, so none is judged.", "Well played"},
@@ -179,7 +179,7 @@ func TestReviewWords(t *testing.T) {
 		change func(*review.Ply)
 		want   string
 	}{
-		{func(*review.Ply) {}, "⚫ **23**: J10 lowers the chances from 71 % to 40 %. Better: **H9**"},
+		{func(*review.Ply) {}, "⚫ **23**: J10 lowers the chances from 71\u00a0% to 40\u00a0%. Better: **H9**"},
 		{func(p *review.Ply) { p.Note, p.Had = review.MissedWin, review.Outcome{Proof: engine.Win, In: 7} }, "⚫ **23**: J10 lets a win in 4 moves go: **H9**"},
 		{func(p *review.Ply) { p.Note, p.Gave = review.LetThrough, review.Outcome{Proof: engine.Loss, In: 5} }, "⚫ **23**: J10 lets White win in 3 moves. Better: **H9**"},
 		{func(p *review.Ply) { p.Note = review.Forbidden }, "⚫ **23**: J10 lets White win by points that are forbidden to Black. Better: **H9**"},
@@ -203,9 +203,9 @@ func TestReviewWords(t *testing.T) {
 	}{
 		{exact, review.Verdict{Right: true, Proven: true, Gave: exact, After: 1000}, "keeps a win"},
 		{exact, review.Verdict{Proven: true, Gave: exact, After: 0}, "with best play it is a loss"},
-		{review.Outcome{}, review.Verdict{Right: true, Before: 600}, "near 60 %"},
+		{review.Outcome{}, review.Verdict{Right: true, Before: 600}, "near 60\u00a0%"},
 		{review.Outcome{}, review.Verdict{Gave: review.Outcome{Proof: engine.Loss, In: 5}}, "White then wins in 3 moves"},
-		{review.Outcome{}, review.Verdict{Before: 600, After: 300}, "fall from 60 % to 30 %"},
+		{review.Outcome{}, review.Verdict{Before: 600, After: 300}, "fall from 60\u00a0% to 30\u00a0%"},
 		{review.Outcome{Proof: engine.Win, In: 3}, review.Verdict{}, "no win any more"},
 		{review.Outcome{Proof: engine.Win, In: 3}, review.Verdict{Right: true, Proven: true, Gave: review.Outcome{Proof: engine.Win, In: 4}}, "it wins in 3 moves"},
 	} {
@@ -217,10 +217,10 @@ func TestReviewWords(t *testing.T) {
 		}
 	}
 	for want, p := range map[string]review.Ply{
-		"Find a move that keeps the win.":               {Before: 1000, Had: exact},
-		"Find a move that keeps the draw.":              {Before: 500, Had: exact},
-		"Find a move after which Black does not win.":   {Note: review.LetThrough, By: game.White},
-		"Find a move that keeps the chances near 71 %.": {Before: 710, After: 400, By: game.White},
+		"Find a move that keeps the win.":                    {Before: 1000, Had: exact},
+		"Find a move that keeps the draw.":                   {Before: 500, Had: exact},
+		"Find a move after which Black does not win.":        {Note: review.LetThrough, By: game.White},
+		"Find a move that keeps the chances near 71\u00a0%.": {Before: 710, After: 400, By: game.White},
 	} {
 		if got := words.goal(p); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

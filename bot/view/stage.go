@@ -118,18 +118,21 @@ func (t Tongue) decision(d game.Decision) string {
 	return t.Say("decision." + d.String())
 }
 
-// lastDecision tells one side what the other has decided, where that is neither a stone nor an offer, which
-// the board shows.
+// lastDecision tells one side what the other has decided since that side's last act, where that is neither a
+// stone nor an offer, which the board shows.
 func (t Tongue) lastDecision(m game.Match) string {
-	made := m.Made()
-	if len(made) == 0 || len(m.Question().Offered) > 0 {
+	if len(m.Question().Offered) > 0 {
 		return ""
 	}
-	last := made[len(made)-1]
-	if last.Ply > 0 || last.Seat == m.ToMove() {
-		return ""
+	for _, last := range slices.Backward(m.Made()) {
+		switch {
+		case last.Seat == m.ToMove():
+			return ""
+		case last.Ply == 0:
+			return t.decided(m, last)
+		}
 	}
-	return t.decided(m, last)
+	return ""
 }
 
 // decided tells who has decided what.

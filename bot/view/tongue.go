@@ -47,7 +47,7 @@ func (t Tongue) Terms(m game.Match) string {
 	case game.BalancedOpening:
 		parts = append(parts, t.Say("terms.balanced"))
 	case game.ImportedOpening:
-		parts = append(parts, t.Say("terms.imported", "Number", len(m.Given)))
+		parts = append(parts, t.Say("terms.imported", "Count", len(m.Given)))
 	case game.XOTOpening, game.ProtocolOpening:
 		parts = append(parts, t.Opening(OpeningName(m.Terms)))
 	}
@@ -180,7 +180,7 @@ func (t Tongue) EngineLine(rec storage.Record) string {
 			}
 			// Less than a hundredth of a second is of no interest.
 			return t.Say(key, "Level", n.Level, "Depth", n.Depth, "Nodes", thousands(n.Nodes),
-				"Time", fmt.Sprintf("%.2f s", max(0.01, float64(n.Millis)/1000)))
+				"Time", t.Say("unit.seconds", "Value", fmt.Sprintf("%.2f", max(0.01, float64(n.Millis)/1000))))
 		}
 	}
 	return ""

@@ -82,13 +82,7 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	if m.Protocol != nil {
 		change = t.Say("button.opener")
 	}
-	accept := chat.Button{ID: On(m, "accept", ColorArg(m.First)), Label: t.Say("button.join"), Style: chat.Success}
-	row := []chat.Button{accept}
-	if m.Seats[1].Kind == game.MemberSeat {
-		row[0].Label = t.Say("button.accept")
-		row = append(row, chat.Button{ID: On(m, "decline", ""), Label: t.Say("button.decline"), Style: chat.Danger})
-	}
-	row = append(row,
+	row := append(t.Answers(m),
 		chat.Button{ID: On(m, "color", ColorArg((m.First+1)%3)), Label: change},
 		chat.Button{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")})
 	msg := chat.Message{Accent: accentOffer, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}, {Row: row}}}
@@ -96,6 +90,17 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 		msg.Mention = m.Seats[1].Member
 	}
 	return msg
+}
+
+// Answers are the buttons by which a challenge is answered.
+func (t Tongue) Answers(m game.Match) []chat.Button {
+	accept := chat.Button{ID: On(m, "accept", ColorArg(m.First)), Label: t.Say("button.join"), Style: chat.Success}
+	if m.Seats[1].Kind != game.MemberSeat {
+		return []chat.Button{accept}
+	}
+	accept.Label = t.Say("button.accept")
+	return []chat.Button{accept,
+		{ID: On(m, "decline", ""), Label: t.Say("button.decline"), Style: chat.Danger}}
 }
 
 // The colors at a message's edge.

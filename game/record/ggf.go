@@ -96,11 +96,11 @@ func ggfHead(r *Record, name, v string) error {
 	switch name {
 	case "GM":
 		if !strings.EqualFold(v, "othello") && !strings.EqualFold(v, "reversi") {
-			return fmt.Errorf("GM[%s] is another game: GGF is read for Othello", clip(v))
+			return fmt.Errorf("GM[%s] is another game: %w", clip(v), ErrElsewhere)
 		}
 	case "TY":
 		if !ggfType.MatchString(strings.ToLower(v)) {
-			return fmt.Errorf("TY[%s] is another game: plain Othello on 8x8 is TY[8]", clip(v))
+			return fmt.Errorf("TY[%s] is another game: %w", clip(v), ErrElsewhere)
 		}
 	case "BO":
 		b, side, err := ggfBoard(v)
@@ -124,7 +124,7 @@ func withoutTurn(b game.Position) game.Position { b.Turn = game.Empty; return b 
 func ggfBoard(v string) (game.Position, game.Color, error) {
 	size, rest, _ := strings.Cut(v, " ")
 	if size != "8" {
-		return game.Position{}, 0, fmt.Errorf("a board of %s: boards here are 8x8", clip(size))
+		return game.Position{}, 0, fmt.Errorf("a board of %s: %w", clip(size), ErrElsewhere)
 	}
 	return discs(strings.Join(strings.Fields(rest), ""))
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,9 +74,22 @@ func isPass(s string) int {
 	return 0
 }
 
-// readMoves reads a transcript or a plain list of moves. If the rules are open, a list that
-// plays as Reversi is Reversi, any other gomoku.
+// readMoves reads a transcript or a plain list of moves, as it is, else what follows the first colon: before
+// that may stand what the list is.
 func readMoves(text string, rules, want game.Rules) (Record, error) {
+	r, err := readList(text, rules, want)
+	if said, list, ok := strings.Cut(text, ":"); ok && errors.Is(err, errNoRecord) {
+		if after, wrong := readList(list, rules, want); !errors.Is(wrong, errNoRecord) {
+			after.note("%q before the list is left out", clip(strings.TrimSpace(said)))
+			return after, wrong
+		}
+	}
+	return r, err
+}
+
+// readList reads a list of moves. If the rules are open, a list that plays as Reversi is Reversi, any
+// other gomoku.
+func readList(text string, rules, want game.Rules) (Record, error) {
 	if want != nil {
 		if rules != nil && want != rules {
 			return Record{}, fmt.Errorf("a transcript is of Reversi, not of %s", want.Name())

@@ -116,7 +116,7 @@ func psqSize(w, h string) (int, error) {
 	if w == h && (w == "15" || w == "9") {
 		return strconv.Atoi(w)
 	}
-	return 0, fmt.Errorf("a board of %sx%s: boards here are 15x15 and 9x9", w, h)
+	return 0, fmt.Errorf("a board of %sx%s: %w", w, h, ErrElsewhere)
 }
 
 // psqRules are the rules that the tournament's name begins with, else freestyle.

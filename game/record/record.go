@@ -116,6 +116,9 @@ func (e *Unfit) Error() string {
 var errNoRecord = errors.New("this is not a game record that is known here (position line, SGF, PSQ, GGF, RenLib, " +
 	"OBF, transcript or list of moves)")
 
+// ErrElsewhere is in the error for a record of a game or a board that is not played here.
+var ErrElsewhere = errors.New("Gomoku and Renju are played on 15x15, Gomoku on 9x9, Reversi on 8x8")
+
 // errCut is the answer to a record that ends before its end.
 var errCut = errors.New("the record is cut short")
 

@@ -276,7 +276,7 @@ func sgfRules(r *Record, t tree, want game.Rules) (game.Rules, error) {
 		return want, nil
 	case gm == "2" || !hasGM && size == 8:
 		if size != 0 && size != 8 {
-			return nil, fmt.Errorf("an Othello board of %d: boards here are 8x8", size)
+			return nil, fmt.Errorf("an Othello board of %d: %w", size, ErrElsewhere)
 		}
 		return game.Reversi, nil
 	case gm == "4" || !hasGM && size == 15:
@@ -284,7 +284,7 @@ func sgfRules(r *Record, t tree, want game.Rules) (game.Rules, error) {
 	case !hasGM:
 		return nil, fmt.Errorf("the record does not tell its game: it has no GM, and SZ does not tell either")
 	}
-	return nil, fmt.Errorf("GM[%s] is another game: 2 is Othello, 4 is gomoku and Renju", clip(gm))
+	return nil, fmt.Errorf("GM[%s] is another game: 2 is Othello, 4 is gomoku and Renju: %w", clip(gm), ErrElsewhere)
 }
 
 // sgfSize is the size of the board; 0 where the record does not tell it.
@@ -296,7 +296,7 @@ func sgfSize(t tree) (int, error) {
 	w, h, two := strings.Cut(sz, ":")
 	n, err := strconv.Atoi(w)
 	if err != nil || two && h != w {
-		return 0, fmt.Errorf("SZ[%s] is no board known here", clip(sz))
+		return 0, fmt.Errorf("SZ[%s] is no board known here: %w", clip(sz), ErrElsewhere)
 	}
 	return n, nil
 }
@@ -308,13 +308,13 @@ func sgfFive(r *Record, t tree, size int) (game.Rules, error) {
 		size = 15
 	}
 	if size != 15 && size != 9 {
-		return nil, fmt.Errorf("five in a row on a board of %d: boards here are 15x15 and 9x9", size)
+		return nil, fmt.Errorf("five in a row on a board of %d: %w", size, ErrElsewhere)
 	}
 	if rules, ok := rulesFor(ru, size); ok {
 		return rules, nil
 	}
 	if strings.Contains(strings.ToLower(ru), "renju") {
-		return nil, fmt.Errorf("renju on a board of %d: it is played on 15x15", size)
+		return nil, fmt.Errorf("renju on a board of %d: %w", size, ErrElsewhere)
 	}
 	rules, _ := rulesFor("gomoku", size)
 	if hasRU {
