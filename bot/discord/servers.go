@@ -76,9 +76,12 @@ type piece struct {
 	tell    func()
 }
 
-// and is two lists as one.
-func (p piece) and(q piece) piece {
-	return piece{servers: append(p.servers, q.servers...), mine: func(id uint64) bool { return p.mine(id) || q.mine(id) }}
+// and is two lists as one. The later one says which of its own servers are there.
+func (p piece) and(later piece) piece {
+	return piece{
+		servers: append(slices.DeleteFunc(p.servers, later.mine), later.servers...),
+		mine:    func(id uint64) bool { return p.mine(id) || later.mine(id) },
+	}
 }
 
 func newNews() *news {

@@ -78,18 +78,19 @@ func TestSocketsReadMeanwhile(t *testing.T) {
 	}
 }
 
-// The handler is told at once of lists that wait together: it looks through all servers for each. What was said
-// between two lists stays between them.
+// The handler is told at once of lists that wait together: it looks through all servers for each. Of two lists of
+// one connection the later holds. What was said between two lists stays between them.
 func TestListsToldTogether(t *testing.T) {
 	told := newsOf(t, func(shards []shard) {
 		shards[1].says("READY", `{"guilds":[{"id":"2"},{"id":"3"}]}`)
 		shards[2].says("READY", `{"guilds":[{"id":"4"}]}`)
 		shards[2].says("GUILD_DELETE", `{"id":"4"}`)
 		shards[2].says("READY", `{"guilds":[{"id":"4"}]}`)
-		shards[3].says("READY", `{"guilds":[]}`)
+		shards[3].says("READY", fmt.Sprintf(`{"guilds":[{"id":"%d"},{"id":"%d"}]}`, 3<<22, 7<<22))
+		shards[3].says("READY", fmt.Sprintf(`{"guilds":[{"id":"%d"}]}`, 7<<22))
 	})
 	want := []string{"present [1] of shards [0]", "present [2 3 4] of shards [1 2]", "removed 4",
-		"present [4] of shards [2 3]"}
+		fmt.Sprintf("present [4 %d] of shards [2 3]", 7<<22)}
 	if !slices.Equal(told, want) {
 		t.Errorf("told %q, want %q", told, want)
 	}
