@@ -371,7 +371,8 @@ func TestCallsToKnowServers(t *testing.T) {
 		without := calls(false)
 		end()
 		d.work.Wait()
-		t.Logf("%d servers, calls in ten minutes: %d at the start, %d later, %d with an empty list", servers, busy, calm, without)
+		t.Logf("%d servers, calls in ten minutes: %d at the start, %d later, %d with an empty list",
+			servers, busy, calm, without)
 		if pages := servers/serversPage + 1; busy > 2*pages || calm != pages || without > servers+1 {
 			t.Errorf("%d, %d and %d calls", busy, calm, without)
 		}
