@@ -219,7 +219,7 @@ func (d *Adapter) doubtServer(id uint64) {
 type servers struct {
 	mu     sync.Mutex
 	ids    map[uint64]bool
-	others map[uint64]presence // without a gateway: what is known of servers that are not in ids
+	others map[uint64]presence // what is known of servers that are not in ids, since the last list
 	doubts map[uint64]time.Time
 }
 

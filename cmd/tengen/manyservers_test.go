@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -226,11 +227,7 @@ func (c *vast) ask() {
 	if len(c.ready) == 0 {
 		return
 	}
-	shards := make([]int, 0, len(c.ready))
-	for n := range c.ready {
-		shards = append(shards, n)
-	}
-	slices.Sort(shards)
+	shards := slices.Collect(maps.Keys(c.ready))
 	shard := shards[rand.N(len(shards))]
 	id := strconv.FormatUint(uint64(time.Now().UnixMilli()-discord.Epoch)<<22|uint64(rand.N(1<<22)), 10)
 	server := strconv.FormatUint(uint64(shard)<<22|1, 10)
