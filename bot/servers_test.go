@@ -243,15 +243,55 @@ func TestReturnWhileTheStoreIsFull(t *testing.T) {
 	})
 }
 
-// brimful is a store's engine that takes nothing while it is full.
+// brimful is a store's engine that takes nothing while it is full, and counts what it is to take.
 type brimful struct {
 	kv.Engine
-	now atomic.Bool
+	now     atomic.Bool
+	changes atomic.Int64
+	refuses int64 // the change that it does not take, by their count; 0: none
 }
 
 func (b *brimful) Update(ctx context.Context, f func(kv.Tx) error) error {
-	if b.now.Load() {
+	if n := b.changes.Add(1); b.now.Load() || n == b.refuses {
 		return errors.New("full")
 	}
 	return b.Engine.Update(ctx, f)
+}
+
+// Servers that are new are noted many at a time, and known ones not again. Where the store does not take some of
+// them, Discord is asked about those alone.
+func TestManyNewServers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const many, most = 1000, 15
+		engine := &brimful{Engine: kv.NewMemory()}
+		d := onPaperOver(t, engine)
+		d.paper.outside = true // says Discord, where it is asked
+		lists := func(from, to uint64) (changes int64) {
+			var ids []uint64
+			for id := from; id < to; id++ {
+				ids = append(ids, id)
+			}
+			before := engine.changes.Load()
+			d.bot.Present(t.Context(), ids, func(id uint64) bool { return from <= id && id < to })
+			return engine.changes.Load() - before
+		}
+		if n := lists(1, 1+many); n > most {
+			t.Errorf("%d changes of the store for %d new servers", n, many)
+		}
+		if n := lists(1, 1+many); n != 0 {
+			t.Errorf("%d changes of the store for servers that it knows", n)
+		}
+		engine.refuses = engine.changes.Load() + 3
+		lists(1+many, 1+2*many)
+		synctest.Wait()
+		noted, missed := 0, 0
+		testkit.Must(t, d.store.Servers(t.Context(), func(s storage.Server) bool {
+			if noted++; !s.Missed.IsZero() {
+				missed++
+			}
+			return true
+		}))
+		testkit.Want(t, "servers that the store has", noted, 2*many)
+		testkit.Want(t, "servers that Discord was asked about", missed, storage.ServersAtOnce)
+	})
 }

@@ -171,25 +171,19 @@ func setServer(tx kv.Tx, id uint64, f func(Server) (Server, error)) (server Serv
 	return server, putServer(tx, server)
 }
 
-// ServersAtOnce is how many servers SetServers changes at a time: what fits into one transaction of any engine.
+// ServersAtOnce is for how many servers one transaction of any engine has room.
 const ServersAtOnce = 100
 
-// SetServers is SetServer for many servers, ServersAtOnce of them in each transaction.
+// SetServers is SetServer for up to ServersAtOnce servers, in one transaction.
 func (s *Store) SetServers(ctx context.Context, ids []uint64, f func(Server) (Server, error)) error {
-	for some := range slices.Chunk(ids, ServersAtOnce) {
-		err := s.kv.Update(ctx, func(tx kv.Tx) error {
-			for _, id := range some {
-				if _, err := setServer(tx, id, f); err != nil {
-					return err
-				}
+	return s.kv.Update(ctx, func(tx kv.Tx) error {
+		for _, id := range ids {
+			if _, err := setServer(tx, id, f); err != nil {
+				return err
 			}
-			return nil
-		})
-		if err != nil {
-			return err
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func putServer(tx kv.Tx, s Server) error {

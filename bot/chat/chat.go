@@ -168,8 +168,8 @@ type Handler interface {
 	Removed(ctx context.Context, server uint64)
 	// Missed tells of servers that a list of Discord's lacks. The list may be wrong: ask (Chat.In).
 	Missed(ctx context.Context, servers []uint64)
-	// Present lists the servers that the bot is in, among those that satisfy mine (the servers of
-	// one connection). Only Present tells of servers that came and went while nobody was
+	// Present lists the servers that the bot is in, among those that satisfy mine (the servers of one
+	// connection, or of several). Only Present tells of servers that came and went while nobody was
 	// connected. It lists servers with an outage too. A server that it lacks is missed.
 	Present(ctx context.Context, servers []uint64, mine func(server uint64) bool)
 	// ChannelGone tells that a channel or thread was deleted.

@@ -278,6 +278,10 @@ func TestBelieved(t *testing.T) {
 	if in, _ := s.believed(2, true); in {
 		t.Error("Discord says that the bot is not there")
 	}
+	s.list([]uint64{1})
+	if _, ask := s.believed(2, true); !ask {
+		t.Error("after a new list Discord is not asked again")
+	}
 	if came, lost := s.compare([]uint64{2, 3}); fmt.Sprint(came, lost) != "[2 3] [1]" {
 		t.Error(came, lost)
 	}

@@ -211,10 +211,14 @@ func (d *Adapter) close(stop func()) {
 
 // tell gives the news of servers and channels to the handler, in order.
 func (d *Adapter) tell() {
-	for f := d.news.next(); f != nil; f = d.news.next() {
+	for p := d.news.next(); p.mine != nil || p.tell != nil; p = d.news.next() {
 		func() {
 			defer d.recover("handler", "")
-			f()
+			if p.mine != nil {
+				d.handler.Present(d.life, p.servers, p.mine)
+				return
+			}
+			p.tell()
 		}()
 	}
 }
@@ -819,18 +823,16 @@ func (g *gateway) event(e *discordgo.Event) {
 		for _, s := range o.Guilds {
 			ids = append(ids, uint64(s.ID))
 		}
-		d.servers.compare(ids)
+		d.servers.list(ids)
 		d.refused.Forget(0, true) // permissions may have changed unheard
-		d.news.add(func() {
-			d.handler.Present(d.life, ids, func(id uint64) bool { return ofShard(id, g.shard, g.shards) })
-		})
+		d.news.addList(ids, func(id uint64) bool { return ofShard(id, g.shard, g.shards) })
 		g.setUp(true, "identified")
 	case "GUILD_CREATE":
 		if id == 0 || o.Unavailable {
 			return
 		}
 		d.refused.ForgetServer(id) // the bot may have been away unheard
-		if d.servers.add(id) {
+		if len(d.servers.add(id)) > 0 {
 			d.news.add(func() { d.handler.Joined(d.life, id) })
 		}
 	case "GUILD_DELETE":

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -308,30 +309,90 @@ func (m *missedBy) Missed(_ context.Context, servers []uint64) {
 	}
 }
 
+// pageOf is the page of the bot's servers that a request asks for, of servers with the ids from 1 on.
+func pageOf(servers int, q *http.Request) *http.Response {
+	after, _ := strconv.Atoi(q.URL.Query().Get("after"))
+	var page []string
+	for id := after + 1; id <= min(after+serversPage, servers); id++ {
+		page = append(page, fmt.Sprintf(`{"id":"%d"}`, id))
+	}
+	return say(200, "["+strings.Join(page, ",")+"]")
+}
+
+// lists has an adapter without a gateway list its servers until end is called, and tell the handler.
+func lists(t *testing.T, d *Adapter) (ctx context.Context, end func()) {
+	d.options.Endpoint = &EndpointOptions{}
+	ctx, cancel := context.WithCancel(t.Context())
+	var beside sync.WaitGroup
+	beside.Go(d.tell)
+	beside.Go(func() { d.watchServers(ctx) })
+	return ctx, func() { cancel(); d.news.add(nil); beside.Wait() }
+}
+
+// Over HTTP a bot in 5,000 servers makes few calls to know where it is: in ten minutes in which a member acts in each
+// of them, from the start on; in any ten minutes later; and in those in which a list is empty.
+func TestCallsToKnowServers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const servers = 5000
+		var there atomic.Int64
+		there.Store(servers)
+		f := &fakeAPI{answer: func(_ int, q *http.Request, _ string) (*http.Response, error) {
+			time.Sleep(100 * time.Millisecond)
+			if strings.HasSuffix(q.URL.Path, "/users/@me/guilds") {
+				return pageOf(int(there.Load()), q), nil
+			}
+			return nil, nil
+		}}
+		d, _ := newFake(t, f, nil)
+		d.handler = &echo{d: d}
+		_, end := lists(t, d)
+		calls := func(acts bool) (n int) {
+			before := f.made()
+			for server := range servers {
+				if acts {
+					id := server + 1
+					d.dispatch(fmt.Appendf(nil, `{"id":"%d","token":"%s","type":2,"guild_id":"%d","channel_id":"2",
+						"authorizing_integration_owners":{"0":"%[3]d"},"member":{"user":{"id":"3"}},"data":{"name":"move"}}`,
+						id, pressToken, id))
+				}
+				time.Sleep(10 * time.Minute / servers)
+			}
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			for _, call := range f.calls[before:] {
+				if strings.HasPrefix(call, "GET ") {
+					n++
+				}
+			}
+			return n
+		}
+		busy, calm := calls(true), calls(false)
+		there.Store(0)
+		without := calls(false)
+		end()
+		d.work.Wait()
+		t.Logf("%d servers, calls in ten minutes: %d at the start, %d later, %d with an empty list",
+			servers, busy, calm, without)
+		if pages := servers/serversPage + 1; busy > 2*pages || calm != pages || without > servers+1 {
+			t.Errorf("%d, %d and %d calls", busy, calm, without)
+		}
+	})
+}
+
 // Over HTTP a channel that is gone puts its server alone in doubt, and not at every call: of 5,000
 // servers none is listed for it.
 func TestMissingChannelOverHTTP(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const servers = 5000
 		f := &fakeAPI{answer: func(_ int, q *http.Request, _ string) (*http.Response, error) {
 			if !strings.HasSuffix(q.URL.Path, "/users/@me/guilds") {
 				return say(404, `{"code":10003,"message":"Unknown Channel"}`), nil
 			}
-			after, _ := strconv.Atoi(q.URL.Query().Get("after"))
-			var page []string
-			for id := after + 1; id <= min(after+serversPage, servers); id++ {
-				page = append(page, fmt.Sprintf(`{"id":"%d"}`, id))
-			}
-			return say(200, "["+strings.Join(page, ",")+"]"), nil
+			return pageOf(5000, q), nil
 		}}
 		d, _ := newFake(t, f, nil)
-		d.options.Endpoint = &EndpointOptions{ListEvery: 10 * time.Minute}
 		told := &missedBy{times: map[uint64]int{}}
 		d.handler = told
-		ctx, cancel := context.WithCancel(t.Context())
-		var beside sync.WaitGroup
-		beside.Go(d.tell)
-		beside.Go(func() { d.watchServers(ctx) })
+		ctx, end := lists(t, d)
 		synctest.Wait()
 		before := f.made()
 		for channel := range 590 { // another channel each time, for nine minutes and fifty seconds
@@ -346,8 +407,6 @@ func TestMissingChannelOverHTTP(t *testing.T) {
 			t.Errorf("in doubt: %v", told.times)
 		}
 		told.mu.Unlock()
-		cancel()
-		d.news.add(nil)
-		beside.Wait()
+		end()
 	})
 }

@@ -38,7 +38,7 @@ func (d *Adapter) watchServers(ctx context.Context) {
 		case err == nil:
 			came, lost := d.servers.compare(ids)
 			if first {
-				d.news.add(func() { d.handler.Present(d.life, ids, func(uint64) bool { return true }) })
+				d.news.addList(ids, func(uint64) bool { return true })
 			}
 			if len(lost) > 0 {
 				d.news.add(func() { d.handler.Missed(d.life, lost) })
@@ -65,7 +65,23 @@ func (d *Adapter) watchServers(ctx context.Context) {
 type news struct {
 	mu   sync.Mutex
 	some *sync.Cond
-	list []func()
+	list []piece
+}
+
+// piece is a piece of news: the list of the servers of a connection, as chat.Handler.Present takes it, or
+// something else, which tell tells. Without either it is the end.
+type piece struct {
+	servers []uint64
+	mine    func(server uint64) bool // nil: it is no list
+	tell    func()
+}
+
+// and is two lists as one. The later one says which of its own servers are there.
+func (p piece) and(later piece) piece {
+	return piece{
+		servers: append(slices.DeleteFunc(p.servers, later.mine), later.servers...),
+		mine:    func(id uint64) bool { return p.mine(id) || later.mine(id) },
+	}
 }
 
 func newNews() *news {
@@ -74,25 +90,42 @@ func newNews() *news {
 	return n
 }
 
-// add adds one; nil is the end.
-func (n *news) add(f func()) {
+// add adds a piece that tell tells; nil is the end.
+func (n *news) add(tell func()) { n.put(piece{tell: tell}) }
+
+// addList adds the list of the servers of a connection.
+func (n *news) addList(servers []uint64, mine func(server uint64) bool) {
+	n.put(piece{servers: servers, mine: mine})
+}
+
+func (n *news) put(p piece) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.list = append(n.list, f)
+	n.list = append(n.list, p)
 	n.some.Signal()
 }
 
-// next waits for one.
-func (n *news) next() func() {
+// next waits for a piece. Lists that wait together are one piece: for each the handler looks through all the
+// servers that it knows.
+func (n *news) next() piece {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for len(n.list) == 0 {
 		n.some.Wait()
 	}
-	f := n.list[0]
-	n.list[0] = nil // which may hold a list
+	p := n.take()
+	for p.mine != nil && len(n.list) > 0 && n.list[0].mine != nil {
+		p = p.and(n.take())
+	}
+	return p
+}
+
+// take takes the first piece, for a caller that holds n.mu.
+func (n *news) take() piece {
+	p := n.list[0]
+	n.list[0] = piece{} // which may hold a list
 	n.list = n.list[1:]
-	return f
+	return p
 }
 
 // listServers asks for all servers that the bot is in.
@@ -186,7 +219,7 @@ func (d *Adapter) doubtServer(id uint64) {
 type servers struct {
 	mu     sync.Mutex
 	ids    map[uint64]bool
-	others map[uint64]presence // without a gateway: what is known of servers that are not in ids
+	others map[uint64]presence // what is known of servers that are not in ids, since the last list
 	doubts map[uint64]time.Time
 }
 
@@ -230,27 +263,25 @@ func (s *servers) set(id uint64, p presence) {
 	s.others[id] = p
 }
 
-// compare adds the servers of a list, and gives those that are new and those that the list lacks.
-func (s *servers) compare(list []uint64) (came, lost []uint64) {
+// list adds the servers of a list and gives those that are new. What was known of others counts no longer.
+func (s *servers) list(ids []uint64) (came []uint64) {
+	came = s.add(ids...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	listed := map[uint64]bool{}
-	for _, id := range list {
-		listed[id] = true
-	}
-	for id := range s.ids {
-		if !listed[id] {
-			lost = append(lost, id)
-		}
-	}
-	slices.Sort(lost)
-	for _, id := range list {
-		if s.put(id) {
-			came = append(came, id)
-		}
-	}
 	s.others = nil
-	return came, lost
+	return came
+}
+
+// compare is list for the list of all servers, and gives those that it lacks too.
+func (s *servers) compare(all []uint64) (came, lost []uint64) {
+	came = s.list(all)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	gone := maps.Clone(s.ids)
+	for _, id := range all {
+		delete(gone, id)
+	}
+	return came, slices.Sorted(maps.Keys(gone))
 }
 
 // doubt notes that one of the bot's servers is in doubt, and reports whether that is news.
@@ -274,30 +305,26 @@ func (s *servers) has(id uint64) bool {
 	return s.ids[id]
 }
 
-// add reports whether the server was new.
-func (s *servers) add(id uint64) bool {
+// add gives those that are new.
+func (s *servers) add(ids ...uint64) (came []uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.put(id)
-}
-
-// put is add for a caller that holds s.mu.
-func (s *servers) put(id uint64) bool {
 	if s.ids == nil {
 		s.ids = map[uint64]bool{}
 	}
-	news := !s.ids[id]
-	s.ids[id] = true
-	return news
+	for _, id := range ids {
+		if !s.ids[id] {
+			s.ids[id] = true
+			came = append(came, id)
+		}
+	}
+	return came
 }
 
-// remove reports whether the bot was in the server.
-func (s *servers) remove(id uint64) bool {
+func (s *servers) remove(id uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	news := s.ids[id]
 	delete(s.ids, id)
-	return news
 }
 
 // ofShard reports whether a server's events come by a connection.

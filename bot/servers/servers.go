@@ -98,43 +98,46 @@ func (v *Servers) Removed(ctx context.Context, server uint64) {
 // that are not listed. A list may be long: what the store knows is read at once, and new servers
 // are noted many at a time.
 func (v *Servers) Present(ctx context.Context, servers []uint64, mine func(uint64) bool) {
-	there := map[uint64]bool{}
+	listed := map[uint64]bool{}
 	for _, id := range servers {
-		there[id] = true
+		listed[id] = true
 	}
 	var missed, back []uint64
-	known := map[uint64]bool{}
+	known := map[uint64]bool{} // of the listed ones: no news to the store, or back
 	err := v.Store.Servers(ctx, func(s storage.Server) bool {
-		switch {
+		switch wasThere := s.More[member] == "1"; {
 		case !mine(s.ID):
-		case there[s.ID] && (!s.Left.IsZero() || !s.Missed.IsZero()):
-			back = append(back, s.ID)
-		case there[s.ID]:
-			known[s.ID] = s.More[member] == "1"
-		case s.More[member] == "1" && s.Left.IsZero():
+		case listed[s.ID] && (!s.Left.IsZero() || !s.Missed.IsZero()):
+			known[s.ID], back = true, append(back, s.ID)
+		case listed[s.ID]:
+			known[s.ID] = wasThere
+		case wasThere && s.Left.IsZero():
 			missed = append(missed, s.ID)
 		}
 		return true
 	})
 	if err != nil {
-		if ctx.Err() == nil {
-			v.Log.Error("servers", "err", err)
-		}
-		v.doubts.add(servers...)
+		v.doubt(ctx, err, servers...)
 		return
 	}
 	for _, id := range back {
-		known[id] = true
 		v.Joined(ctx, id)
 	}
 	news := slices.DeleteFunc(slices.Clone(servers), func(id uint64) bool { return known[id] })
-	if err := v.Store.SetServers(ctx, news, noted); err != nil {
-		if ctx.Err() == nil {
-			v.Log.Error("joined", "servers", len(news), "err", err)
+	for some := range slices.Chunk(news, storage.ServersAtOnce) {
+		if err := v.Store.SetServers(ctx, some, noted); err != nil {
+			v.doubt(ctx, err, some...)
 		}
-		v.doubts.add(news...)
 	}
 	v.Missed(ctx, missed)
+}
+
+// doubt puts servers in doubt which the store did not take, or did not give.
+func (v *Servers) doubt(ctx context.Context, err error, servers ...uint64) {
+	if ctx.Err() == nil {
+		v.Log.Error("servers", "servers", len(servers), "err", err)
+	}
+	v.doubts.add(servers...)
 }
 
 // Missed hears of servers that a list lacks: Discord is asked for each server, one after the other.
