@@ -63,6 +63,7 @@ type Desk struct {
 	lanes   map[string]*lane // of our engine: ""; of each guest: its name
 	waiting map[game.MatchID]bool
 	running map[game.MatchID]running
+	quick   map[game.MatchID]chan struct{} // closed once a turn that takes no time has been taken
 	closed  bool
 	idle    *sync.Cond // a worker may be free, or a review is asked for
 	reviews reviews
@@ -91,7 +92,7 @@ func New(c Config) *Desk {
 		c.MakeReview = review.Game
 	}
 	d := &Desk{Config: c, lanes: map[string]*lane{"": {queues: map[uint64][]turn{}}}, waiting: map[game.MatchID]bool{},
-		running: map[game.MatchID]running{}, budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost),
+		running: map[game.MatchID]running{}, quick: map[game.MatchID]chan struct{}{}, budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost),
 		advice: make(chan struct{}, c.Workers)}
 	d.arrived, d.idle = sync.NewCond(&d.mu), sync.NewCond(&d.mu)
 	for _, name := range d.Names(nil) {
@@ -152,15 +153,18 @@ type turn struct {
 	place venue.Place
 	since time.Time
 	guest string // the lane; our engine takes the turn of a guest that is not here
+	quick bool   // the level is searched in full, which takes no time
 
 	failed int // times, one after the other
 }
 
 func (d *Desk) turnOf(rec storage.Record, since time.Time) turn {
 	t := turn{match: rec.ID, place: rec.Place, since: since}
-	if name := rec.Seats[rec.ToMove()].Guest; d.lanes[name] != nil {
-		t.guest = name
+	seat := rec.Seats[rec.ToMove()]
+	if d.lanes[seat.Guest] != nil {
+		t.guest = seat.Guest
 	}
+	t.quick = t.guest == "" && int(seat.Level) <= fullLevels
 	return t
 }
 
@@ -182,6 +186,9 @@ func (d *Desk) ask(t turn) {
 		d.budget.came(t.since)
 	}
 	d.waiting[t.match] = true
+	if t.quick && d.quick[t.match] == nil {
+		d.quick[t.match] = make(chan struct{})
+	}
 	l := d.lanes[t.guest]
 	if len(l.queues[t.place.Server]) == 0 {
 		l.order = append(l.order, t.place.Server)
@@ -246,6 +253,36 @@ func (d *Desk) Drew(took time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.budget.drew(took)
+}
+
+// Await waits until a quick turn of a match has been taken, for as long as a member likes to wait for one
+// answer with both moves rather than for two answers.
+func (d *Desk) Await(ctx context.Context, id game.MatchID) {
+	d.mu.Lock()
+	taken := d.quick[id]
+	d.mu.Unlock()
+	if taken == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, both)
+	defer cancel()
+	select {
+	case <-taken:
+	case <-ctx.Done():
+	}
+}
+
+// both is how long an answer waits for the engine's move.
+const both = 300 * time.Millisecond
+
+// taken notes that a turn has been taken, or has failed.
+func (d *Desk) taken(id game.MatchID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if taken := d.quick[id]; taken != nil {
+		close(taken)
+		delete(d.quick, id)
+	}
 }
 
 // begin notes the search of a turn.

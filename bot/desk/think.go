@@ -24,7 +24,9 @@ func (d *Desk) work(lane string) {
 		if !ok {
 			return
 		}
-		if err := d.takeTurn(t); err != nil && d.Tasks.Life.Err() == nil {
+		err := d.takeTurn(t)
+		d.taken(t.match)
+		if err != nil && d.Tasks.Life.Err() == nil {
 			d.Metrics.Error("engine")
 			d.Log.Error("engine turn", "match", view.Name(t.match), "err", err)
 			if t.failed++; t.failed == 2 && errors.Is(err, kv.ErrFull) { // by then the answer with the board is there

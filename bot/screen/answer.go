@@ -22,6 +22,7 @@ func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, rem
 		return s.elsewhere(ctx, r, id, remark)
 	}
 	defer release()
+	s.House.Reply(ctx, id) // the match's sender waits for the lock meanwhile
 	rec, err := s.Store.Match(ctx, id)
 	if err != nil {
 		return err

@@ -40,6 +40,8 @@ type House interface {
 	// Due gives a match, and a context for the unasked work on it. The match has no id where
 	// another process does that work, or the match is gone.
 	Due(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error)
+	// Reply waits a moment for the engine's move, where it is about to be there.
+	Reply(ctx context.Context, id game.MatchID)
 	// Calls is when the member in a seat of a match is called.
 	Calls(ctx context.Context, rec storage.Record, seat int) (Calls, error)
 }

@@ -148,13 +148,15 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 		return msg
 	}
 	switch {
-	case m.EngineToMove():
-	case !padded(m):
-		msg.Blocks = append(msg.Blocks, t.answers(m, at)...)
-	default:
+	case padded(m):
 		for _, row := range at.Rows(groundOf(t, m)) {
+			for i := range row { // while the engine thinks, the board keeps its height
+				row[i].Disabled = row[i].Disabled || m.EngineToMove()
+			}
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}
+	case !m.EngineToMove():
+		msg.Blocks = append(msg.Blocks, t.answers(m, at)...)
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: controlRow(t, m, at)})
 	return msg
