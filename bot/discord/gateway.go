@@ -34,6 +34,7 @@ const (
 	resumeTries  = 3                // that Discord does not answer, before a session is given up
 	firstPause   = time.Second      // between two tries
 	longestPause = 120              // times the first, between two identifications
+	longestRest  = 60               // times the first, before a try to resume: Discord keeps a session for minutes
 	shortestRest = 5                // times the first, from the fourth connection in a row that does not live
 	lived        = time.Minute      // a connection that lasts as long begins the pauses anew
 	budgetFor    = 3600             // times the first: an hour, which has a budget of identifications
@@ -465,7 +466,11 @@ func (g *gateway) run(ctx context.Context) error {
 		if err != errReconnect {
 			g.d.metrics.Error("gateway")
 		}
-		if tasks.Sleep(ctx, g.rests.next(session.ID == "", first)) != nil {
+		pause := g.rests.next(session.ID == "", first)
+		if session.ID != "" && g.unanswered > 0 { // the tries are to keep to resumeLimit
+			pause = min(pause, 2*shortestRest*first)
+		}
+		if tasks.Sleep(ctx, pause) != nil {
 			return nil
 		}
 	}
@@ -491,18 +496,16 @@ func (r *rests) count(identified bool, lasted time.Duration) {
 	}
 }
 
-// next is the pause before a connection that identifies, or resumes a session. The first try to resume
-// is made at once.
+// next is the pause before a connection that identifies, or resumes a session: longer with each connection in
+// the row, up to a limit. The first try to resume is made at once.
 func (r *rests) next(identify bool, first time.Duration) time.Duration {
-	var pause time.Duration
-	switch {
-	case identify:
-		pause = min(first<<min(max(r.identified-1, 0), 10), longestPause*first)
-	case r.short > 1:
-		pause = 2 * first
-	default:
+	row, longest := r.short, longestRest*first
+	if identify {
+		row, longest = r.identified, longestPause*first
+	} else if row <= 1 {
 		return 0
 	}
+	pause := min(first<<min(max(row-1, 0), 10), longest)
 	pause = pause/2 + rand.N(pause)
 	if r.short >= 3 {
 		pause = max(pause, shortestRest*first+rand.N(shortestRest*first))
