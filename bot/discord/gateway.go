@@ -516,7 +516,8 @@ func (r *rests) next(identify bool, first time.Duration) time.Duration {
 // keepBudget waits until the shard may identify once more. In an hour the shards use at most half of
 // what Discord allows them for that time, so that a gateway that ends every session at once does not
 // cost the day's identifications, after which Discord resets the token. Each shard may use leastBudget of
-// them: where many shards would use up the day's together, permit makes them wait.
+// them: where many shards would use up the day's together, permit makes them wait. So does it where a process
+// that is started again and again begins each hour's budget anew: it asks Discord what is left of the day.
 func (g *gateway) keepBudget(ctx context.Context) error {
 	hour := budgetFor * g.d.options.Pause
 	budget := max(int(g.d.starts.Load())/24/2/g.shards, leastBudget)
