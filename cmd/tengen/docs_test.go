@@ -392,6 +392,8 @@ func (b workbench) one(t *testing.T, d documented, line string) {
 		strings.Contains(line, "etcd:"), strings.Contains(line, " STORE"):
 		// TestRun is for what needs Discord, TestCopy for what needs etcd.
 		b.helps(t, d, words)
+	case command == "run":
+		b.sh(t, d, line+" --stand-in "+nobody)
 	case command == "demo":
 		// It runs until it is told to end, which is no error. TestDemo plays in it.
 		if !strings.Contains(line, "--addr") {
