@@ -460,7 +460,7 @@ func (g *gateway) run(ctx context.Context) error {
 			session = storage.Session{}
 		}
 		lasted := time.Since(began)
-		g.rests.count(was.ID == "", lasted)
+		g.rests.count(was.ID == "", lasted, first)
 		g.d.log.Warn("gateway connection lost", "shard", g.shard,
 			"error", g.d.wire.scrub(plain(err).Error(), ""), "after", lasted.Round(time.Second).String())
 		if err != errReconnect {
@@ -481,31 +481,36 @@ func (g *gateway) run(ctx context.Context) error {
 // how long the shard rests before the next one.
 type rests struct {
 	short      int // connections
+	hasty      int // those of them that lasted no longer than the shortest rest
 	identified int // those of them that began a session, or were to
 }
 
 // count counts a connection that is over.
-func (r *rests) count(identified bool, lasted time.Duration) {
+func (r *rests) count(identified bool, lasted, first time.Duration) {
 	if lasted >= lived {
 		*r = rests{}
 		return
 	}
 	r.short++
+	if lasted < shortestRest*first {
+		r.hasty++
+	}
 	if identified {
 		r.identified++
 	}
 }
 
-// next is the pause before a connection that identifies, or resumes a session: longer with each connection in
-// the row, up to a limit. The first try to resume is made at once.
+// next is the pause before a connection that identifies, or resumes a session. It doubles with each one in the
+// row, up to a limit. Before a session is resumed, it does so for hasty ones alone: the others hear more than they
+// miss, and Discord does not count them. The first try to resume is made at once.
 func (r *rests) next(identify bool, first time.Duration) time.Duration {
-	row, longest := r.short, longestRest*first
+	row, longest := max(r.hasty, 2), longestRest*first
 	if identify {
-		row, longest = r.identified, longestPause*first
-	} else if row <= 1 {
+		row, longest = max(r.identified, 1), longestPause*first
+	} else if r.short <= 1 {
 		return 0
 	}
-	pause := min(first<<min(max(row-1, 0), 10), longest)
+	pause := min(first<<min(row-1, 10), longest)
 	pause = pause/2 + rand.N(pause)
 	if r.short >= 3 {
 		pause = max(pause, shortestRest*first+rand.N(shortestRest*first))
