@@ -163,16 +163,19 @@ func (b *narrowed) keeps(r chat.Request, before map[any]storage.Record) {
 
 // Whatever brings something new into a channel is refused where the server does not allow it there: everything
 // that members do in the conversations is tried in servers that allow it nowhere. A refusal leaves
-// nothing behind, since the conversation then goes on word for word.
+// nothing behind, since the conversation then goes on word for word. Where -run, -skip or -failfast leaves
+// conversations out, the others do not tell what all of them would ask.
 func TestChannelsAreKept(t *testing.T) {
 	t.Parallel()
 	all := &asked{refused: map[string]bool{}}
+	talks := slices.DeleteFunc(conversations(t), func(f string) bool {
+		return filepath.Base(f) == "settings.txt" // it is about the setting
+	})
+	told := 0
 	t.Run("talks", func(t *testing.T) {
-		for _, f := range conversations(t) {
-			if filepath.Base(f) == "settings.txt" {
-				continue // it is about the setting
-			}
+		for _, f := range talks {
 			t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
+				told++
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					standin.EnterBubble()
@@ -183,6 +186,9 @@ func TestChannelsAreKept(t *testing.T) {
 			})
 		}
 	})
+	if told < len(talks) {
+		return
+	}
 	for _, name := range []string{"play bot", "play member", "play open", "Challenge to a game", "watch", "import",
 		"simul", "together", "board", "which", "open", "event create", "begin", "start", "load", "whom", "from", "rematch",
 		"imported", "post", "puzzle", "evmake", "evsure", "evwhen", "ladder"} {

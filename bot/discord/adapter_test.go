@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorilla/websocket"
+
 	"tengen/bot/chat"
 	"tengen/bot/discord/pace"
 	"tengen/bot/standin"
@@ -389,6 +391,37 @@ func TestFatalCloseCodes(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 			testkit.Want(t, "connections", g.dials.Load(), 1)
+		})
+	}
+}
+
+// Where Discord chooses the number of shards, both codes that refuse a shard make the bot ask for the number again
+// and take the new one.
+func TestShardRefused(t *testing.T) {
+	t.Parallel()
+	for _, code := range []int{4010, 4011} {
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			t.Parallel()
+			s := standin.New(t, standin.Options{})
+			g := fatalGateway{code: code}
+			bad, good := g.dialer(t), s.Dialer()
+			d := adapterOf(t, s, Options{Dialer: &websocket.Dialer{
+				NetDialTLSContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+					if g.dials.Load() > 0 {
+						return good.NetDialTLSContext(ctx, network, address)
+					}
+					s.Outgrow(3)
+					return bad.NetDialTLSContext(ctx, network, address)
+				}}})
+			d.identifyGap = 10 * time.Millisecond
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() { done <- d.Run(ctx, &echo{}) }()
+			testkit.Eventually(t, "three shards, or an end", func() bool {
+				return len(done) > 0 || d.up.Load() == 3 && d.Up()
+			})
+			cancel()
+			testkit.Check(t, <-done)
 		})
 	}
 }

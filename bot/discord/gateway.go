@@ -34,6 +34,7 @@ const (
 	resumeTries  = 3                // that Discord does not answer, before a session is given up
 	firstPause   = time.Second      // between two tries
 	longestPause = 120              // times the first, between two identifications
+	longestRest  = 60               // times the first, before a try to resume: Discord keeps a session for minutes
 	shortestRest = 5                // times the first, from the fourth connection in a row that does not live
 	lived        = time.Minute      // a connection that lasts as long begins the pauses anew
 	budgetFor    = 3600             // times the first: an hour, which has a budget of identifications
@@ -463,13 +464,17 @@ func (g *gateway) run(ctx context.Context) error {
 			session = storage.Session{}
 		}
 		lasted := time.Since(began)
-		g.rests.count(was.ID == "", lasted)
+		g.rests.count(was.ID == "", lasted, first)
 		g.d.log.Warn("gateway connection lost", "shard", g.shard,
 			"error", g.d.wire.scrub(plain(err).Error(), ""), "after", lasted.Round(time.Second).String())
 		if err != errReconnect {
 			g.d.metrics.Error("gateway")
 		}
-		if tasks.Sleep(ctx, g.rests.next(session.ID == "", first)) != nil {
+		pause := g.rests.next(session.ID == "", first)
+		if session.ID != "" && g.unanswered > 0 { // the tries are to keep to resumeLimit
+			pause = min(pause, 2*shortestRest*first)
+		}
+		if tasks.Sleep(ctx, pause) != nil {
 			return nil
 		}
 	}
@@ -480,33 +485,36 @@ func (g *gateway) run(ctx context.Context) error {
 // how long the shard rests before the next one.
 type rests struct {
 	short      int // connections
+	hasty      int // those of them that lasted no longer than the shortest rest
 	identified int // those of them that began a session, or were to
 }
 
 // count counts a connection that is over.
-func (r *rests) count(identified bool, lasted time.Duration) {
+func (r *rests) count(identified bool, lasted, first time.Duration) {
 	if lasted >= lived {
 		*r = rests{}
 		return
 	}
 	r.short++
+	if lasted < shortestRest*first {
+		r.hasty++
+	}
 	if identified {
 		r.identified++
 	}
 }
 
-// next is the pause before a connection that identifies, or resumes a session. The first try to resume
-// is made at once.
+// next is the pause before a connection that identifies, or resumes a session. It doubles with each one in the
+// row, up to a limit. Before a session is resumed, it does so for hasty ones alone: the others hear more than they
+// miss, and Discord does not count them. The first try to resume is made at once.
 func (r *rests) next(identify bool, first time.Duration) time.Duration {
-	var pause time.Duration
-	switch {
-	case identify:
-		pause = min(first<<min(max(r.identified-1, 0), 10), longestPause*first)
-	case r.short > 1:
-		pause = 2 * first
-	default:
+	row, longest := max(r.hasty, 2), longestRest*first
+	if identify {
+		row, longest = max(r.identified, 1), longestPause*first
+	} else if r.short <= 1 {
 		return 0
 	}
+	pause := min(first<<min(row-1, 10), longest)
 	pause = pause/2 + rand.N(pause)
 	if r.short >= 3 {
 		pause = max(pause, shortestRest*first+rand.N(shortestRest*first))
@@ -517,7 +525,8 @@ func (r *rests) next(identify bool, first time.Duration) time.Duration {
 // keepBudget waits until the shard may identify once more. In an hour the shards use at most half of
 // what Discord allows them for that time, so that a gateway that ends every session at once does not
 // cost the day's identifications, after which Discord resets the token. Each shard may use leastBudget of
-// them: where many shards would use up the day's together, permit makes them wait.
+// them: where many shards would use up the day's together, permit makes them wait. So does it where a process
+// that is started again and again begins each hour's budget anew: it asks Discord what is left of the day.
 func (g *gateway) keepBudget(ctx context.Context) error {
 	hour := budgetFor * g.d.options.Pause
 	budget := max(int(g.d.starts.Load())/24/2/g.shards, leastBudget)

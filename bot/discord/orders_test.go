@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -161,6 +162,48 @@ func keepsRests(t *testing.T, world *standin.Server, seed int) {
 			t.Fatalf("seed %d: connection %d follows after %v, of %d within %v: %q", seed, i+1, gap, len(dials),
 				dials[len(dials)-1].Sub(dials[0]), said)
 		}
+	}
+}
+
+// Connections that end soon, one after the other, make the pauses longer, up to a limit within which Discord keeps
+// the session. One that has lived makes them short again: the next try is made at once.
+func TestPausesGrow(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*standin.Server){
+		"op 7": func(s *standin.Server) { s.Reconnect() }, "a break": func(s *standin.Server) { s.DropSockets() },
+		"close 4000": func(s *standin.Server) { s.CloseSockets(standin.CloseUnknown) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				f := newConvoy(t, standin.Options{})
+				a := f.launch()
+				soon(t, time.Minute, "up", a.d.Up)
+				resumed := 0
+				away := func() time.Duration { // until the session goes on, after a connection has ended
+					end(f.Server)
+					resumed++
+					return soon(t, 5*time.Minute, "the session to go on", func() bool {
+						return f.Stats().Resumes == resumed && a.d.Up()
+					})
+				}
+				for range 2 {
+					for i, usual := range []time.Duration{0, 2, 7, 8, 16, 32, 60, 60, 60} {
+						got := away()
+						if usual *= time.Second; got < usual/2 || got > usual*3/2+time.Second {
+							t.Errorf("away for %v after %d connections that ended soon, want about %v", got, i+1, usual)
+						}
+					}
+					time.Sleep(lived)
+					if got := away(); got > time.Second {
+						t.Errorf("away for %v after a connection that lived", got)
+					}
+				}
+				if st := f.Stats(); st.Identifies != 1 {
+					t.Errorf("%+v", st)
+				}
+			})
+		})
 	}
 }
 

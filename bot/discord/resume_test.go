@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -80,6 +81,8 @@ func TestSessionGivenUpInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newConvoy(t, standin.Options{})
+		var log testkit.Log
+		f.log = &log
 		a := f.launch()
 		soon(t, time.Minute, "up", a.d.Up)
 		for n := range 6 {
@@ -90,10 +93,13 @@ func TestSessionGivenUpInTime(t *testing.T) {
 		f.SetPlan(standin.Plan{Events: standin.EventFaults{MuteResume: 1000}})
 		time.Sleep(100 * time.Millisecond)
 		f.DropSockets()
+		soon(t, 5*time.Minute, "a try that is not answered", func() bool {
+			return strings.Contains(log.String(), fmt.Sprint("after=", resumeLimit/resumeTries))
+		})
 		if took := soon(t, 5*time.Minute, "another session", func() bool {
 			return f.Stats().Identifies == 2 && a.d.Up()
-		}); took > time.Minute {
-			t.Errorf("took %v", took)
+		}); took > resumeLimit+5*time.Second {
+			t.Errorf("took %v after the first try", took)
 		}
 	})
 }

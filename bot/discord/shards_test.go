@@ -159,6 +159,24 @@ func TestStartsOfTheDay(t *testing.T) {
 	})
 }
 
+// A process that is started again and again, and finds no session to resume, counts its identifications anew each
+// time. What Discord says is left today keeps them within the day's all the same.
+func TestStartsOverRestarts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newConvoy(t, standin.Options{Limits: standin.Limits{On: true, Starts: 5}})
+		for n := range 8 {
+			f.store = storagetest.Memory(t)
+			a := f.launch()
+			time.Sleep(30 * time.Second)
+			if st := f.Stats(); st.Identifies != min(n+1, 5) || a.d.Up() != (n < 5) {
+				t.Errorf("start %d: up %v, %+v", n+1, a.d.Up(), st)
+			}
+			a.end()
+		}
+	})
+}
+
 // The last sessions of the day are left to the processes that may be starting them at this moment, and half
 // of them to shards that start.
 func TestStartsLeftToOthers(t *testing.T) {

@@ -152,13 +152,16 @@ func getApplication(s *Server, _ *call) (any, error) {
 		}
 	}
 	params := map[string]any{"scopes": []string{"applications.commands", "bot"}, "permissions": "309237763072"}
+	bare := map[string]any{"scopes": []string{"applications.commands"}, "permissions": "0"}
+	if s.opts.BareInstall {
+		params = bare
+	}
 	installs := map[string]any{}
 	if !s.opts.NoGuildInstall {
 		installs["0"] = map[string]any{"oauth2_install_params": params}
 	}
 	if !s.opts.NoUserInstall {
-		installs["1"] = map[string]any{"oauth2_install_params": map[string]any{"scopes": []string{"applications.commands"},
-			"permissions": "0"}}
+		installs["1"] = map[string]any{"oauth2_install_params": bare}
 	}
 	return map[string]any{"id": s.app, "name": s.bot.Username, "icon": nil, "description": "", "bot_public": true,
 		"bot_require_code_grant": false, "verify_key": hex.EncodeToString(s.PublicKey()), "flags": 1 << 23,

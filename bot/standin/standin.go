@@ -45,6 +45,7 @@ type Options struct {
 	Endpoint       string
 	NoUserInstall  bool // the application cannot be installed by a member
 	NoGuildInstall bool // it cannot be installed to a server
+	BareInstall    bool // its Default Install Settings bring a server its commands without the bot
 	Activity       bool // it has an Activity, and so a command as its entry point
 
 	Checker   Checker `json:"-"` // a further check of every body, as by the OpenAPI description

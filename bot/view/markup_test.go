@@ -80,3 +80,30 @@ func TestTypedIsEscaped(t *testing.T) {
 		t.Errorf("%d of 4 texts are escaped:\n%s", n, text)
 	}
 }
+
+// What a record says is cut as what members type is: no marks over the lines above, and no name that nobody sees.
+func TestRecordIsTyped(t *testing.T) {
+	high := "a" + strings.Repeat("\u0301", 60)
+	low := high[:1+2*mostMarks]
+	for _, test := range []struct {
+		black, white string
+		notes        []string
+		want         string
+	}{
+		{high, "\u3164\u200b", []string{high}, "\n⚫ " + low + "  ⚪ \n-# " + low},
+		{"\u2800", "\u3164", nil, ""},
+	} {
+		rec := record.Record{Game: game.New(game.Reversi), Black: test.black, White: test.white, Notes: test.notes}
+		loaded, err := In("en").Loaded(rec, chat.Button{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got, _ := strings.Cut(loaded.Blocks[0].Text, "moves"); got != test.want {
+			t.Errorf("%+q, want %+q", got, test.want)
+		}
+	}
+	_, err := ReadRecord([]byte("(;GM[4]SZ[15];B[hh];W["+high+"])"), nil)
+	if text, _ := In("en").Reason(err); !strings.Contains(text, low) || strings.Contains(text, low+"\u0301") {
+		t.Errorf("a move that cannot be played: %+q, %v", text, err)
+	}
+}

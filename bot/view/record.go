@@ -21,14 +21,14 @@ func (t Tongue) Loaded(rec record.Record, review chat.Button) (chat.Message, err
 		return chat.Message{}, fmt.Errorf("drawing: %w", err)
 	}
 	lines := []string{fmt.Sprintf("**%s** · %s", t.Rules(g.Rules()), t.Say("import.moves", "Count", g.Len()))}
-	if rec.Black != "" || rec.White != "" {
-		lines = append(lines, fmt.Sprintf("⚫ %s  ⚪ %s", Escape(Clip(rec.Black, 60)), Escape(Clip(rec.White, 60))))
+	if black, white := Typed(rec.Black, 60), Typed(rec.White, 60); black != "" || white != "" {
+		lines = append(lines, fmt.Sprintf("⚫ %s  ⚪ %s", Escape(black), Escape(white)))
 	}
 	if res := rec.Result; res.Winner != game.Empty {
 		lines = append(lines, t.Say("import.won", "Color", t.color(res.Winner)))
 	}
 	for _, n := range rec.Notes[:min(len(rec.Notes), 3)] {
-		lines = append(lines, "-# "+Escape(Clip(n, 200)))
+		lines = append(lines, "-# "+Escape(Typed(n, 200)))
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")},
@@ -60,9 +60,9 @@ func ReadRecord(data []byte, rules game.Rules) (record.Record, error) {
 	var rule *game.Refusal
 	switch {
 	case errors.As(err, &wrong) && errors.As(err, &rule) && rule.Code == game.GameOver:
-		return rec, No("import.after", "Number", wrong.Number-1, "Text", Escape(Clip(wrong.Text, 20)))
+		return rec, No("import.after", "Number", wrong.Number-1, "Text", Escape(Typed(wrong.Text, 20)))
 	case errors.As(err, &wrong):
-		return rec, No("import.move", "Number", wrong.Number, "Text", Escape(Clip(wrong.Text, 20)))
+		return rec, No("import.move", "Number", wrong.Number, "Text", Escape(Typed(wrong.Text, 20)))
 	case errors.Is(err, record.ErrElsewhere):
 		return rec, No("import.elsewhere")
 	case err != nil:

@@ -387,6 +387,9 @@ func (b workbench) tengen(t *testing.T, d documented, line string) {
 func (b workbench) one(t *testing.T, d documented, line string) {
 	t.Helper()
 	words := strings.Fields(line)
+	if strings.HasPrefix(line, "tengen run") {
+		line += " --stand-in " + nobody // a check asks Discord
+	}
 	switch command := words[min(1, len(words)-1)]; {
 	case d.named, command == "run" && !strings.Contains(line, "--check"),
 		strings.Contains(line, "etcd:"), strings.Contains(line, " STORE"):

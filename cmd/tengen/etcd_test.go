@@ -170,7 +170,7 @@ func TestCheckOnEtcd(t *testing.T) {
 	check := func(text string) (int, string) {
 		os.WriteFile(file, []byte("token: x\nstore:\n  engine: etcd\n  etcd:\n    endpoints: [https://127.0.0.1:1]\n"+text),
 			0o600)
-		code, out, errs := tengen(t, "run", "--check", "--config", file)
+		code, out, errs := tengen(t, "run", "--check", "--config", file, "--stand-in", nobody)
 		return code, out + errs
 	}
 	if code, text := check(""); code != 0 || !strings.Contains(text, "etcd at https://127.0.0.1:1, tengen") {

@@ -85,7 +85,8 @@ func TestCheckEngines(t *testing.T) {
 	entry("Dead", "gtp", "dead", "reversi")
 	testkit.Write(t, file, []byte(text))
 	var out, errs output
-	if code := run(t.Context(), []string{"run", "--check", "--config", file}, streams{nil, &out, &errs}); code != 0 {
+	if code := run(t.Context(), []string{"run", "--check", "--config", file, "--stand-in", nobody},
+		streams{nil, &out, &errs}); code != 0 {
 		t.Fatalf("%d %s", code, &errs)
 	}
 	for _, want := range []string{

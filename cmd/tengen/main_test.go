@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tengen/bot/standin"
 	"tengen/internal/testguest"
 	"tengen/internal/testkit"
 	"tengen/storage/bolt"
@@ -25,11 +26,15 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	s, bare := tcpStandin(t, standin.Options{}), tcpStandin(t, standin.Options{BareInstall: true})
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TENGEN_SHARED", os.Getenv("TENGEN_SHARED"))
 			env.Setenv("TWO_LINES", "one.token\ntwo")
+			env.Setenv("TOKEN", s.Token())
+			env.Setenv("STANDIN", s.Addr())
+			env.Setenv("STANDIN_BARE", bare.Addr())
 			return nil
 		},
 	})

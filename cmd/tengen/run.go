@@ -33,7 +33,7 @@ import (
 
 type runCmd struct {
 	Config      string `placeholder:"FILE" help:"The configuration; without it, config.yaml where there is one, else the defaults."`
-	Check       bool   `help:"Check the configuration, the token's presence and the store's place, try the engines, and connect to nothing."`
+	Check       bool   `help:"Check the configuration and the store's place, ask Discord for the application of the token, try the engines, and start nothing."`
 	Unregister  bool   `help:"Take the bot's commands away from Discord (those of discord.commands_server where that is set, else those everywhere), and end."`
 	Adopt       bool   `help:"Give the store, which belongs to another application of Discord, to the application of the token, and end."`
 	AcceptOlder bool   `help:"Go on with an older copy of the store where a backup holds a later change, and give up what came after it."`
@@ -68,15 +68,12 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 	cfg.Store.AcceptOlder = c.AcceptOlder
 	log := cfg.logger(s.err)
 	cfg.warn(log, cmp.Or(c.Config, defaultFile))
-	if c.Check {
-		fmt.Fprintln(s.out, "The configuration is good. The store is", cfg.Store.place()+
-			"; the token was found and not tried.")
-		tryGuests(ctx, s.out, cfg.guests(), log)
-		return nil
-	}
 	h := &hosting{config: cfg, token: token, log: log}
 	if c.StandIn != "" {
 		h.transport, h.dialer = standin.TransportTo(c.StandIn), standin.DialerTo(c.StandIn)
+	}
+	if c.Check {
+		return h.check(ctx, s)
 	}
 	if c.Unregister {
 		return h.unregister(ctx, s)
@@ -273,6 +270,32 @@ func (h *hosting) asker() (*discord.Adapter, error) {
 func advised(err error) exit {
 	advice, _ := advise(err)
 	return exit{1, err.Error() + "; " + advice}
+}
+
+// check says whether a start would find what it needs, and of the application what a start says. It is an error
+// where Discord does not take the token; where Discord does not answer, the rest is checked.
+func (h *hosting) check(ctx context.Context, s streams) error {
+	d, err := h.asker()
+	if err != nil {
+		return err
+	}
+	a, err := d.Application(ctx)
+	var e *chat.Error
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &e) && e.Code == 401:
+		return setup(advised(err))
+	}
+	fmt.Fprintf(s.out, "The configuration is good. The store is %s.\n", h.config.Store.place())
+	if err == nil {
+		fmt.Fprintf(s.out, "Discord knows the token: it is that of %s (%d).\n", a.Name, a.ID)
+		h.describe(a)
+	} else {
+		fmt.Fprintf(s.out, "The token was found and not tried: Discord could not be asked (%v).\n", err)
+	}
+	tryGuests(ctx, s.out, h.config.guests(), h.log)
+	return nil
 }
 
 // adopt gives the store to the application of the token.

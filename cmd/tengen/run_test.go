@@ -216,8 +216,8 @@ func TestRunCheck(t *testing.T) {
 	file := filepath.Join(dir, "config.yaml")
 	os.WriteFile(file, []byte("token: x\nstore:\n  file: "+dir+"/a.db\n"), 0o600)
 	var out, errs output
-	if code := run(t.Context(), []string{"run", "--check", "--config", file}, streams{nil, &out, &errs}); code != 0 ||
-		!strings.Contains(out.String(), "good") {
+	if code := run(t.Context(), []string{"run", "--check", "--config", file, "--stand-in", nobody},
+		streams{nil, &out, &errs}); code != 0 || !strings.Contains(out.String(), "good") {
 		t.Errorf("%d %s %s", code, &out, &errs)
 	}
 	if _, err := os.Stat(dir + "/a.db"); err == nil {
@@ -232,10 +232,12 @@ func TestRunCheck(t *testing.T) {
 	}
 }
 
+// nobody is an address where nobody listens.
+const nobody = "127.0.0.1:1"
+
 // Without network the program waits for it; with an endpoint set it says so.
 func TestRunSays(t *testing.T) {
 	t.Parallel()
-	const addr = "127.0.0.1:1" // where nobody listens
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")
 	os.WriteFile(file, []byte("token: some-token\nstore:\n  file: "+dir+"/a.db\n"), 0o600)
@@ -243,7 +245,7 @@ func TestRunSays(t *testing.T) {
 	log := &output{}
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, []string{"run", "--config", file, "--stand-in", addr}, streams{nil, io.Discard, log})
+		code <- run(ctx, []string{"run", "--config", file, "--stand-in", nobody}, streams{nil, io.Discard, log})
 	}()
 	log.awaits(t, `reading the application.*this goes on by itself`)
 	cancel()
