@@ -271,6 +271,7 @@ func TestManyNewServers(t *testing.T) {
 			for id := from; id < to; id++ {
 				ids = append(ids, id)
 			}
+			synctest.Wait() // the bot has begun, and is at rest
 			before := engine.changes.Load()
 			d.bot.Present(t.Context(), ids, func(id uint64) bool { return from <= id && id < to })
 			return engine.changes.Load() - before
