@@ -3,11 +3,13 @@ package bot
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // TestCallsCost lets two members play who are away between their moves, and counts the calls with
@@ -71,4 +73,36 @@ func latestBoard(ms []standin.Message) (board standin.Message) {
 		}
 	}
 	return board
+}
+
+// One answer shows a member's move and the engine's, where the engine's is there at once.
+func TestOneAnswerForBothMoves(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		level  int
+		thinks time.Duration
+		shows  int // answers and edits
+	}{
+		{1, 0, 1}, {5, 100 * time.Millisecond, 1}, {5, time.Second, 2}, {6, 100 * time.Millisecond, 2},
+	} {
+		t.Run(fmt.Sprintf("level-%d-%v", test.level, test.thinks), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				standin.EnterBubble()
+				var shows atomic.Int64
+				h := open(t, standin.Options{Called: func(standin.Call) { shows.Add(1) }})
+				ann := h.Member("ann")
+				ann.Slash("#general", fmt.Sprint("/play bot game:gomoku9 color:black level:", test.level))
+				h.settle()
+				h.thinks.Store(int64(test.thinks))
+				shows.Store(0)
+				ann.Press("#general", "E5")
+				time.Sleep(2 * time.Second)
+				h.settle()
+				testkit.Want(t, "calls to Discord for a move", int(shows.Load()), test.shows)
+				if s := ann.Sees("#general"); !strings.Contains(s, "move 3") {
+					t.Error(s)
+				}
+			})
+		})
+	}
 }

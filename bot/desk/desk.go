@@ -92,8 +92,8 @@ func New(c Config) *Desk {
 		c.MakeReview = review.Game
 	}
 	d := &Desk{Config: c, lanes: map[string]*lane{"": {queues: map[uint64][]turn{}}}, waiting: map[game.MatchID]bool{},
-		running: map[game.MatchID]running{}, quick: map[game.MatchID]chan struct{}{}, budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost),
-		advice: make(chan struct{}, c.Workers)}
+		running: map[game.MatchID]running{}, quick: map[game.MatchID]chan struct{}{},
+		budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost), advice: make(chan struct{}, c.Workers)}
 	d.arrived, d.idle = sync.NewCond(&d.mu), sync.NewCond(&d.mu)
 	for _, name := range d.Names(nil) {
 		d.lanes[name] = &lane{queues: map[uint64][]turn{}}

@@ -129,6 +129,8 @@ func (h shared) Due(ctx context.Context, id game.MatchID) (context.Context, stor
 
 func (h shared) Changed(storage.Record) {}
 
+func (h shared) Reply(context.Context, game.MatchID) {}
+
 // table is two processes that share a store, a game in it, and the channel. Member 1 is to move.
 type table struct {
 	t    *testing.T
