@@ -24,7 +24,7 @@ import (
 	"tengen/internal/testkit"
 )
 
-// catalogue reads a language's file: the forms of each key.
+// catalogue reads a language's file: the forms of each key, without what is said of it to translators.
 func catalogue(t *testing.T, lang string) map[string]map[string]string {
 	t.Helper()
 	data := testkit.Read(t, "texts/"+lang+".json")
@@ -40,6 +40,7 @@ func catalogue(t *testing.T, lang string) map[string]map[string]string {
 			}
 			forms["other"] = s
 		}
+		delete(forms, "description")
 		all[key] = forms
 	}
 	return all

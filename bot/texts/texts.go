@@ -67,6 +67,7 @@ var catalogue = sync.OnceValue(func() map[string]Tongue {
 		}
 		keys, plain := map[string]bool{}, map[string]string{}
 		for _, m := range file.Messages {
+			m.Description = "" // it is for translators: the bundle, which has the same message, need not keep it
 			keys[m.ID] = true
 			if (*m == i18n.Message{ID: m.ID, Other: m.Other}) && m.Other != "" && !strings.Contains(m.Other, "{{") {
 				plain[m.ID] = m.Other
