@@ -117,7 +117,7 @@ var errNoRecord = errors.New("this is not a game record that is known here (posi
 	"OBF, transcript or list of moves)")
 
 // ErrElsewhere is in the error for a record of a game or a board that is not played here.
-var ErrElsewhere = errors.New("Gomoku and Renju are played on 15x15, Gomoku on 9x9, Reversi on 8x8")
+var ErrElsewhere = errors.New("boards here are 15x15 and 9x9 for five in a row, and 8x8 for Reversi")
 
 // errCut is the answer to a record that ends before its end.
 var errCut = errors.New("the record is cut short")
