@@ -87,7 +87,7 @@ func demoTournament(t *testing.T, b *browser.Browser) {
 	pick(ann, "What would you like", "Start")
 	ann.Sees("at most 1")
 	ann.Click("Play 1 round")
-	ann.Sees("0 of one game is over")
+	ann.Sees("0 of 1 game is over")
 	ben.ClickAt(`document.querySelector(".place.inner")`, "the thread")
 	ben.Until(lastBoard + `?.querySelector(".pad")`)
 	tell(ben, "/resign ")
