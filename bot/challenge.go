@@ -55,9 +55,7 @@ func (b *Bot) chooseWhom(ctx context.Context, r chat.Request, p view.Press) erro
 	if err != nil {
 		return err
 	}
-	if err := b.host.Rateable(ctx, r, t.Rated, r.Target.ID); view.IsRefused(err, "limit.rated") {
-		t.Rated = false
-	} else if err != nil {
+	if t.Rated, err = b.host.Rated(ctx, r, t.Rated, r.Target.ID); err != nil {
 		return err
 	}
 	return b.host.Begin(ctx, r, t, game.SeatFor(r.Target.ID))
@@ -75,6 +73,7 @@ func (b *Bot) termsAgain(ctx context.Context, r chat.Request, p view.Press) (gam
 	}
 	t := rec.Match.Terms
 	t.Seed, t.Note, t.First = b.random(), "", game.Empty
+	t.Rated = t.Rated || rec.Match.AgainstEngine()
 	if seat, ok := rec.Match.SeatOf(r.By); ok {
 		t.First = rec.Match.BeganAs(seat).Other()
 	}

@@ -41,6 +41,7 @@ func (b *Bot) playCommand(guests bool) command.Command {
 			"decline": b.press,
 			"cancel":  b.press,
 			"color":   b.press,
+			"casual":  b.press,
 			"rematch": b.pressRematch,
 		},
 	}
@@ -74,7 +75,7 @@ func (b *Bot) challenge(ctx context.Context, r chat.Request, whom chat.MemberTar
 	if err != nil {
 		return err
 	}
-	if err := b.host.Rateable(ctx, r, t.Rated, whom.ID); err != nil {
+	if t.Rated, err = b.host.Rated(ctx, r, t.Rated, whom.ID); err != nil {
 		return err
 	}
 	return b.host.Begin(ctx, r, t, game.SeatFor(whom.ID))

@@ -79,6 +79,16 @@ func (m Match) Color(by MemberID, c Color, now time.Time) (Match, error) {
 	return m.changed(now), nil
 }
 
+// Casual has a challenge change no ratings. Either of the two may say so; that it changes them after all takes
+// another challenge, to which both agree.
+func (m Match) Casual(by MemberID, now time.Time) (Match, error) {
+	if err := m.offered(0, by); err != nil && m.offered(1, by) != nil {
+		return Match{}, err
+	}
+	m.Rated = false
+	return m.changed(now), nil
+}
+
 // TakesBack are the moves and decisions that an undo by a seat would take back, first to
 // last; none when there is none of its own to take back.
 func (m Match) TakesBack(seat int) []Made {

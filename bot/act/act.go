@@ -110,6 +110,7 @@ var verbs = map[string]verb{
 	"decline": {false, by(game.Match.Decline)},
 	"cancel":  {false, by(game.Match.Cancel)},
 	"color":   {false, color},
+	"casual":  {false, by(game.Match.Casual)},
 
 	"here":       {false, by(game.Match.Here)},
 	"resignsure": {false, by(game.Match.Resign)},

@@ -41,7 +41,7 @@ func (h *Host) Terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	if err != nil {
 		return game.Terms{}, err
 	}
-	t := game.Terms{Seed: h.Random(), Rated: r.Yes("rated", false), Note: view.Typed(r.Text("note", ""), 100)}
+	t := game.Terms{Seed: h.Random(), Rated: r.Yes("rated", true), Note: view.Typed(r.Text("note", ""), 100)}
 	var ok bool
 	if t.Rules, ok = game.RulesNamed(r.Text("game", usual)); !ok {
 		return t, view.No("unknown.game")

@@ -62,6 +62,16 @@ func (h *Host) Rateable(ctx context.Context, r chat.Request, rated bool, other g
 	return err
 }
 
+// Rated reports whether a challenge of another member is rated that would be, as far as the day allows: beyond that
+// it is casual, unless r asks for more.
+func (h *Host) Rated(ctx context.Context, r chat.Request, rated bool, other game.MemberID) (bool, error) {
+	err := h.Rateable(ctx, r, rated, other)
+	if view.IsRefused(err, "limit.rated") && !r.Yes("rated", false) {
+		return false, nil
+	}
+	return rated, err
+}
+
 // Post answers r with a message that everybody in the channel sees, where the server allows that.
 func (h *Host) Post(ctx context.Context, r chat.Request, m chat.Message) error {
 	if err := h.AllowedHere(ctx, r); err != nil {

@@ -83,8 +83,11 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 		change = t.Say("button.opener")
 	}
 	row := append(t.Answers(m),
-		chat.Button{ID: On(m, "color", ColorArg((m.First+1)%3)), Label: change},
-		chat.Button{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")})
+		chat.Button{ID: On(m, "color", ColorArg((m.First+1)%3)), Label: change})
+	if m.Rated {
+		row = append(row, chat.Button{ID: On(m, "casual", ""), Label: t.Say("button.casual")})
+	}
+	row = append(row, chat.Button{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")})
 	msg := chat.Message{Accent: accentOffer, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}, {Row: row}}}
 	if m.Seats[1].Kind == game.MemberSeat {
 		msg.Mention = m.Seats[1].Member

@@ -73,7 +73,8 @@ export class Log {
 
   add(m) {
     if (this.list.length && BigInt(m.id) < BigInt(this.list[0].id)) return;
-    const stick = this.bottom || m.author.id === this.env.me;
+    const mine = m.author.id === this.env.me || m.interaction_metadata?.user.id === this.env.me; // what I asked for
+    const stick = this.bottom || mine;
     this.list.push(m);
     const i = this.list.length - 1;
     for (const node of [this.divider(i), this.draw(i)]) if (node) this.items.append(node);
