@@ -652,7 +652,7 @@ func (l *ledger) actedIn(at time.Time) bool {
 }
 
 // strand lets the session be resumed no more, or not at its own address. Within a minute the
-// bot must be back.
+// bot must be back, and a row of connections that ended soon may have it rest for as long before.
 func (s *simulation) strand() {
 	s.still()
 	s.mishap()
@@ -671,7 +671,7 @@ func (s *simulation) strand() {
 		if err == nil || s.mortal.dead.Load() {
 			break
 		}
-		if time.Since(began) > time.Minute {
+		if time.Since(began) > 2*time.Minute {
 			s.bad.add("the bot does not come back when its session cannot be resumed: %v", err)
 			break
 		}

@@ -34,7 +34,7 @@ const (
 	resumeTries  = 3                // that Discord does not answer, before a session is given up
 	firstPause   = time.Second      // between two tries
 	longestPause = 120              // times the first, between two identifications
-	longestRest  = 60               // times the first, before a try to resume: Discord keeps a session for minutes
+	longestRest  = 30               // times the first, before a try to resume: nobody is heard meanwhile
 	shortestRest = 5                // times the first, from the fourth connection in a row that does not live
 	lived        = time.Minute      // a connection that lasts as long begins the pauses anew
 	budgetFor    = 3600             // times the first: an hour, which has a budget of identifications
