@@ -186,7 +186,7 @@ func checkTest(t *testing.T, d documented, settings, args []string) {
 		case (a == "-run" || a == "-bench" || a == "-fuzz") && i+1 < len(args):
 			i++
 			patterns[map[string]string{"-run": "Test", "-bench": "Benchmark", "-fuzz": "Fuzz"}[a]] = args[i]
-		case a == "-timeout" || a == "-benchtime" || a == "-fuzztime" || a == "-count" || a == "-cpu":
+		case a == "-timeout" || a == "-benchtime" || a == "-fuzztime" || a == "-count" || a == "-cpu" || a == "-parallel":
 			i++
 		case a == "-v" || a == "-fuzz" || a == "-race" || a == "-short" || a == "-update" || a == "-artifacts":
 		case strings.HasPrefix(a, "./"):
