@@ -85,6 +85,7 @@ func TestDemo(t *testing.T) {
 		test func(*testing.T, *browser.Browser)
 	}{
 		{"against the bot", demoAgainstBot},
+		{"stands still", demoStandsStill},
 		{"two members", demoTwoMembers},
 		{"one message", demoOneMessage},
 		{"records", demoRecords},
@@ -129,6 +130,52 @@ func demoAgainstBot(t *testing.T, b *browser.Browser) {
 	ann.Shot("game-end")
 	ann.Close()
 	testkit.Want(t, "exit code", stop(), 0)
+}
+
+// frames notes in window.seen the number of the move and the height of the board, whenever one of them is
+// another than in the frame before.
+const frames = `(window.seen = [], (function frame() {
+	const box = ` + lastBoard + `
+	const now = [+(box.innerText.match(/move (\d+)/) ?? [])[1], Math.round(box.getBoundingClientRect().height)]
+	if (String(now) !== String(seen.at(-1))) seen.push(now)
+	requestAnimationFrame(frame)
+})(), 1)`
+
+// Between plain moves the board keeps its height, whether the engine is there at once or thinks for a while. On
+// a telephone the line that says whose turn it is and the whole pad are on the screen together.
+func demoStandsStill(t *testing.T, b *browser.Browser) {
+	for _, level := range []string{"2 · Novice", "6 · Expert"} {
+		for _, width := range []int{390, 1280} {
+			address, _ := startDemo(t)
+			ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", width, 844)
+			ann.Click("Usual level")
+			ann.Click(level)
+			ann.Click("Play against the bot")
+			number := `+(` + lastBoard + `?.innerText.match(/move (\d+)/) ?? [])[1]`
+			mine := `/@Ann to move/.test(` + lastBoard + `?.innerText)`
+			ann.Until(mine)
+			for move := range 3 {
+				if move == 1 { // how to begin is said no more
+					ann.Eval(frames)
+				}
+				before := ann.Eval(number)
+				ann.ClickAt(lastBoard+`.querySelector(".pad .button[data-key*=play]:not(:disabled)")`, "a point")
+				ann.Until(mine + ` && ` + number + ` > ` + before)
+			}
+			heights := `[...new Set(seen.map((now) => now[1]))]`
+			if got := ann.Eval(heights + `.length`); got != "1" {
+				t.Errorf("level %s, %d wide: heights by moves: %s", level, width, ann.Eval(`JSON.stringify(seen)`))
+			}
+			ann.Eval(lastBoard + `.scrollIntoView({block: "end"})`)
+			turn := `[...` + lastBoard + `.querySelectorAll("*")].findLast((e) => /to move/.test(e.innerText))`
+			if got := ann.Eval(turn + `.getBoundingClientRect().top >= document.getElementById("log").getBoundingClientRect().top`); got != "true" {
+				t.Errorf("level %s, %d wide: the turn is above the screen where the pad is on it", level, width)
+			}
+			t.Logf("level %s, %d wide, moves and heights: %s", level, width, ann.Eval(`JSON.stringify(seen)`))
+			ann.Shot(fmt.Sprintf("still-%d-%s", width, level[:1]))
+			ann.Close()
+		}
+	}
 }
 
 // The buttons show the signs that the bot has drawn, and have names for those who cannot see
