@@ -60,20 +60,23 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, view.Mention(s.Member), t.Rating(s),
 			t.Say("top.games", "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
 	}
-	if len(lines) == 1 {
+	if len(shown) == 0 {
 		lines = append(lines, t.Say("top.nobody"))
 	}
 	if scope == "overall" {
 		lines = append(lines, "-# "+t.Say("top.elsewhere"))
 	}
 	msg := chat.Text(strings.Join(lines, "\n"))
+	msg.Private = len(shown) == 0 // it is of no use to others
 	return b.postOrSay(ctx, r, msg)
 }
 
 // postOrSay answers r with a message for all where games are, and else for the asking member alone.
 func (b *Bot) postOrSay(ctx context.Context, r chat.Request, msg chat.Message) error {
-	if err := b.host.Post(ctx, r, msg); !view.IsRefused(err, "refused.channel") {
-		return err
+	if !msg.Private {
+		if err := b.host.Post(ctx, r, msg); !view.IsRefused(err, "refused.channel") {
+			return err
+		}
 	}
 	return b.say(ctx, r, msg)
 }

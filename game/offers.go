@@ -11,9 +11,14 @@ type UndoRequest struct {
 }
 
 // WaitsFor gives the seat for which a match between two members waits: who has to answer an
-// offer, else who is to move. ok is false where it waits for nobody.
+// offer, or a wish for a rematch, else who is to move. ok is false where it waits for nobody.
 func (m Match) WaitsFor() (seat int, ok bool) {
 	switch {
+	case m.Phase == Over && m.between(MemberSeat) && m.Next == 0 && m.Again[0] != m.Again[1]:
+		if m.Again[0] {
+			seat = 1
+		}
+		return seat, true
 	case !m.runs() || !m.between(MemberSeat):
 		return 0, false
 	case m.Undoing.Open:

@@ -42,11 +42,14 @@ func (p *Puzzles) Top(ctx context.Context, r chat.Request) (chat.Message, error)
 	} else {
 		lines = p.byRun(t, here, what, of)
 	}
-	if len(lines) == 0 {
+	nobody := len(lines) == 0
+	if nobody {
 		lines = []string{t.Say("top.noSolver")}
 	}
 	title := "### " + t.Say("choice.puzzles."+what) + " · " + t.Rules(of)
-	return chat.Text(strings.Join(append([]string{title}, lines...), "\n")), nil
+	msg := chat.Text(strings.Join(append([]string{title}, lines...), "\n"))
+	msg.Private = nobody // it is of no use to others
+	return msg, nil
 }
 
 // byRating are the members with the highest ratings.

@@ -36,6 +36,8 @@ func Mark(c storage.Call) uint32 {
 // callKey is the catalogue's name of what a match wants of the member in a seat.
 func callKey(m game.Match, seat int) string {
 	switch {
+	case m.Phase == game.Over:
+		return "call.rematch"
 	case m.Undoing.Open:
 		return "call.undo"
 	case m.DrawBy != 0:
