@@ -550,15 +550,27 @@ const loading = 1 << 7
 
 // original asks Discord for the message of a first answer whose reply was lost. It is zero where
 // there is no message. ours is false where another process gave that answer before us: then the
-// message has other buttons, is not "thinking", or is not the pressed one.
+// message has other buttons, is not "thinking", or is not the pressed one. It is false too where Discord
+// does not say in time.
 func (d *Adapter) original(ctx context.Context, t *ticket, payload answerPayload) (message uint64, ours bool) {
 	if payload.Type < 4 || payload.Type > 7 {
 		return 0, true
 	}
-	r, err := d.wire.do(ctx, call{
+	c := call{
 		method: http.MethodGet, public: true, secret: t.Token,
 		path: fmt.Sprintf("webhooks/%d/%s/messages/@original", d.app.Load(), t.Token),
-	})
+	}
+	r, err := d.wire.do(ctx, c)
+	for wait := 50 * time.Millisecond; chat.Temporary(err); wait *= 2 {
+		var e *chat.Error
+		if errors.As(err, &e) {
+			wait = max(wait, e.After)
+		}
+		if tasks.Sleep(ctx, wait) != nil {
+			return 0, false
+		}
+		r, err = d.wire.do(ctx, c)
+	}
 	if err != nil {
 		return 0, true
 	}

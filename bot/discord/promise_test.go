@@ -138,15 +138,20 @@ func TestAnsweredByAnother(t *testing.T) {
 		name     string
 		id       uint64
 		lost     bool   // the answer to our first try
-		original string // what Discord shows as the answer; empty: Discord does not say
+		original string // what Discord shows as the answer; empty: it is gone
+		busy     int    // so often Discord does not say
 		other    bool
 	}{
-		{"ours", now, true, found(2), false},
-		{"unknown whose", now, true, "", false},
-		{"another's, before we tried", now, false, found(2), true},
-		{"another's, long ago", now - uint64((2*time.Minute).Milliseconds())<<22, true, found(2), true},
-		{"another's, of an older board", now, true, found(1), true},
+		{"ours", now, true, found(2), 0, false},
+		{"ours, said late", now, true, found(2), 1, false},
+		{"ours, and gone", now, true, "", 0, false},
+		{"another's, before we tried", now, false, found(2), 0, true},
+		{"another's, long ago", now - uint64((2*time.Minute).Milliseconds())<<22, true, found(2), 0, true},
+		{"another's, of an older board", now, true, found(1), 0, true},
+		{"another's, of an older board, said late", now, true, found(1), 1, true},
+		{"not said in time", now, true, found(2), 1000, true},
 	} {
+		busy := test.busy
 		f := &fakeAPI{answer: func(n int, q *http.Request, _ string) (*http.Response, error) {
 			if n == 0 && test.lost {
 				return nil, errors.New("connection reset")
@@ -154,12 +159,18 @@ func TestAnsweredByAnother(t *testing.T) {
 			if q.Method == http.MethodPost {
 				return say(400, `{"code":40060,"message":"Interaction has already been acknowledged."}`), nil
 			}
+			if busy--; q.Method == http.MethodGet && busy >= 0 {
+				return say(429, `{"message":"You are being rate limited.","retry_after":0.01,"global":false}`), nil
+			}
 			if q.Method == http.MethodGet && test.original != "" {
 				return say(200, test.original), nil
 			}
 			return say(404, `{"code":10008,"message":"Unknown Message"}`), nil
 		}}
 		d, _ := newFake(t, f, nil)
+		if test.busy > 1 {
+			d.options.AnswerIn = 200 * time.Millisecond
+		}
 		id, err := d.Answer(t.Context(), chat.Ticket{ID: test.id, Token: pressToken}, chat.Answer{Kind: chat.Say, Message: m})
 		if (err != nil) != test.other || err != nil && chat.TroubleOf(err) != chat.Answered {
 			t.Errorf("%s: %v", test.name, err)
