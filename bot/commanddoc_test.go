@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -56,7 +55,7 @@ func commandDoc() string {
 			out.WriteString("\n\n")
 			for _, o := range one.Options {
 				fmt.Fprintf(&out, "- `%s`%s: %s%s\n", o.Name, map[bool]string{true: " (required)"}[o.Required],
-					texts.In("en").Say(cmp.Or(o.Key, "option."+o.Name)+".about"), choicesDoc(o))
+					texts.In("en").Say(o.Texts()+".about"), choicesDoc(o))
 			}
 			if len(one.Options) > 0 {
 				out.WriteString("\n")

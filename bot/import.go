@@ -18,11 +18,11 @@ func (b *Bot) importCommand() command.Command {
 		Command: chat.Command{Name: "import", Alone: true,
 			Options: []chat.OptionSpec{
 				{Name: "file", Type: chat.FileOption},
-				{Name: "text", Key: "option.text.import", Type: chat.TextOption, Max: 2000},
+				{Name: "text", Of: "import", Type: chat.TextOption, Max: 2000},
 				{Name: "rules", Type: chat.TextOption,
 					Choices: command.GameChoices()},
 				{Name: "moves", Type: chat.NumberOption, Min: 0, Max: 225},
-				{Name: "opponent", Key: "option.opponent.import", Type: chat.MemberOption},
+				{Name: "opponent", Of: "import", Type: chat.MemberOption},
 				command.Level(), command.Color()}},
 		Run: b.importOrAsk,
 		Presses: map[string]command.Pressed{

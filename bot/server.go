@@ -19,7 +19,7 @@ func (b *Bot) serverCommand() command.Command {
 		Command: chat.Command{Name: "server", Manager: true,
 			Options: append([]chat.OptionSpec{command.Theme(), command.Language(), command.Kind(), command.UsualOpening(),
 				{Name: "channel", Type: chat.ChannelOption},
-				{Name: "calls", Key: "option.calls.server", Type: chat.YesOption},
+				{Name: "calls", Of: "server", Type: chat.YesOption},
 				{Name: "everywhere", Type: chat.YesOption}}, puzzles.Options()...)},
 		Was: "settings server",
 		Run: b.server, Offers: map[string]command.Offer{"theme": completeTheme, "zone": puzzles.Zones},

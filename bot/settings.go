@@ -22,7 +22,7 @@ func (b *Bot) settingsCommand() command.Command {
 		Command: chat.Command{Name: "settings", Alone: true,
 			Options: []chat.OptionSpec{command.Theme(), command.Numbers(), command.Language(),
 				{Name: "confirm", Type: chat.YesOption},
-				{Name: "engine", Key: "option.engine.settings", Type: chat.YesOption},
+				{Name: "engine", Of: "settings", Type: chat.YesOption},
 				{Name: "challenges", Type: chat.TextOption,
 					Choices: command.Named("challenges", "all", "nobody")},
 				{Name: "calls", Type: chat.TextOption,

@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -93,7 +92,7 @@ func commandKeys() (names, abouts []string) {
 			walk(sub, key+"."+sub.Name)
 		}
 		for _, o := range c.Options {
-			note(cmp.Or(o.Key, "option."+o.Name))
+			note(o.Texts())
 		}
 	}
 	for _, c := range Commands(true) {

@@ -284,6 +284,12 @@ func (m Match) runs() bool { return m.Phase == Playing && m.Rested.IsZero() }
 // between reports whether both seats are of a kind.
 func (m Match) between(k SeatKind) bool { return m.Seats[0].Kind == k && m.Seats[1].Kind == k }
 
+// BetweenMembers reports whether members play each other, or will when a challenge is accepted.
+func (m Match) BetweenMembers() bool {
+	human := func(s Seat) bool { return s.Kind == MemberSeat || s.Kind == OpenSeat }
+	return human(m.Seats[0]) && human(m.Seats[1])
+}
+
 // Guest is the guest that plays in the match; empty where none does.
 func (m Match) Guest() string { return cmp.Or(m.Seats[0].Guest, m.Seats[1].Guest) }
 

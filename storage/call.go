@@ -66,7 +66,7 @@ func (s Screen) acted(m game.Match, c Cause) Screen {
 	if c.Interaction != 0 {
 		s.Outside, s.Reads = c.Outside, c.Reads
 	}
-	if !betweenMembers(m) {
+	if !m.BetweenMembers() {
 		s.Acted, s.Outside, s.Reads = [2]time.Time{}, false, false
 		return s.quiet().Plan(m)
 	}
@@ -85,12 +85,6 @@ func (s Screen) acted(m game.Match, c Cause) Screen {
 		s = s.quiet()
 	}
 	return s.Plan(m)
-}
-
-// betweenMembers reports whether members play each other, or will when a challenge is accepted.
-func betweenMembers(m game.Match) bool {
-	human := func(s game.Seat) bool { return s.Kind == game.MemberSeat || s.Kind == game.OpenSeat }
-	return human(m.Seats[0]) && human(m.Seats[1])
 }
 
 // lastMove is when the member in a seat last moved, else when the match was made.

@@ -29,10 +29,19 @@ type Command struct {
 // name and meaning share their texts in the catalogue.
 type OptionSpec struct {
 	Name     string
-	Key      string // of its texts, as a command's; empty: "option.NAME"
+	Of       string // which meaning, where options of one name have several
 	Type     OptionType
 	Required bool
 	Choices  []Choice // Value is what the handler gets; numbers for NumberOption
 	Complete bool     // autocompleted
 	Min, Max int      // of a number, or of a text's length; both zero: unbounded
+}
+
+// Texts is the key of the option's name in the catalogue, and with ".about" of its description.
+func (o OptionSpec) Texts() string {
+	key := "option." + o.Name
+	if o.Of != "" {
+		key += "." + o.Of
+	}
+	return key
 }

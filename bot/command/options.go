@@ -11,7 +11,7 @@ import (
 
 // Which names one of the member's games.
 func Which() chat.OptionSpec {
-	return chat.OptionSpec{Name: "game", Key: "option.game.which", Type: chat.TextOption,
+	return chat.OptionSpec{Name: "game", Of: "which", Type: chat.TextOption,
 		Complete: true, Max: 40}
 }
 
@@ -34,7 +34,7 @@ func Opening() chat.OptionSpec {
 
 // UsualOpening is the opening where none is named.
 func UsualOpening() chat.OptionSpec {
-	return chat.OptionSpec{Name: "opening", Key: "option.opening.usual", Type: chat.TextOption,
+	return chat.OptionSpec{Name: "opening", Of: "usual", Type: chat.TextOption,
 		Choices: OpeningChoices()}
 }
 

@@ -296,7 +296,7 @@ func (w writer) options(c chat.Command, key string) []optionBody {
 }
 
 func (w writer) option(s chat.OptionSpec) optionBody {
-	o := optionBody{Type: optionTypes[s.Type], named: w.named(s.Name, cmp.Or(s.Key, "option."+s.Name)),
+	o := optionBody{Type: optionTypes[s.Type], named: w.named(s.Name, s.Texts()),
 		Required: s.Required, Complete: s.Complete}
 	for _, c := range s.Choices {
 		var value any = c.Value

@@ -20,7 +20,7 @@ func smallTable() []chat.Command {
 	return []chat.Command{
 		{Name: "play", Alone: true, Subs: []chat.Command{
 			{Name: "bot", Options: []chat.OptionSpec{
-				{Name: "game", Type: chat.TextOption, Required: true, Key: "option.game.which",
+				{Name: "game", Type: chat.TextOption, Required: true, Of: "which",
 					Choices: []chat.Choice{{Label: "Renju", Value: "renju", Detail: "rules.renju"}}},
 				{Name: "level", Type: chat.NumberOption, Min: 1, Max: 8},
 				{Name: "time", Type: chat.NumberOption, Choices: []chat.Choice{{Label: "five", Value: "5"}}},

@@ -26,7 +26,7 @@ func (l *Ladders) Commands() []command.Command {
 				Options: []chat.OptionSpec{command.Kind()}}, Run: l.show, Opens: true},
 			{Command: chat.Command{Name: "setup",
 				Options: []chat.OptionSpec{command.Kind(),
-					{Name: "channel", Key: "option.channel.ladder", Type: chat.ChannelOption}, command.Clock(),
+					{Name: "channel", Of: "ladder", Type: chat.ChannelOption}, command.Clock(),
 					command.UsualOpening(), {Name: "off", Type: chat.YesOption}}}, Run: l.setup},
 		},
 		Presses: map[string]command.Pressed{"ladder": l.press},

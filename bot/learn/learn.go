@@ -24,7 +24,7 @@ func (s *Lessons) learnCommand() command.Command {
 	}
 	return command.Command{
 		Command: chat.Command{Name: "learn", Alone: true, Options: []chat.OptionSpec{
-			{Name: "game", Key: "option.game.learn", Type: chat.TextOption, Choices: games},
+			{Name: "game", Of: "learn", Type: chat.TextOption, Choices: games},
 			{Name: "step", Type: chat.NumberOption, Min: 1, Max: mostSteps()}}},
 		Opens:   true,
 		Run:     s.learn,

@@ -117,7 +117,7 @@ func (s *Lessons) rulesCommand() command.Command {
 	return command.Command{
 		Command: chat.Command{Name: "rules", Alone: true,
 			Options: []chat.OptionSpec{command.Kind(),
-				{Name: "opening", Key: "option.opening.rules", Type: chat.TextOption, Choices: openingsWithPages()}}},
+				{Name: "opening", Of: "rules", Type: chat.TextOption, Choices: openingsWithPages()}}},
 		Opens: true,
 		Run: func(ctx context.Context, r chat.Request) error {
 			return s.rules(ctx, r, r.Text("opening", r.Text("game", "gomoku")), 0)

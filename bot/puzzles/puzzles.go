@@ -56,8 +56,8 @@ func (p *Puzzles) Commands() []command.Command {
 		{
 			Command: chat.Command{Name: "puzzle", Alone: true,
 				Options: []chat.OptionSpec{
-					{Name: "game", Key: "option.game.puzzle", Type: chat.TextOption, Choices: games()},
-					{Name: "theme", Key: "option.theme.puzzle", Type: chat.TextOption,
+					{Name: "game", Of: "puzzle", Type: chat.TextOption, Choices: games()},
+					{Name: "theme", Of: "puzzle", Type: chat.TextOption,
 						Choices: command.Named("theme", offered...)},
 					{Name: "difficulty", Type: chat.TextOption,
 						Choices: command.Named("difficulty", difficulties...)},

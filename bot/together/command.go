@@ -20,7 +20,7 @@ import (
 // Commands are the commands of the room. They can be registered without a bot.
 func (c *Games) Commands() []command.Command {
 	color := command.Color()
-	color.Key = "option.color.together"
+	color.Of = "together"
 	return []command.Command{{
 		Command: chat.Command{Name: "together",
 			Options: []chat.OptionSpec{

@@ -31,18 +31,13 @@ func (t Tongue) Header(m game.Match) string {
 		key, n = "end.header", n-1
 	}
 	rules := t.Rules(m.Rules)
-	if m.Phase == game.Playing && betweenMembers(m) && (!m.Rated || m.Spoiled) {
+	if m.Phase == game.Playing && m.BetweenMembers() && (!m.Rated || m.Spoiled) {
 		rules += " · " + t.Say("terms.casual")
 	}
 	if m.Phase == game.Playing && m.Deciding() {
 		return "### " + t.Say("stage.header", "Rules", rules, "Opening", t.Opening(OpeningName(m.Terms)), "Match", Name(m.ID))
 	}
 	return "### " + t.Say(key, "Rules", rules, "Number", n, "Count", n, "Match", Name(m.ID))
-}
-
-// betweenMembers reports whether no engine plays in a match, so that it can be rated.
-func betweenMembers(m game.Match) bool {
-	return m.Seats[0].Kind != game.EngineSeat && m.Seats[1].Kind != game.EngineSeat
 }
 
 // Terms sums up what is offered.
@@ -75,7 +70,7 @@ func (t Tongue) Terms(m game.Match) string {
 	switch {
 	case m.Rated:
 		parts = append(parts, t.Say("terms.rated"))
-	case betweenMembers(m):
+	case m.BetweenMembers():
 		parts = append(parts, t.Say("terms.casual"))
 	}
 	return strings.Join(parts, " · ")
