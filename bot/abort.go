@@ -13,10 +13,9 @@ import (
 	"tengen/storage"
 )
 
-func (b *Bot) abortCommand() command.Command {
+func (b *Bot) abortWay() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "abort", Alone: true,
-			Options: []chat.OptionSpec{command.Which()}},
+		Command: chat.Command{Name: "abort"}, As: "abort",
 		Run: b.abort,
 		Presses: map[string]command.Pressed{
 			"abort":     b.pressAbort,

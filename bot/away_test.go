@@ -20,7 +20,7 @@ func TestRemovedWhileDown(t *testing.T) {
 		ann := h.Member("ann")
 		ann.Installs()
 		for _, place := range []string{"#gomoku", "Tavern#hall", "Elsewhere#lobby"} {
-			ann.Slash(place, "/play bot game:gomoku9 level:1 color:black")
+			ann.Slash(place, "/play with:bot game:gomoku9 level:1 color:black")
 		}
 		h.settle()
 		h.stop()

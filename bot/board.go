@@ -14,17 +14,11 @@ import (
 	"tengen/storage"
 )
 
-func (b *Bot) boardCommand() command.Command {
+func (b *Bot) boardWay() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "board", Alone: true,
-			Options: []chat.OptionSpec{
-				command.Which(), command.Numbers(),
-				{Name: "turned", Type: chat.YesOption},
-				{Name: "private", Type: chat.YesOption},
-				{Name: "text", Type: chat.YesOption}}},
-		Paragraph: true,
-		Opens:     true,
-		Run:       b.showBoard,
+		Command: chat.Command{Name: "board"}, As: "board",
+		Opens: true,
+		Run:   b.showBoard,
 		Presses: map[string]command.Pressed{
 			"board":   b.pressBoard,
 			"more":    b.pressMore,

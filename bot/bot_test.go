@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -67,11 +68,22 @@ func openThrough(t *testing.T, d *door, between wrapping, o standin.Options, cha
 	if d != nil && d.pipes {
 		o.EndpointDial = d.dial
 	}
+	o.Outdated = outdated(t)
 	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, through: between, patience: o.AnswerWithin}
 	h.engine = lagging{kv.NewMemory(), &h.lag}
 	h.start()
 	t.Cleanup(func() { h.stop() })
 	return h
+}
+
+// outdated are the commands as they were before there was one door to each thing, which clients may still show.
+func outdated(t testing.TB) (before []standin.Command) {
+	t.Helper()
+	testkit.Must(t, json.Unmarshal(testkit.Read(t, "testdata/golden/commands-before.json"), &before))
+	for i := range before {
+		before[i].ID = fmt.Sprint(1<<60 + i)
+	}
+	return before
 }
 
 // start starts a bot over the store.

@@ -91,7 +91,7 @@ func TestOneAnswerForBothMoves(t *testing.T) {
 				var shows atomic.Int64
 				h := open(t, standin.Options{Called: func(standin.Call) { shows.Add(1) }})
 				ann := h.Member("ann")
-				ann.Slash("#general", fmt.Sprint("/play bot game:gomoku9 color:black level:", test.level))
+				ann.Slash("#general", fmt.Sprint("/play with:bot game:gomoku9 color:black level:", test.level))
 				h.settle()
 				h.thinks.Store(int64(test.thinks))
 				shows.Store(0)

@@ -382,7 +382,7 @@ func (p *clusterPlayer) play() {
 			time.Sleep(50 * time.Millisecond)
 		case m.ID == 0:
 			p.plays++
-			p.heard(p.member.Slash(p.place, "/play bot game:gomoku level:1 color:black"))
+			p.heard(p.member.Slash(p.place, "/play with:bot game:gomoku level:1 color:black"))
 		case m.EngineToMove():
 			time.Sleep(20 * time.Millisecond)
 		default:

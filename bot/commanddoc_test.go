@@ -28,38 +28,29 @@ func commandDoc() string {
 	var out strings.Builder
 	out.WriteString("# Commands\n\nThis page is made from the bot's own table of commands.\n\n")
 	for _, c := range new(Bot).allCommands(true) {
-		for _, one := range c.OrSelf() {
-			key := one.Name
-			if c.Menu == 0 {
-				key = strings.ReplaceAll(key, " ", ".") // a subcommand's
-			}
-			about := texts.In("en").Say("command." + key + ".about")
-			switch c.Menu {
-			case chat.UserMenu:
-				fmt.Fprintf(&out, "## Menu of a member: %s\n\n%s\n\n", one.Name, about)
-				continue
-			case chat.MessageMenu:
-				fmt.Fprintf(&out, "## Menu of a message: %s\n\n%s\n\n", one.Name, about)
-				continue
-			}
-			fmt.Fprintf(&out, "## /%s\n\n%s", one.Name, about)
-			if !strings.HasSuffix(about, "?") {
-				out.WriteString(".")
-			}
-			if c.Manager {
-				out.WriteString(" Discord offers it to members who manage the server, unless its administrators choose others.")
-			}
-			if !c.Alone {
-				out.WriteString(" Only in servers that the bot is a member of.")
-			}
-			out.WriteString("\n\n")
-			for _, o := range one.Options {
-				fmt.Fprintf(&out, "- `%s`%s: %s%s\n", o.Name, map[bool]string{true: " (required)"}[o.Required],
-					texts.In("en").Say(o.Texts()+".about"), choicesDoc(o))
-			}
-			if len(one.Options) > 0 {
-				out.WriteString("\n")
-			}
+		about := texts.In("en").Say("command." + c.Name + ".about")
+		switch c.Menu {
+		case chat.UserMenu:
+			fmt.Fprintf(&out, "## Menu of a member: %s\n\n%s\n\n", c.Name, about)
+			continue
+		case chat.MessageMenu:
+			fmt.Fprintf(&out, "## Menu of a message: %s\n\n%s\n\n", c.Name, about)
+			continue
+		}
+		fmt.Fprintf(&out, "## /%s\n\n%s.", c.Name, about)
+		if c.Manager {
+			out.WriteString(" Discord offers it to members who manage the server, unless its administrators choose others.")
+		}
+		if !c.Alone {
+			out.WriteString(" Only in servers that the bot is a member of.")
+		}
+		out.WriteString("\n\n")
+		for _, o := range c.Options {
+			fmt.Fprintf(&out, "- `%s`%s: %s%s\n", o.Name, map[bool]string{true: " (required)"}[o.Required],
+				texts.In("en").Say(o.Texts()+".about"), choicesDoc(o))
+		}
+		if len(c.Options) > 0 {
+			out.WriteString("\n")
 		}
 	}
 	return out.String()

@@ -7,19 +7,16 @@ import (
 	"tengen/bot/command"
 )
 
-// allCommands are the commands in the order of /help. Registration, dispatch, completion and
-// the documentation read this list. Each command stands in a file of its own. What names guests is left
-// out where there are none.
+// allCommands are the commands. Registration, dispatch, completion and the documentation read this list. Each
+// command stands in a file of its own, and so does each thing that /play and /game do. What names guests is
+// left out where there are none.
 func (b *Bot) allCommands(guests bool) []command.Command {
 	return slices.Concat([]command.Command{
-		b.playCommand(guests), b.newCommand(), b.moveCommand(), b.undoCommand(), b.resignCommand(), b.drawCommand(),
-		b.abortCommand(), b.boardCommand(), b.historyCommand(), b.gamesCommand(), b.replayCommand(), b.reviewCommand(),
-		b.exportCommand(), b.importCommand(), b.watchCommand(), b.hintCommand(),
-		b.statsCommand(), b.topCommand(),
-	}, b.lessons.Commands(), b.puzzles.Commands(), b.events.Commands(), b.ladders.Commands(), b.gathered(),
-		[]command.Command{
-			b.settingsCommand(), b.serverCommand(), b.helpCommand(), b.privacyCommand(), b.pingCommand(),
-			b.challengeCommand(), b.loadCommand(),
+		b.playCommand(guests), b.moveCommand(), b.undoCommand(), b.hintCommand(), b.historyCommand(), b.gameCommand(),
+		b.gamesCommand(), b.analyzeCommand(),
+	}, b.puzzles.Commands(), b.lessons.Commands(), []command.Command{b.profileCommand(), b.topCommand()},
+		b.events.Commands(), b.ladders.Commands(), []command.Command{
+			b.settingsCommand(), b.helpCommand(), b.serverCommand(), b.challengeCommand(), b.loadCommand(),
 		})
 }
 
@@ -27,7 +24,7 @@ func (b *Bot) allCommands(guests bool) []command.Command {
 func Commands(guests bool) []chat.Command {
 	var specs []chat.Command
 	for _, c := range new(Bot).allCommands(guests) {
-		specs = append(specs, c.Spec())
+		specs = append(specs, c.Command)
 	}
 	return specs
 }

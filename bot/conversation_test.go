@@ -126,11 +126,11 @@ func converse(t *testing.T, file string, d *door, o standin.Options, between wra
 // untold changes a conversation for a bot without a gateway, which hears of no deleted
 // channel: the channel's games rest only once the bot next wants to show one.
 var untold = strings.NewReplacer(
-	"*3** (resting: `/board` brings it back) · <#ID>\n\t    [Open here]",
+	"*3** (resting: `/game` brings it back) · <#ID>\n\t    [Open here]",
 	"*3** · Bot (level 1) is thinking… · <#ID>\n\t    [Go to the board -> https://discord.com/channels/ID/ID/ID]",
-	"*3** (resting: `/board` brings it back) · <#ID>\n\t    [Stop]",
+	"*3** (resting: `/game` brings it back) · <#ID>\n\t    [Stop]",
 	"*3** · Bot (level 1) is thinking… · <#ID>\n\t    [Stop]",
-	" (resting: `/board` brings it back) · <#ID>\n\t    [Open here]",
+	" (resting: `/game` brings it back) · <#ID>\n\t    [Open here]",
 	" · <#ID>\n\t    [Go to the board -> https://discord.com/channels/ID/ID/ID]")
 
 func lineAt(lines []string, i int) string {

@@ -72,6 +72,12 @@ func (b *Bot) reply(ctx context.Context, r chat.Request, msg chat.Message) error
 	return chat.Reply(ctx, b.chat, r, msg)
 }
 
+// ask answers r with a form.
+func (b *Bot) ask(ctx context.Context, r chat.Request, f chat.Form) error {
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Form: f})
+	return err
+}
+
 // stale answers a press that was refused. Where the pressed message is out of date, it brings the
 // message up to date first, and the reason follows for the member alone.
 func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause error) error {

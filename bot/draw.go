@@ -11,10 +11,9 @@ import (
 	"tengen/storage"
 )
 
-func (b *Bot) drawCommand() command.Command {
+func (b *Bot) drawWay() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "draw", Alone: true,
-			Options: []chat.OptionSpec{command.Which()}},
+		Command: chat.Command{Name: "draw"}, As: "draw",
 		Run: b.draw,
 		Presses: map[string]command.Pressed{
 			"draw":    b.press,

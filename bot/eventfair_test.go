@@ -81,7 +81,7 @@ func (x *tourney) givesUp(member string, id game.MatchID) {
 		if rec, err := x.truth.Match(x.t.Context(), id); err != nil || rec.Phase == game.Over {
 			return
 		}
-		x.says(member, "/resign", id, "Forfeit")
+		x.says(member, "/game do:resign", id, "Forfeit")
 	}
 	x.t.Fatalf("%s cannot give the game up", member)
 }
@@ -102,7 +102,7 @@ func TestArenaGameIsNotAborted(t *testing.T) {
 	t.Parallel()
 	contest(t, 4, "arena", "5m", func(x *tourney) {
 		_, id := x.board("m01")
-		x.says("m01", "/abort", id)
+		x.says("m01", "/game do:abort", id)
 		if b, now := x.board("m01"); now != id || !b.Open() {
 			t.Fatalf("the game was stopped: %+v", b)
 		}
@@ -133,7 +133,7 @@ func TestSwissGameIsNotAborted(t *testing.T) {
 		e := x.event()
 		for i, b := range e.Paired[0] {
 			name := x.who(e.Entrants[b.Black-1].Seat.Member)
-			x.says(name, "/abort", e.Matches[0][i].Match)
+			x.says(name, "/game do:abort", e.Matches[0][i].Match)
 			x.givesUp(name, e.Matches[0][i].Match)
 		}
 		e = x.waitsFor(time.Minute, func(e storage.Event) bool { return len(e.Paired) > 1 })
@@ -219,7 +219,7 @@ func TestBoardIsGone(t *testing.T) {
 			}
 			time.Sleep(30 * time.Minute)
 			told(1)
-			host.Slash("#gomoku", "/abort game:#"+keyOf(id))
+			host.Slash("#gomoku", "/game do:abort game:#"+keyOf(id))
 			host.Press("#gomoku", "Replay the board")
 			time.Sleep(20 * time.Second)
 			rec, err = x.truth.Match(t.Context(), x.event().Matches[0][0].Match)
@@ -297,7 +297,7 @@ func TestReplayKilled(t *testing.T) {
 			testkit.Must(t, err)
 			host := x.Member("host").Try()
 			place := x.placeOf(host, rec.Place.Channel)
-			host.Slash(place, "/abort")
+			host.Slash(place, "/game do:abort")
 			x.procs[0].fuse.Store(int64(fuse))
 			host.Press(place, "Replay the board")
 			time.Sleep(20 * time.Second)

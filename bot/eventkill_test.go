@@ -217,7 +217,7 @@ func newGround(t *testing.T, kills int, o standin.Options) *tourney {
 	today()
 	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40,
 		settled: func() {}, messages: map[uint64]bool{}}
-	o.Lenient, o.Heartbeat, o.Called = true, 1000*time.Hour, x.called
+	o.Lenient, o.Heartbeat, o.Called, o.Outdated = true, 1000*time.Hour, x.called, outdated(t)
 	x.house = &house{Server: standin.Start(o), t: t}
 	return x
 }
@@ -594,7 +594,7 @@ func (x *tourney) resigns(n int, id game.MatchID) {
 	m := x.Member(nameOf(n)).Try()
 	place := x.placeOf(m, rec.Place.Channel)
 	x.live()
-	m.Slash(place, "/resign game:"+fmt.Sprint("#", keyOf(id)))
+	m.Slash(place, "/game do:resign game:"+fmt.Sprint("#", keyOf(id)))
 	m.Press(place, "Forfeit")
 	time.Sleep(time.Second) // the calls of one member's act are not those of another's
 }

@@ -16,11 +16,9 @@ import (
 	"tengen/storage"
 )
 
-func (b *Bot) exportCommand() command.Command {
+func (b *Bot) exportWay() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "export", Alone: true, Options: []chat.OptionSpec{
-			{Name: "format", Type: chat.TextOption, Required: true,
-				Choices: command.PlainChoices(exportFormats...)}, command.Which()}},
+		Command: chat.Command{Name: "export"}, As: "export",
 		Run: b.export,
 		Presses: map[string]command.Pressed{
 			"export": b.pressExport,

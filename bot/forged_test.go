@@ -42,7 +42,7 @@ func content(t *testing.T, e kv.Engine) [32]byte {
 func pressH8(t *testing.T, h *house) []byte {
 	t.Helper()
 	ann := h.Member("ann")
-	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
+	ann.Slash("#gomoku", "/play with:bot game:gomoku level:1 color:black")
 	h.settle()
 	rec := onlyMatch(t, h)
 	m := ann.Last("#gomoku")

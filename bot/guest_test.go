@@ -67,7 +67,7 @@ func (v *moody) Move(ctx context.Context, name string, g game.Game) (game.Point,
 func moodyHouse(t *testing.T, v *moody) *house {
 	standin.EnterBubble()
 	h := open(t, standin.Options{Checker: schema.Shared(t)}, func(c *Config) { c.Guests = v })
-	h.Member("ann").Slash("#general", "/play bot engine:Mira color:black")
+	h.Member("ann").Slash("#general", "/play with:bot engine:Mira color:black")
 	h.settle()
 	return h
 }
@@ -98,7 +98,7 @@ func TestGuestIsSlow(t *testing.T) {
 			t.Error(s)
 		}
 		for _, who := range []string{"bob", "cyd", "dan"} {
-			h.Member(who).Slash("#general", "/play bot game:gomoku9 level:1 color:white")
+			h.Member(who).Slash("#general", "/play with:bot game:gomoku9 level:1 color:white")
 			h.settle()
 		}
 		time.Sleep(5 * time.Second)
@@ -162,7 +162,7 @@ func TestGuestGone(t *testing.T) {
 		if m := h.guestGame(); m.Game().Len() != 2 || !m.Made()[1].Replaced(m) {
 			t.Errorf("%d moves", m.Game().Len())
 		}
-		ann.Slash("#general", "/resign")
+		ann.Slash("#general", "/game do:resign")
 		ann.Press("#general", "Resign")
 		h.settle()
 		ann.Press("#general", "Rematch")

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
 	"tengen/bot/view"
@@ -14,7 +15,7 @@ import (
 	"tengen/internal/testkit"
 )
 
-// In every language the commands of /help can be pressed: its pages hold their links.
+// In every language the commands that /help names can be pressed: it holds their links.
 func TestHelpLinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		standin.EnterBubble()
@@ -28,43 +29,26 @@ func TestHelpLinks(t *testing.T) {
 				testkit.Must(t, err)
 				return string(body)
 			}
-			for _, linked := range []string{"play bot", "games", "ping"} {
-				link := `\u003c/` + linked + `:`
-				for turned := 0; turned < 9 && !strings.Contains(page(), link); turned++ {
-					ann.Press("#gomoku", "▶")
-				}
-				if !strings.Contains(page(), link) {
-					t.Errorf("/%s in the help in %s:\n%s", linked, lang, page())
-				}
+			if link := `\u003c/move:`; !strings.Contains(page(), link) {
+				t.Errorf("no link to /move in the help in %s:\n%s", lang, page())
 			}
 		}
 	})
 }
 
-// Every page of /help has room for what stands below its commands, and no command is left out.
-func TestHelpPages(t *testing.T) {
-	for _, lang := range texts.Tags() {
-		for _, server := range []uint64{0, 1} {
-			pages := view.In(lang).HelpPages(helpLines(new(Bot).allCommands(true),
-				chat.Request{Place: venue.Place{Server: server}}))
-			var all strings.Builder
-			for i, page := range pages {
-				if !view.HelpFits(page) || len(page) == 0 {
-					t.Errorf("%s: page %d of %d has %d blocks", lang, i+1, len(pages), len(page))
-				}
-				for _, block := range page {
-					all.WriteString(block.Text + "\n")
-					if block.Section != nil {
-						all.WriteString(block.Section.Texts[0] + "\n")
-					}
-				}
+// What /help offers can be opened where it is offered.
+func TestHelpOpens(t *testing.T) {
+	for _, server := range []uint64{0, 1} {
+		index, err := command.NewIndex(new(Bot).allCommands(true))
+		testkit.Must(t, err)
+		for _, block := range view.In("en").Help(server == 0).Blocks {
+			if block.Section == nil {
+				continue
 			}
-			for _, top := range new(Bot).allCommands(true) {
-				for _, c := range top.OrSelf() {
-					if top.Menu == 0 && strings.Count(all.String(), "`/"+c.Name+"`") != 1 {
-						t.Errorf("%s: /%s is not there, or twice", lang, c.Name)
-					}
-				}
+			p, err := view.ParsePress(block.Section.Button.ID)
+			testkit.Must(t, err)
+			if !index.Opens(chat.Request{Place: venue.Place{Server: server}}, p.Arg) {
+				t.Errorf("in server %d %q opens nothing", server, p.Arg)
 			}
 		}
 	}

@@ -99,7 +99,7 @@ type victim struct {
 func newVictim(t *testing.T, o standin.Options) *victim { return newHasty(t, o, "") }
 
 func newHasty(t *testing.T, o standin.Options, haste string) *victim {
-	o.Listener = testkit.Listen(t)
+	o.Listener, o.Outdated = testkit.Listen(t), outdated(t)
 	v := &victim{Server: standin.New(t, o), t: t, haste: haste, store: filepath.Join(t.TempDir(), "bot.db")}
 	var err error
 	v.log, err = os.Create(filepath.Join(t.TempDir(), "log"))
@@ -214,7 +214,7 @@ var journeys = []journey{
 	{"bot", func(v *victim) []step {
 		ann := v.Member("ann").Try()
 		return []step{
-			{func() { ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black") }, sees(ann, "· move 1 ·")},
+			{func() { ann.Slash("#gomoku", "/play with:bot game:gomoku level:1 color:black") }, sees(ann, "· move 1 ·")},
 			{func() { ann.Press("#gomoku", "H8") }, sees(ann, "· move 3 ·")},
 			{func() { ann.Slash("#gomoku", "/move at:K10") }, sees(ann, "· move 5 ·")},
 			{func() {
@@ -225,7 +225,7 @@ var journeys = []journey{
 			{func() { ann.Slash("#gomoku", "/history") }, sees(ann, "**H8** ·")},
 			{func() { ann.Slash("#gomoku", "/move at:H10") }, sees(ann, "· move 5 ·")},
 			{func() {
-				ann.Slash("#gomoku", "/resign")
+				ann.Slash("#gomoku", "/game do:resign")
 				ann.Press("#gomoku", "Resign")
 			}, sees(ann, "ann resigned")},
 		}
@@ -233,7 +233,7 @@ var journeys = []journey{
 	{"member", func(v *victim) []step {
 		ann, bob := v.Member("ann").Try(), v.Member("bob").Try()
 		return []step{
-			{func() { ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku color:black") }, sees(ann, "@bob, @ann challenges you")},
+			{func() { ann.Slash("#gomoku", "/play opponent:@bob game:gomoku color:black") }, sees(ann, "@bob, @ann challenges you")},
 			{func() { bob.Press("#gomoku", "Accept") }, sees(ann, "· move 1 ·")},
 			{func() { ann.Press("#gomoku", "H8") }, sees(ann, "· move 2 ·")},
 			{func() { bob.Press("#gomoku", "I9") }, sees(ann, "· move 3 ·")},
@@ -244,7 +244,7 @@ var journeys = []journey{
 			{func() { bob.Press("#gomoku", "G8") }, sees(ann, "· move 5 ·")},
 			{func() { ann.Slash("#gomoku", "/history") }, sees(ann, "**G8** ·")},
 			{func() {
-				bob.Slash("#gomoku", "/resign")
+				bob.Slash("#gomoku", "/game do:resign")
 				bob.Press("#gomoku", "Resign")
 			}, sees(ann, "bob resigned")},
 			{func() { ann.Press("#gomoku", "Rematch") }, sees(ann, "would like a rematch")},
@@ -528,9 +528,9 @@ func (s *simulation) hurry(place, name, other string, rng *rand.Rand) {
 			act(a)
 		}
 	case name == other && !strings.Contains(place, "pair"):
-		slash("/play bot game:" + simKinds[rng.IntN(len(simKinds))] + " level:1" + clock)
+		slash("/play with:bot game:" + simKinds[rng.IntN(len(simKinds))] + " level:1" + clock)
 	default:
-		slash("/play member opponent:@" + other + " game:" + simKinds[rng.IntN(len(simKinds))] + clock)
+		slash("/play opponent:@" + other + " game:" + simKinds[rng.IntN(len(simKinds))] + clock)
 	}
 }
 

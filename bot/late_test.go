@@ -47,7 +47,7 @@ func TestSlowStore(t *testing.T) {
 	boards := func() int { return strings.Count(ann.Sees("#gomoku"), "{picture") }
 
 	slow.Store(true)
-	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
+	ann.Slash("#gomoku", "/play with:bot game:gomoku level:1 color:black")
 	testkit.Eventually(t, "the board", func() bool { return boards() == 1 })
 	slow.Store(false)
 	testkit.Eventually(t, "nothing thinking", func() bool { return !strings.Contains(ann.Sees("#gomoku"), "thinking...") })
@@ -75,7 +75,7 @@ func TestSlowStoreAway(t *testing.T) {
 	ann := s.Member("ann")
 	ann.Installs()
 	slow.Store(true)
-	ann.Slash("Elsewhere#lobby", "/play bot game:gomoku level:1 color:black")
+	ann.Slash("Elsewhere#lobby", "/play with:bot game:gomoku level:1 color:black")
 	testkit.Eventually(t, "the board", func() bool { return strings.Count(ann.Sees("Elsewhere#lobby"), "{picture") == 1 })
 	slow.Store(false)
 	testkit.Eventually(t, "nothing thinking", func() bool {

@@ -46,7 +46,7 @@ func TestWholeBotUnderLoad(t *testing.T) {
 	place := func(i int) string { return fmt.Sprintf("#room%d", i) }
 	for i := range n {
 		s.AddChannel(place(i))
-		s.Member(fmt.Sprint("m", i)).Slash(place(i), "/play bot game:gomoku level:1 color:black")
+		s.Member(fmt.Sprint("m", i)).Slash(place(i), "/play with:bot game:gomoku level:1 color:black")
 	}
 	mu.Lock()
 	counting = true

@@ -13,30 +13,29 @@ import (
 )
 
 func (b *Bot) playCommand(guests bool) command.Command {
-	opens := map[string]command.Offer{"opening": b.completeOpening}
-	againstBot, botOffers := []chat.OptionSpec{command.Kind(), command.Level(), command.Color(), command.Opening(),
-		command.Clock(), command.Thread()}, opens
+	ways := append([]command.Command{
+		{Command: chat.Command{Name: "play bot"}, As: "bot", Run: b.playBot},
+		{Command: chat.Command{Name: "play member"}, As: "member", Run: b.playMember},
+		{Command: chat.Command{Name: "play open"}, As: "anyone", Run: b.playOpen},
+	}, append(b.gathered(), b.watchWay())...)
+	options := []chat.OptionSpec{{Name: "opponent", Type: chat.MemberOption}, command.Choosing("with", "", ways),
+		command.Kind(), command.Level(), command.Color(), command.Opening(), command.Clock(), command.Rated(),
+		command.Thread(), command.Note()}
 	if guests {
-		againstBot = append(againstBot, command.Guest())
-		botOffers = map[string]command.Offer{"opening": opens["opening"], host.GuestOption: b.completeGuest}
+		options = append(options, command.Guest())
 	}
 	return command.Command{
-		Command:   chat.Command{Name: "play", Alone: true},
-		Paragraph: true,
-		Subs: []command.Command{
-			{Command: chat.Command{Name: "bot", Options: againstBot},
-				Run: b.playBot, Offers: botOffers},
-			{Command: chat.Command{Name: "member", Options: []chat.OptionSpec{
-				{Name: "opponent", Type: chat.MemberOption, Required: true},
-				command.Kind(), command.Color(), command.Opening(), command.Clock(), command.Rated(), command.Thread(),
-				command.Note()}},
-				Run: b.playMember, Offers: opens},
-			{Command: chat.Command{Name: "open", Options: []chat.OptionSpec{
-				command.Kind(), command.Color(), command.Opening(), command.Clock(), command.Rated(), command.Thread(),
-				command.Note()}},
-				Run: b.playOpen, Offers: opens},
-		},
+		Command: chat.Command{Name: "play", Alone: true, Options: options},
+		By:      "with", Ways: ways,
+		Was:    []string{"new"},
+		Opens:  true,
+		Run:    b.play,
+		Offers: map[string]command.Offer{"opening": b.completeOpening, host.GuestOption: b.completeGuest},
 		Presses: map[string]command.Pressed{
+			"menu":    b.pressMenu,
+			"new":     b.pressNew,
+			"begin":   b.submitNew,
+			"start":   b.pressStart,
 			"accept":  b.pressAccept,
 			"decline": b.press,
 			"cancel":  b.press,
@@ -45,6 +44,23 @@ func (b *Bot) playCommand(guests bool) command.Command {
 			"rematch": b.pressRematch,
 		},
 	}
+}
+
+// play opens the menu where nothing is chosen. Else whoever is named is the opponent, or it is the bot.
+func (b *Bot) play(ctx context.Context, r chat.Request) error {
+	switch whom := r.Options["opponent"].Member; {
+	case len(r.Options) == 0:
+		return b.openMenu(ctx, r, nil)
+	case whom.ID == 0 || whom.Own:
+		return b.playBot(ctx, r)
+	}
+	return b.playMember(ctx, r)
+}
+
+// pressStart begins a game against the bot with everything at its default.
+func (b *Bot) pressStart(ctx context.Context, r chat.Request, p view.Press) error {
+	r.Options = map[string]chat.Option{"game": {Text: p.Arg}, "color": {Text: "black"}}
+	return b.playBot(ctx, r)
 }
 
 func (b *Bot) playBot(ctx context.Context, r chat.Request) error {
@@ -64,7 +80,11 @@ func (b *Bot) playBot(ctx context.Context, r chat.Request) error {
 }
 
 func (b *Bot) playMember(ctx context.Context, r chat.Request) error {
-	return b.challenge(ctx, r, r.Options["opponent"].Member)
+	whom := r.Options["opponent"].Member
+	if whom.ID == 0 && r.Kind == chat.Slash {
+		return b.openMenu(ctx, r, chosenBy(r))
+	}
+	return b.challenge(ctx, r, whom)
 }
 
 func (b *Bot) challenge(ctx context.Context, r chat.Request, whom chat.MemberTarget) error {

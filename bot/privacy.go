@@ -11,17 +11,11 @@ import (
 	"tengen/storage"
 )
 
-func (b *Bot) privacyCommand() command.Command {
-	return command.Command{
-		Command: chat.Command{Name: "privacy", Alone: true},
-		Subs: []command.Command{
-			{Command: chat.Command{Name: "export"},
-				Opens: true, Run: b.privacyExport},
-			{Command: chat.Command{Name: "delete"}, Opens: true, Run: b.privacyDelete},
-		},
-		Presses: map[string]command.Pressed{
-			"forget": b.pressForget,
-		},
+// dataWays are what /settings does with all that is stored about a member.
+func (b *Bot) dataWays() []command.Command {
+	return []command.Command{
+		{Command: chat.Command{Name: "privacy export"}, As: "export", Opens: true, Run: b.privacyExport},
+		{Command: chat.Command{Name: "privacy delete"}, As: "delete", Opens: true, Run: b.privacyDelete},
 	}
 }
 

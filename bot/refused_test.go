@@ -18,7 +18,7 @@ func watched(t *testing.T, games int) *house {
 	standin.EnterBubble()
 	h := open(t, standin.Options{Lenient: true, Limits: standin.Limits{On: true}})
 	for i := range games {
-		h.Member(fmt.Sprint("member", i)).Slash("#gomoku", "/watch game:gomoku")
+		h.Member(fmt.Sprint("member", i)).Slash("#gomoku", "/play with:engines game:gomoku")
 	}
 	h.later(20 * time.Minute)
 	time.Sleep(10 * time.Second)
@@ -64,7 +64,7 @@ func TestRefusedWatch(t *testing.T) {
 		// Its owner takes a game up again where the bot may send.
 		h.Permit("#gomoku", "bot")
 		one := h.Member("member0").Try()
-		if a := one.Slash("#gomoku", "/board"); a.Failed != "" || !strings.Contains(one.Sees("#gomoku"), "is thinking") {
+		if a := one.Slash("#gomoku", "/game do:board"); a.Failed != "" || !strings.Contains(one.Sees("#gomoku"), "is thinking") {
 			t.Errorf("%s\n%s", a.Failed, one.Sees("#gomoku"))
 		}
 		moves := h.Stats().Calls
@@ -109,7 +109,7 @@ func TestLapsedTokenOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		standin.EnterBubble()
 		h := open(t, standin.Options{Lenient: true})
-		h.Member("ann").Slash("#gomoku", "/watch game:gomoku")
+		h.Member("ann").Slash("#gomoku", "/play with:engines game:gomoku")
 		h.settle()
 		h.Advance(16 * time.Minute) // Discord's clock alone
 		h.Deny("#gomoku", "bot", standin.PermSendMessages)

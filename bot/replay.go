@@ -11,10 +11,9 @@ import (
 	"tengen/game"
 )
 
-func (b *Bot) replayCommand() command.Command {
+func (b *Bot) replayWay() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "replay", Alone: true, Options: []chat.OptionSpec{
-			command.Which(), {Name: "gif", Type: chat.YesOption}}},
+		Command: chat.Command{Name: "replay"}, As: "replay",
 		Opens: true,
 		Run:   b.replay,
 		Presses: map[string]command.Pressed{

@@ -9,10 +9,9 @@ import (
 	"tengen/game"
 )
 
-func (b *Bot) resignCommand() command.Command {
+func (b *Bot) resignWay() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "resign", Alone: true,
-			Options: []chat.OptionSpec{command.Which()}},
+		Command: chat.Command{Name: "resign"}, As: "resign",
 		Run: b.resign,
 		Presses: map[string]command.Pressed{
 			"resign":     b.pressResign,

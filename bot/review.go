@@ -9,10 +9,9 @@ import (
 	"tengen/game"
 )
 
-func (b *Bot) reviewCommand() command.Command {
+func (b *Bot) reviewWay() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "review", Alone: true,
-			Options: []chat.OptionSpec{command.Which()}},
+		Command: chat.Command{Name: "review"}, As: "review",
 		Opens: true,
 		Run:   b.review,
 		Presses: map[string]command.Pressed{

@@ -286,11 +286,11 @@ func TestRunningGameAsARecord(t *testing.T) {
 		running := d.only(1).Game()
 		review := func(by game.MemberID, g game.Game) string {
 			t.Helper()
-			button, ok := view.In("").ReviewRecord(g)
+			arg, ok := view.PackGame(g)
 			if !ok {
 				t.Fatal("the record does not fit into a button")
 			}
-			return d.presses(by, button.ID)()
+			return d.presses(by, view.Do("study", arg))()
 		}
 		const refused = "Reviews are for finished games"
 		for way := range uint64(16) {
@@ -309,9 +309,9 @@ func TestRunningGameAsARecord(t *testing.T) {
 			g, err := game.From(game.Gomoku15, start, start.Turn)
 			testkit.Must(t, err)
 			g, _ = g.Play(game.At(0, 0))
-			if button, err := d.bot.reviews.Offer(t.Context(), d.request(1, chat.Slash), g); err != nil || button.ID != "" {
-				t.Errorf("way %d, from the position on: %+v, %v", way, button, err)
-			}
+			at, err := d.bot.reviews.Named(t.Context(), d.request(1, chat.Slash), g)
+			testkit.Must(t, err)
+			says(t, d.presses(1, at.Of("study"))(), refused)
 		}
 		other, _ := game.New(game.Gomoku15).Play(running.Moves()[1])
 		if said := review(1, other); strings.Contains(said, refused) {

@@ -124,7 +124,7 @@ const either = -1
 var (
 	pressesD4     = press("ann", "D4")
 	typesD4       = slash("ann", "/move at:D4")
-	annChallenges = slash("ann", "/play member opponent:@bob game:gomoku9 color:black")
+	annChallenges = slash("ann", "/play opponent:@bob game:gomoku9 color:black")
 	bobCalled     = after(midGame(3*time.Minute), pressesD4, passes(time.Second))
 	buried        = after(midGame(100*time.Second), cydTalks, slash("cyd", "/ping")) // soon before Ann is called
 )
@@ -137,7 +137,7 @@ func midGame(wait time.Duration) func(*world) {
 // The engine's turns.
 
 func annPlaysTheBot(w *world) {
-	w.by("ann").Slash(callPlace, "/play bot game:gomoku9 level:1 color:black")
+	w.by("ann").Slash(callPlace, "/play with:bot game:gomoku9 level:1 color:black")
 	w.calm()
 }
 
@@ -191,7 +191,7 @@ func broughtAlong(w *world) {
 	ann, bob := w.by("ann"), w.by("bob")
 	ann.Installs()
 	bob.Installs()
-	ann.Slash(tavern, "/play open game:gomoku9 color:black")
+	ann.Slash(tavern, "/play with:anyone game:gomoku9 color:black")
 	bob.Press(tavern, "Play")
 	ann.Press(tavern, "E5")
 	bob.Press(tavern, "F6")
@@ -217,7 +217,7 @@ func oneBoardOnceTheyArePressed(w *world) {
 	ann, bob := w.by("ann"), w.by("bob")
 	boards := boardsIn(bob.Messages(tavern))
 	if len(boards) == 0 && w.down > 0 { // a line of the old one stands, and its token is over
-		ann.Slash(tavern, "/board")
+		ann.Slash(tavern, "/game do:board")
 		boards = boardsIn(bob.Messages(tavern))
 	}
 	if len(boards) == 0 || len(boards) > 2 {
@@ -370,7 +370,7 @@ var ladderOfTwo = after(danManages, slash("dan", "/ladder setup game:gomoku"), t
 
 func bobChallenges(w *world) {
 	bob := w.by("bob")
-	bob.Slash(callPlace, "/ladder show")
+	bob.Slash(callPlace, "/ladder")
 	bob.Choose(callPlace, "Whom do you challenge?", option(bob, callPlace, "Place 1"))
 }
 
@@ -448,7 +448,7 @@ func twoMovesOnOneBoard(w *world) {
 
 // Simuls.
 
-var simulOfTwo = after(slash("ann", "/simul game:gomoku9 color:black thread:false"), passes(5*time.Second),
+var simulOfTwo = after(slash("ann", "/play with:many game:gomoku9 color:black thread:false"), passes(5*time.Second),
 	press("bob", "Join"))
 
 var cydJoinsAndAnnStarts = after(press("cyd", "Join"), press("ann", "Start"))
@@ -495,7 +495,7 @@ func openingOf(begin string, decisions []decision) story {
 	}
 	return story{
 		name:  "opening/" + strings.Fields(begin)[1],
-		scene: after(slash("ann", "/play member opponent:@bob color:black "+begin), press("bob", "Accept")),
+		scene: after(slash("ann", "/play opponent:@bob color:black "+begin), press("bob", "Accept")),
 		act:   func(w *world) { w.decides(decisions[w.round]) },
 		done: func(w *world) bool { // a last offer may take a second press, and a death another
 			w.calm()

@@ -21,8 +21,11 @@ func (b *Bot) serverCommand() command.Command {
 				{Name: "channel", Type: chat.ChannelOption},
 				{Name: "calls", Of: "server", Type: chat.YesOption},
 				{Name: "everywhere", Type: chat.YesOption}}, puzzles.Options()...)},
-		Was: "settings server",
-		Run: b.server, Offers: map[string]command.Offer{"theme": completeTheme, "zone": puzzles.Zones},
+		Ways:   []command.Command{{Command: chat.Command{Name: "ping"}, Opens: true, Run: b.ping}},
+		Was:    []string{"settings server"},
+		Opens:  true,
+		Run:    b.server,
+		Offers: map[string]command.Offer{"theme": completeTheme, "zone": puzzles.Zones},
 	}
 }
 
@@ -86,6 +89,6 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[host.MoreGame])),
 		t.Say("settings.opening", "Value", t.Opening(cmp.Or(s.More[host.MoreOpening], "free"))),
 		t.Say("settings.serverCalls", "Value", t.Yes(s.More[view.MoreCalls] != "never")),
-		t.Say("settings.channels", "Value", view.Clip(where, 1500)), daily)
+		t.Say("settings.channels", "Value", view.Clip(where, 1500)), daily, "-# "+b.state(r))
 	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }

@@ -30,11 +30,11 @@ func twoServers(t *testing.T, d *door) *house {
 	time.Sleep(15 * time.Minute) // over HTTP the bot hears of it from the next list
 	ann := h.Member("ann")
 	h.Member("bob")
-	ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku9 color:black clock:1h")
+	ann.Slash("#gomoku", "/play opponent:@bob game:gomoku9 color:black clock:1h")
 	h.Member("bob").Press("#gomoku", "Accept")
 	ann.Press("#gomoku", "E5")
 	h.Member("bob").Press("#gomoku", "E6")
-	ann.Slash(elsewhere+"#hall", "/play bot game:gomoku9 level:1 color:black")
+	ann.Slash(elsewhere+"#hall", "/play with:bot game:gomoku9 level:1 color:black")
 	ann.Press(elsewhere+"#hall", "E5")
 	ann.Waits(elsewhere+"#hall", "move 3")
 	h.settle()

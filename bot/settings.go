@@ -18,6 +18,7 @@ import (
 )
 
 func (b *Bot) settingsCommand() command.Command {
+	data := b.dataWays()
 	return command.Command{
 		Command: chat.Command{Name: "settings", Alone: true,
 			Options: []chat.OptionSpec{command.Theme(), command.Numbers(), command.Language(),
@@ -31,13 +32,13 @@ func (b *Bot) settingsCommand() command.Command {
 				{Name: "unblock", Type: chat.MemberOption},
 				{Name: "listed", Type: chat.TextOption,
 					Choices: command.Named("listed", "nowhere", "servers", "everywhere")},
-				command.Kind(), command.UsualOpening()}},
-		Was:       "settings me",
-		Paragraph: true,
-		Opens:     true,
-		Run:       b.settings,
-		Presses:   map[string]command.Pressed{"set": b.pressSet},
-		Offers:    map[string]command.Offer{"theme": completeTheme},
+				command.Kind(), command.UsualOpening(), command.Choosing("data", "", data)}},
+		By: "data", Ways: data,
+		Was:     []string{"settings me"},
+		Opens:   true,
+		Run:     b.settings,
+		Presses: map[string]command.Pressed{"set": b.pressSet, "forget": b.pressForget},
+		Offers:  map[string]command.Offer{"theme": completeTheme},
 	}
 }
 
@@ -147,6 +148,9 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 				return m, no("unknown.game")
 			}
 			m.More = set(m.More, host.MoreGame, g)
+		}
+		if r.Text("game", r.Text("opening", "")) != "" {
+			m.More = set(m.More, moreMenu, "") // else what they began last would stand before it
 		}
 		return m, nil
 	}

@@ -153,9 +153,9 @@ func (s *simulation) run(t *testing.T, seed uint64, engine kv.Engine) (bad wrong
 		s.astray = true
 	}
 	options := standin.Options{Plan: s.faults, Lenient: true, Limits: standin.Limits{On: true},
-		Heartbeat: 10 * time.Hour, // discordgo's needs the lock too
-		Latency:   []time.Duration{0, 4, 40, 160}[s.rng.IntN(4)] * time.Millisecond,
-		Activity:  s.more.IntN(2) == 0, NoUserInstall: s.more.IntN(3) == 0,
+		Outdated: outdated(t), Heartbeat: 10 * time.Hour, // discordgo's needs the lock too
+		Latency:  []time.Duration{0, 4, 40, 160}[s.rng.IntN(4)] * time.Millisecond,
+		Activity: s.more.IntN(2) == 0, NoUserInstall: s.more.IntN(3) == 0,
 		Sent: s.ledger.note, Posted: s.ledger.call,
 		Called: func(c standin.Call) {
 			s.called(c)
@@ -830,7 +830,7 @@ func (s *simulation) fickle(m *standin.Member, rng *rand.Rand) {
 		case strings.Contains(m.Sees(place), "{picture:"):
 			s.heed(m.Slash(place, "/undo"))
 		default:
-			s.heed(m.Slash(place, "/play bot game:gomoku9 level:1 color:black"))
+			s.heed(m.Slash(place, "/play with:bot game:gomoku9 level:1 color:black"))
 		}
 	}
 }
@@ -870,7 +870,7 @@ func (s *simulation) couple(one, two *standin.Member, rng *rand.Rand) {
 		case button != "":
 			s.finger(m, message, button)
 		default:
-			s.heed(m.Slash(place, "/play member opponent:@"+[]string{two.Name, one.Name}[turn%2]+" game:gomoku9"))
+			s.heed(m.Slash(place, "/play opponent:@"+[]string{two.Name, one.Name}[turn%2]+" game:gomoku9"))
 		}
 		s.ledger.actedBy(m.Name)
 	}
@@ -917,22 +917,22 @@ func (s *simulation) use(m *standin.Member, place string, n int, kind, clock str
 	acting *sync.WaitGroup) *standin.Answer {
 	switch {
 	case n < 2:
-		line := "/play bot game:" + kind + fmt.Sprintf(" level:%d", 1+rng.IntN(8)) + clock
+		line := "/play with:bot game:" + kind + fmt.Sprintf(" level:%d", 1+rng.IntN(8)) + clock
 		if s.chance.IntN(2) == 0 {
 			line += " thread:true"
 		}
 		return m.Slash(place, line)
 	case n < 3:
-		return m.Slash(place, "/play open game:"+kind+clock)
+		return m.Slash(place, "/play with:anyone game:"+kind+clock)
 	case n < 4:
-		return m.Slash(place, "/play member opponent:@"+simMembers[rng.IntN(len(simMembers))]+" game:"+kind+clock)
+		return m.Slash(place, "/play opponent:@"+simMembers[rng.IntN(len(simMembers))]+" game:"+kind+clock)
 	case n < 5:
 		return m.Slash(place, "/undo")
 	case n < 6:
 		return m.Slash(place, "/"+[]string{"games", "history", "board", "draw", "hint"}[rng.IntN(5)])
 	case n < 7:
-		if games := m.Types(place, "/board game:"); len(games) > 0 {
-			return m.Slash(place, "/board game:"+fmt.Sprint(games[rng.IntN(len(games))].Value))
+		if games := m.Types(place, "/game do:board game:"); len(games) > 0 {
+			return m.Slash(place, "/game do:board game:"+fmt.Sprint(games[rng.IntN(len(games))].Value))
 		}
 		return nil
 	case n < 9:

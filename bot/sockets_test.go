@@ -120,7 +120,7 @@ func TestVerdict(t *testing.T) {
 	judged := 0
 	bad := s.verdict(h.settle, func(bad *wrongs) {
 		if judged++; judged == 1 {
-			ann.Slash("#gomoku", "/play bot level:1")
+			ann.Slash("#gomoku", "/play with:bot level:1")
 			bad.add("match A shows move 2, stored is move 1")
 		}
 	})

@@ -55,7 +55,7 @@ var stories = append([]story{
 	{name: "call/a new board of a mute bot", scene: after(denied(standin.PermSendMessages), buried), act: passes(25 * time.Second), holds: called("ann", either)},
 	{name: "call/a new board of a mute bot that stays down", scene: after(denied(standin.PermSendMessages), buried), act: passes(25 * time.Second), down: minutes(5), holds: called("ann", either)},
 	{name: "call/a call by the bot and the bot stays down", scene: midGame(20 * time.Minute), act: typesD4, down: minutes(5), holds: called("bob", 1)},
-	{name: "call/the board comes down", scene: bobCalled, act: slash("ann", "/board"), holds: called("", 1)},
+	{name: "call/the board comes down", scene: bobCalled, act: slash("ann", "/game do:board"), holds: called("", 1)},
 
 	// The engine owes one move for each of a member's, whoever dies meanwhile.
 	{name: "turn/a move against the bot", scene: annPlaysTheBot, act: pressesD4, holds: theBotHasAnswered},

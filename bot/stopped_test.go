@@ -90,7 +90,7 @@ func TestStoppedBySignal(t *testing.T) {
 	sees := func(what string) func() bool {
 		return func() bool { return strings.Contains(ann.Sees("#gomoku"), what) }
 	}
-	ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku color:black clock:1m")
+	ann.Slash("#gomoku", "/play opponent:@bob game:gomoku color:black clock:1m")
 	testkit.Eventually(t, "the challenge", sees("@bob, @ann challenges you"))
 	bob.Press("#gomoku", "Accept")
 	testkit.Eventually(t, "move 1", sees("· move 1 ·"))

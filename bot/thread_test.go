@@ -55,15 +55,15 @@ func (h *house) entered(thread string) (names []string) {
 // accepts an open challenge later.
 func TestPlayersEnterTheThread(t *testing.T) {
 	for _, test := range []struct{ line, first, then string }{
-		{"/play bot game:gomoku9 level:1", "[ann]", "[ann]"},
-		{"/play member opponent:@bob game:gomoku9", "[ann bob]", "[ann bob]"},
-		{"/play open game:gomoku9", "[ann]", "[ann ann bob]"},
+		{"/play with:bot game:gomoku9 level:1", "[ann]", "[ann]"},
+		{"/play opponent:@bob game:gomoku9", "[ann bob]", "[ann bob]"},
+		{"/play with:anyone game:gomoku9", "[ann]", "[ann ann bob]"},
 	} {
 		t.Run(test.line, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, thread := inThread(t, test.line)
 				testkit.Want(t, "at first", fmt.Sprint(h.entered(thread.ID)), test.first)
-				if strings.HasPrefix(test.line, "/play open") {
+				if strings.HasPrefix(test.line, "/play with:anyone") {
 					h.Member("bob").Press(thread.ID, "Play")
 					h.settle()
 				}
@@ -77,7 +77,7 @@ func TestPlayersEnterTheThread(t *testing.T) {
 // commands, which an archived thread does not take.
 func TestThreadStaysAwake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, thread := inThread(t, "/play member opponent:@bob game:gomoku9 color:black")
+		h, thread := inThread(t, "/play opponent:@bob game:gomoku9 color:black")
 		h.Member("bob").Press(thread.ID, "Accept")
 		h.settle()
 		h.later(3*24*time.Hour - time.Hour)
@@ -91,7 +91,7 @@ func TestThreadStaysAwake(t *testing.T) {
 // after a move that nobody in the thread has made.
 func TestPressWakesTheThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, thread := inThread(t, "/play bot game:gomoku9 level:1 color:black")
+		h, thread := inThread(t, "/play with:bot game:gomoku9 level:1 color:black")
 		h.Archive(thread.ID)
 		before := len(h.Messages(thread.ID))
 		ann := h.Member("ann").Try()
@@ -112,7 +112,7 @@ func TestPressWakesTheThread(t *testing.T) {
 func TestLockedThread(t *testing.T) {
 	for _, anew := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			h, thread := inThread(t, "/play member opponent:@bob game:gomoku9 color:black clock:1h")
+			h, thread := inThread(t, "/play opponent:@bob game:gomoku9 color:black clock:1h")
 			h.Member("bob").Press(thread.ID, "Accept")
 			h.settle()
 			h.Lock(thread.ID)

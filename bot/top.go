@@ -14,24 +14,41 @@ import (
 )
 
 func (b *Bot) topCommand() command.Command {
+	ways := []command.Command{{As: "ladder", Run: b.topLadder}}
+	for _, table := range puzzles.Tables {
+		ways = append(ways, command.Command{As: table,
+			Run: command.With("puzzles", chat.Option{Text: table}, b.topPuzzles)})
+	}
 	return command.Command{
 		Command: chat.Command{Name: "top", Options: []chat.OptionSpec{
-			command.Kind(),
+			command.Kind(), command.Choosing("table", "", ways),
 			{Name: "scope", Type: chat.TextOption,
 				Choices: command.Named("scope", "server", "overall")},
-			command.Page(), puzzles.TopOption()}},
+			command.Page()}},
+		By: "table", Ways: ways,
 		Opens: true,
 		Run:   b.top,
 	}
 }
 
+// topLadder shows the places of the server's ladder.
+func (b *Bot) topLadder(ctx context.Context, r chat.Request) error { return b.ladders.Places(ctx, r) }
+
+// topPuzzles shows the best of the server at puzzles.
+func (b *Bot) topPuzzles(ctx context.Context, r chat.Request) error {
+	if r.Place.Server == 0 {
+		return no("refused.noServer")
+	}
+	msg, err := b.puzzles.Top(ctx, r)
+	if err != nil {
+		return err
+	}
+	return b.postOrSay(ctx, r, msg)
+}
+
 func (b *Bot) top(ctx context.Context, r chat.Request) error {
-	if r.Text("puzzles", "") != "" && r.Place.Server != 0 {
-		msg, err := b.puzzles.Top(ctx, r)
-		if err != nil {
-			return err
-		}
-		return b.postOrSay(ctx, r, msg)
+	if r.Text("puzzles", "") != "" { // an option before "table" was one
+		return b.topPuzzles(ctx, r)
 	}
 	server, scope := r.Place.Server, r.Text("scope", "server")
 	keep := func(m storage.Member) bool { return m.More[view.MoreHidden] != "1" }

@@ -63,8 +63,8 @@ func watchedIn(t *testing.T, thread bool) *house {
 	if !thread {
 		return watched(t, 1)
 	}
-	h, in := inThread(t, "/play member opponent:@bob game:gomoku9")
-	h.Member("ann").Slash(in.ID, "/watch game:gomoku")
+	h, in := inThread(t, "/play opponent:@bob game:gomoku9")
+	h.Member("ann").Slash(in.ID, "/play with:engines game:gomoku")
 	h.later(20 * time.Minute)
 	time.Sleep(10 * time.Second)
 	return h

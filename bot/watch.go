@@ -9,15 +9,11 @@ import (
 	"tengen/game"
 )
 
-func (b *Bot) watchCommand() command.Command {
+func (b *Bot) watchWay() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "watch", Options: []chat.OptionSpec{
-			command.Kind(),
-			{Name: "black", Type: chat.NumberOption, Choices: command.LevelChoices()},
-			{Name: "white", Type: chat.NumberOption, Choices: command.LevelChoices()}}},
-		Paragraph: true,
-		Opens:     true,
-		Run:       b.watch,
+		Command: chat.Command{Name: "watch"}, As: "engines",
+		Opens: true,
+		Run:   b.watch,
 		Presses: map[string]command.Pressed{
 			"pause":  b.pressWatched,
 			"resume": b.press,
@@ -37,7 +33,9 @@ func (b *Bot) watch(ctx context.Context, r chat.Request) error {
 	seed := b.random()
 	t := game.Terms{Rules: rules, First: game.Black, Seed: seed, Opening: game.BalancedOpening,
 		Given: b.balanced(rules, seed)}
-	level := func(name string) game.Seat { return game.SeatEngine(min(max(r.Number(name, 5), 1), 8)) }
+	level := func(name string) game.Seat {
+		return game.SeatEngine(min(max(r.Number(name, r.Number("level", 5)), 1), 8))
+	}
 	return b.host.BeginBetween(ctx, r, t, level("black"), level("white"))
 }
 

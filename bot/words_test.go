@@ -85,18 +85,11 @@ func spoken(t *testing.T) (keys map[string]bool, beginnings []string) {
 // descriptions.
 func commandKeys() (names, abouts []string) {
 	note := func(key string) { names, abouts = append(names, key), append(abouts, key+".about") }
-	var walk func(c chat.Command, key string)
-	walk = func(c chat.Command, key string) {
-		note(key)
-		for _, sub := range c.Subs {
-			walk(sub, key+"."+sub.Name)
-		}
+	for _, c := range Commands(true) {
+		note("command." + c.Name)
 		for _, o := range c.Options {
 			note(o.Texts())
 		}
-	}
-	for _, c := range Commands(true) {
-		walk(c, "command."+c.Name)
 	}
 	return names, abouts
 }
@@ -104,11 +97,7 @@ func commandKeys() (names, abouts []string) {
 // choiceKeys are the keys of the choices of all commands.
 func choiceKeys() []string {
 	var keys []string
-	var walk func(chat.Command)
-	walk = func(c chat.Command) {
-		for _, sub := range c.Subs {
-			walk(sub)
-		}
+	for _, c := range Commands(true) {
 		for _, o := range c.Options {
 			for _, choice := range o.Choices {
 				if choice.Detail != "" {
@@ -116,9 +105,6 @@ func choiceKeys() []string {
 				}
 			}
 		}
-	}
-	for _, c := range Commands(true) {
-		walk(c)
 	}
 	return keys
 }
@@ -193,8 +179,8 @@ var unheard = map[string]string{
 	"refused.ladderFull":      "it needs two thousand members",
 	"ladder.more":             "it needs nine games under way",
 	"ladder.note":             "it stands in a challenge as a note, which is escaped",
-	"refused.togetherHere":    "Discord offers /together in servers",
-	"refused.simulHere":       "Discord offers /simul in servers",
+	"refused.togetherHere":    "Discord offers /play with:channel in servers",
+	"refused.simulHere":       "Discord offers /play with:many in servers",
 	"refused.simulFull":       "it needs twenty members: storage's TestSimulStops",
 	"simul.result.drawn":      "it needs a full board: simul's TestPage",
 	"simul.result.lost":       "it needs a whole game: simul's TestPage",
@@ -431,17 +417,26 @@ func TestCommands(t *testing.T) {
 	testkit.Must(t, err)
 	_, err = command.NewIndex(new(Bot).allCommands(true))
 	testkit.Check(t, err)
-	for _, row := range new(Bot).allCommands(true) {
-		for _, c := range row.OrSelf() {
-			game := false
-			for _, o := range c.Options {
-				if o.Complete != (c.Offers[o.Name] != nil) {
-					t.Errorf("/%s %s has autocomplete without an offer, or an offer without autocomplete", c.Name, o.Name)
-				}
-				game = game || o.Name == "game" && o.Complete
+	for _, c := range new(Bot).allCommands(true) {
+		asks := 0 // ways that ask "which game?"
+		for _, way := range append([]command.Command{c}, c.Ways...) {
+			if way.Which != nil {
+				asks++
 			}
-			if game != (c.Which != nil) {
-				t.Errorf("/%s names a game and does not go on with it, or the other way round", c.Name)
+			for name := range way.Offers {
+				if !slices.ContainsFunc(c.Options, func(o chat.OptionSpec) bool { return o.Name == name && o.Complete }) {
+					t.Errorf("/%s offers something for %s, which is no option with autocomplete", c.Name, name)
+				}
+			}
+		}
+		for _, o := range c.Options {
+			offers := slices.ContainsFunc(append([]command.Command{c}, c.Ways...),
+				func(way command.Command) bool { return way.Offers[o.Name] != nil })
+			if o.Complete && !offers {
+				t.Errorf("/%s %s has autocomplete without an offer", c.Name, o.Name)
+			}
+			if o.Of == "which" && asks == 0 && c.Name != "analyze" {
+				t.Errorf("/%s names a game and does not go on with it", c.Name)
 			}
 		}
 	}
@@ -453,7 +448,7 @@ func TestTwoAnswers(t *testing.T) {
 	press := command.Command{Presses: map[string]command.Pressed{"undo": b.press}, Run: b.ping}
 	press.Name = "again"
 	for name, more := range map[string][]command.Command{
-		"a command twice":         {b.pingCommand()},
+		"a command twice":         {b.helpCommand()},
 		"a press twice":           {press},
 		"a command without a run": {{}},
 	} {

@@ -14,12 +14,11 @@ const (
 )
 
 // Command is a command of the bot as plain data, to be registered, dispatched and documented.
-// The catalogue has its description under "command.NAME.about", or "command.NAME.SUB.about", and its
-// names in other languages than English without the ".about".
+// The catalogue has its description under "command.NAME.about", and its names in other languages than
+// English without the ".about".
 type Command struct {
-	Name    string // without the parent's name
-	Menu    Kind   // UserMenu or MessageMenu for context menus; zero for slash commands
-	Subs    []Command
+	Name    string
+	Menu    Kind // UserMenu or MessageMenu for context menus; zero for slash commands
 	Options []OptionSpec
 	Manager bool // by default Discord offers it only to members who may manage the server
 	Alone   bool // it also works outside the bot's servers (user install, direct messages)

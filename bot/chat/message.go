@@ -81,7 +81,8 @@ type Select struct {
 	ID      string
 	Hint    string
 	Choice  []Choice
-	Members bool // of members: there is no Choice, and the Request has the member as its Target
+	Members bool          // of members: there is no Choice, and the Request has the member as its Target
+	Member  game.MemberID // of members: chosen at first; zero: nobody
 }
 
 // Choice is an entry of a select, a choice of an option, or what autocomplete offers.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"tengen/bot/chat"
@@ -15,17 +16,23 @@ import (
 )
 
 // Command is one command of the bot, in one place: how it is registered and what it does.
+//
+// A command that does several things has a Way for each: a command of its own, which is not registered. An
+// option of the registered one chooses among them. Each answers to its Name too, under which Discord knew it
+// before, and which stands in ids: a client may still show it, and old buttons name it.
 type Command struct {
-	chat.Command // with subs it has neither options nor Run: they have
-	Subs         []Command
-	Was          string // an older full name. It answers for a release, since a registration may be that old
-	Paragraph    bool   // a new paragraph of /help begins here
-	Opens        bool   // a button of /help runs it: without options it shows something of its own
+	chat.Command
+	By   string // the option that chooses among Ways; empty: none does
+	Ways []Command
+	As   string   // of a Way: what the option is then. An empty one answers to its Name alone
+	Was  []string // older names, which are answered and not registered
 
-	Run     func(context.Context, chat.Request) error
-	Presses map[string]Pressed // what its buttons, selects and forms do, by their verb; subs have none
-	Which   GoingOn            // goes on with the answer to "which game?"; nil: it never asks
-	Offers  map[string]Offer   // what is offered while an option is typed, by the option's name
+	Opens bool // a button may run it: without options it shows something of its own
+
+	Run     func(context.Context, chat.Request) error // nil: the first of its Ways
+	Presses map[string]Pressed                        // what its buttons, selects and forms do, by their verb
+	Which   GoingOn                                   // goes on with the answer to "which game?"; nil: it never asks
+	Offers  map[string]Offer                          // what is offered while an option is typed, by the option's name
 }
 
 // Pressed answers a press, a choice or a submitted form.
@@ -43,30 +50,48 @@ func In(f func(ctx context.Context, r chat.Request, id game.MatchID) error) Goin
 // Offer gives the choices that fit the text typed so far, the best first.
 type Offer func(context.Context, chat.Request) ([]chat.Choice, error)
 
-// Spec is how Discord is told of the command.
-func (c Command) Spec() chat.Command {
-	spec := c.Command
-	for _, sub := range c.Subs {
-		spec.Subs = append(spec.Subs, sub.Spec())
+// Choosing is the option that chooses among ways. of is which meaning of its name.
+func Choosing(name, of string, ways []Command) chat.OptionSpec {
+	var values []string
+	for _, w := range ways {
+		if w.As != "" {
+			values = append(values, w.As)
+		}
 	}
-	return spec
+	group := name
+	if of != "" {
+		group += "." + of
+	}
+	return chat.OptionSpec{Name: name, Of: of, Type: chat.TextOption, Choices: Named(group, values...)}
 }
 
-// OrSelf are the subcommands with their full names, or the command itself.
-func (c Command) OrSelf() []Command {
-	if len(c.Subs) == 0 {
-		return []Command{c}
+// With is run with one more option, as if the member had given it.
+func With(name string, value chat.Option, run func(context.Context, chat.Request) error) func(context.Context,
+	chat.Request) error {
+	return func(ctx context.Context, r chat.Request) error {
+		r.Options = maps.Clone(r.Options)
+		if r.Options == nil {
+			r.Options = map[string]chat.Option{}
+		}
+		r.Options[name] = value
+		return run(ctx, r)
 	}
-	var subs []Command
-	for _, s := range c.Subs {
-		s.Name, s.Alone = c.Name+" "+s.Name, c.Alone
-		subs = append(subs, s)
-	}
-	return subs
 }
 
-// OpensIn reports whether a button of /help runs the command in the place of r.
-func (c Command) OpensIn(r chat.Request) bool { return c.Opens && (c.Alone || r.Place.Server != 0) }
+// way is the one of c's ways that r asks for, else c.
+func (c Command) way(r chat.Request) Command {
+	if asked := r.Text(c.By, ""); c.By != "" && asked != "" {
+		for _, w := range c.Ways {
+			if w.As == asked {
+				return w
+			}
+		}
+	}
+	if c.Run == nil {
+		return c.Ways[0]
+	}
+	return c
+}
 
 // Index finds a command by its name, and what a press does by its verb.
 type Index struct {
@@ -81,30 +106,44 @@ func NewIndex(all []Command) (Index, error) {
 	index.byVerb["which"] = index.chosen
 	var errs []error
 	for _, top := range all {
-		for verb, does := range top.Presses {
-			if index.byVerb[verb] != nil {
-				errs = append(errs, fmt.Errorf("two commands answer the press %q", verb))
-			}
-			index.byVerb[verb] = does
+		for i := range top.Ways {
+			top.Ways[i].Alone = top.Alone
 		}
-		for _, c := range top.OrSelf() {
-			if _, there := index.byName[c.Name]; there || c.Run == nil {
-				errs = append(errs, fmt.Errorf("/%s is answered by two commands, or by none", c.Name))
+		for _, c := range append([]Command{top}, top.Ways...) {
+			for verb, does := range c.Presses {
+				if index.byVerb[verb] != nil {
+					errs = append(errs, fmt.Errorf("two commands answer the press %q", verb))
+				}
+				index.byVerb[verb] = does
 			}
-			index.byName[c.Name] = c
-			if c.Was != "" {
-				index.byName[c.Was] = c
+			for _, name := range append([]string{c.Name}, c.Was...) {
+				if name == "" { // a way that had no name of its own before
+					continue
+				}
+				if _, there := index.byName[name]; there || c.Run == nil && len(c.Ways) == 0 {
+					errs = append(errs, fmt.Errorf("/%s is answered by two commands, or by none", name))
+				}
+				index.byName[name] = c
 			}
 		}
 	}
 	return index, errors.Join(errs...)
 }
 
+// find is the command that r names, or the one of its ways that r asks for.
+func (x Index) find(r chat.Request) (Command, bool) {
+	c, ok := x.byName[r.Name]
+	if ok {
+		c = c.way(r)
+	}
+	return c, ok
+}
+
 // Run runs the command that r is for, or what its press does.
 func (x Index) Run(ctx context.Context, r chat.Request) error {
 	switch r.Kind {
 	case chat.Slash, chat.UserMenu, chat.MessageMenu:
-		if c, ok := x.byName[r.Name]; ok {
+		if c, ok := x.find(r); ok {
 			return c.Run(ctx, r)
 		}
 		return view.No("unknown.command")
@@ -118,7 +157,11 @@ func (x Index) Run(ctx context.Context, r chat.Request) error {
 
 // Offered are up to 25 choices that fit the text typed so far.
 func (x Index) Offered(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
-	offered := x.byName[r.Name].Offers[r.Focused]
+	c, _ := x.find(r)
+	offered := c.Offers[r.Focused]
+	if offered == nil {
+		offered = x.byName[r.Name].Offers[r.Focused]
+	}
 	if offered == nil {
 		return nil, nil
 	}
@@ -126,13 +169,23 @@ func (x Index) Offered(ctx context.Context, r chat.Request) ([]chat.Choice, erro
 	return choices[:min(len(choices), 25)], err
 }
 
+// Opens reports whether a button in the place of r may run a command.
+func (x Index) Opens(r chat.Request, name string) bool {
+	c, ok := x.find(AsTyped(r, name))
+	return ok && c.Opens && (c.Alone || r.Place.Server != 0)
+}
+
 // Open runs a command as if the member had typed it without options.
 func (x Index) Open(ctx context.Context, r chat.Request, name string) error {
-	c, ok := x.byName[name]
-	if !ok || !c.OpensIn(r) {
+	if !x.Opens(r, name) {
 		return view.No("unknown.button")
 	}
-	return c.Run(ctx, AsTyped(r, name))
+	r = AsTyped(r, name)
+	c, _ := x.find(r)
+	if c.Manager && !r.Governs {
+		return view.No("refused.governs")
+	}
+	return c.Run(ctx, r)
 }
 
 // AsTyped is a press as if the member had typed a command without options.

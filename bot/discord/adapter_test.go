@@ -142,9 +142,8 @@ func echoTable() []chat.Command {
 	plain := func(name string) chat.Command { return chat.Command{Name: name, Alone: true} }
 	return []chat.Command{
 		{Name: "play", Alone: true,
-			Subs: []chat.Command{{Name: "bot", Options: []chat.OptionSpec{
-				{Name: "game", Type: chat.TextOption,
-					Choices: []chat.Choice{{Label: "Renju", Value: "renju"}}}}}}},
+			Options: []chat.OptionSpec{
+				{Name: "game", Type: chat.TextOption, Choices: []chat.Choice{{Label: "Renju", Value: "renju"}}}}},
 		{Name: "move", Alone: true, Options: []chat.OptionSpec{{Name: "at", Type: chat.TextOption, Required: true, Complete: true}}},
 		plain("slow"), plain("panic"), plain("thread"), plain("post"),
 		{Name: "Challenge", Menu: chat.UserMenu},

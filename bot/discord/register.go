@@ -265,7 +265,9 @@ func (w writer) command(c chat.Command) commandBody {
 	case chat.MessageMenu:
 		b.Type, b.About, b.Abouts = 3, "", nil
 	default:
-		b.Options = w.options(c, key)
+		for _, spec := range c.Options {
+			b.Options = append(b.Options, w.option(spec))
+		}
 	}
 	if c.Manager {
 		manage := "32" // manage the server
@@ -276,23 +278,6 @@ func (w writer) command(c chat.Command) commandBody {
 		b.Contexts, b.Installs = []int{0, 1, 2}, []int{0, 1}
 	}
 	return b
-}
-
-// options are a command's subcommands, or its options.
-func (w writer) options(c chat.Command, key string) []optionBody {
-	var list []optionBody
-	for _, sub := range c.Subs {
-		subKey := key + "." + sub.Name
-		o := optionBody{Type: optionSub, named: w.named(sub.Name, subKey), Options: w.options(sub, subKey)}
-		if len(sub.Subs) > 0 {
-			o.Type = optionGroup
-		}
-		list = append(list, o)
-	}
-	for _, spec := range c.Options {
-		list = append(list, w.option(spec))
-	}
-	return list
 }
 
 func (w writer) option(s chat.OptionSpec) optionBody {

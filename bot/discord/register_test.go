@@ -18,19 +18,17 @@ import (
 
 func smallTable() []chat.Command {
 	return []chat.Command{
-		{Name: "play", Alone: true, Subs: []chat.Command{
-			{Name: "bot", Options: []chat.OptionSpec{
-				{Name: "game", Type: chat.TextOption, Required: true, Of: "which",
-					Choices: []chat.Choice{{Label: "Renju", Value: "renju", Detail: "rules.renju"}}},
-				{Name: "level", Type: chat.NumberOption, Min: 1, Max: 8},
-				{Name: "time", Type: chat.NumberOption, Choices: []chat.Choice{{Label: "five", Value: "5"}}},
-			}},
+		{Name: "play", Alone: true, Options: []chat.OptionSpec{
+			{Name: "game", Type: chat.TextOption, Required: true, Of: "which",
+				Choices: []chat.Choice{{Label: "Renju", Value: "renju", Detail: "rules.renju"}}},
+			{Name: "level", Type: chat.NumberOption, Min: 1, Max: 8},
+			{Name: "time", Type: chat.NumberOption, Choices: []chat.Choice{{Label: "five", Value: "5"}}},
 		}},
 		{Name: "move", Options: []chat.OptionSpec{
 			{Name: "at", Type: chat.TextOption, Required: true, Complete: true, Max: 20},
 			{Name: "file", Type: chat.FileOption},
 		}},
-		{Name: "settings", Manager: true, Subs: []chat.Command{{Name: "server"}}},
+		{Name: "settings", Manager: true},
 		{Name: "Challenge", Menu: chat.UserMenu},
 		{Name: "Load this record", Menu: chat.MessageMenu, Alone: true},
 	}
@@ -50,7 +48,7 @@ func about(key, locale string) string {
 
 func TestCommandBodies(t *testing.T) {
 	words := func(key, locale string) string {
-		return cmp.Or(map[string]string{"command.play zh-CN": "对局", "command.play.bot.about zh-CN": "和我下棋",
+		return cmp.Or(map[string]string{"command.play zh-CN": "对局", "command.play.about zh-CN": "和我下棋",
 			"command.play.about en": "Start a game", "option.game.which zh-CN": "哪一局",
 			"rules.renju zh-CN": "连珠"}[key+" "+locale], about(key, locale))
 	}
@@ -78,9 +76,9 @@ func TestCommandBodiesRefused(t *testing.T) {
 		}
 		return []chat.Command{{Name: "a", Options: []chat.OptionSpec{o}}}
 	}
-	var long []chat.Command
+	var long []chat.OptionSpec
 	for i := range 26 {
-		long = append(long, chat.Command{Name: fmt.Sprint("x", i)})
+		long = append(long, chat.OptionSpec{Name: fmt.Sprint("x", i), Type: chat.YesOption})
 	}
 	tests := []struct {
 		name  string
@@ -96,7 +94,7 @@ func TestCommandBodiesRefused(t *testing.T) {
 		{"choices and autocomplete", option(chat.OptionSpec{Type: chat.TextOption, Complete: true, Choices: []chat.Choice{{Label: "a", Value: "a"}}})},
 		{"a choice that is no number", option(chat.OptionSpec{Type: chat.NumberOption, Choices: []chat.Choice{{Label: "a", Value: "a"}}})},
 		{"no type", option(chat.OptionSpec{})},
-		{"26 subcommands", []chat.Command{{Name: "a", Subs: long}}},
+		{"26 options", []chat.Command{{Name: "a", Options: long}}},
 		{"a long description", option(chat.OptionSpec{Name: "long", Type: chat.TextOption})},
 	}
 	for _, test := range tests {

@@ -15,25 +15,42 @@ import (
 // Commands are the commands of events, and what their presses do.
 func (v *Events) Commands() []command.Command {
 	return []command.Command{{
-		Command: chat.Command{Name: "event"},
-		Subs: []command.Command{
-			{Command: chat.Command{Name: "create"}, Run: v.create},
-			{Command: chat.Command{Name: "mine"}, Run: v.mine, Opens: true},
-			{Command: chat.Command{Name: "standings", Options: []chat.OptionSpec{
-				{Name: "event", Type: chat.TextOption,
-					Complete: true, Max: 40},
-				command.Page()}}, Run: v.standings, Offers: map[string]command.Offer{"event": v.offered}},
-			{Command: chat.Command{Name: "list",
-				Options: []chat.OptionSpec{command.Page()}}, Run: v.list, Opens: true},
+		Command: chat.Command{Name: "event",
+			Options: []chat.OptionSpec{{Name: "event", Type: chat.TextOption, Complete: true, Max: 40}}},
+		Ways: []command.Command{
+			{Command: chat.Command{Name: "event create"}, Opens: true, Run: v.create},
+			{Command: chat.Command{Name: "event mine"}, Opens: true, Run: v.mine},
+			{Command: chat.Command{Name: "event standings"}, Opens: true, Run: v.standings},
+			{Command: chat.Command{Name: "event list"}, Opens: true, Run: v.list},
 		},
+		Opens:  true,
+		Run:    v.event,
+		Offers: map[string]command.Offer{"event": v.offered},
 		Presses: map[string]command.Pressed{
-			"evnew": v.again, "evmake": v.made, "evsure": v.surely, "evwhen": v.surelyTimed, "evlist": v.listPage,
+			"evnew": v.again, "evmake": v.made, "evsure": v.surely, "evwhen": v.surelyTimed, "evlist": v.listPage, "evpick": v.picked,
 			"evset": v.changed, "evroles": v.roled, "evjoin": v.join, "evhere": v.here, "evme": v.me, "evstate": v.state,
 			"evboards": v.boards, "evstand": v.standingsPage,
 			"evmanage": v.manage, "evgo": v.answered, "evpair": v.pairedSure, "evask": v.asked, "evdo": v.done, "evend": v.end,
 		},
-		Paragraph: true,
 	}}
+}
+
+// event shows the event that is named, else the list of all.
+func (v *Events) event(ctx context.Context, r chat.Request) error {
+	if r.Text("event", "") == "" {
+		return v.list(ctx, r)
+	}
+	e, err := v.named(ctx, r)
+	if err != nil {
+		return err
+	}
+	if len(e.Paired) > 0 {
+		return v.table(ctx, r, e, 0)
+	}
+	t := v.House.Tongue(r)
+	msg := page([]string{"### " + view.Escape(e.Name), line(t, e, 0)})
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: liveRow(t, e)})
+	return v.page(ctx, r, msg)
 }
 
 // A list has so many events at most, and so many characters: Discord takes 4,000.
@@ -64,7 +81,7 @@ func (v *Events) offered(ctx context.Context, r chat.Request) (choices []chat.Ch
 		}
 		for _, e := range events {
 			if strings.Contains(strings.ToLower(e.Name), typed) {
-				choices = append(choices, chat.Choice{Label: e.Name, Value: strconv.FormatUint(uint64(e.ID), 36)})
+				choices = append(choices, chat.Choice{Label: e.Name, Value: eventKey(e)})
 			}
 		}
 	}
@@ -136,7 +153,36 @@ func (v *Events) listedPage(ctx context.Context, r chat.Request, at int) error {
 		msg.Blocks = append(msg.Blocks,
 			chat.Block{Row: turnRow(func(arg string) string { return view.Do("evlist", arg) }, at, (all+listed-1)/listed)})
 	}
+	hosts, err := v.hosts(ctx, r)
+	if err != nil {
+		return err
+	}
+	row := []chat.Button{{ID: view.Do("open", "event mine"), Label: t.Say("event.button.mine")}}
+	if hosts {
+		row = append(row, chat.Button{ID: view.Do("open", "event create"), Label: t.Say("event.button.new"),
+			Style: chat.Success})
+	}
+	if all > 0 {
+		menu := &chat.Select{ID: view.Do("evpick", ""), Hint: t.Say("event.pick")}
+		for _, e := range events {
+			menu.Choice = append(menu.Choice, chat.Choice{Label: view.Clip(e.Name, 100), Value: eventKey(e)})
+		}
+		msg.Blocks = append(msg.Blocks, chat.Block{Select: menu})
+	}
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 	return v.page(ctx, r, msg)
+}
+
+// eventKey is how an option and a menu name an event.
+func eventKey(e storage.Event) string { return strconv.FormatUint(uint64(e.ID), 36) }
+
+// picked shows the event that was chosen in the list.
+func (v *Events) picked(ctx context.Context, r chat.Request, _ view.Press) error {
+	if len(r.Values) != 1 {
+		return view.No("unknown.button")
+	}
+	r.Options = map[string]chat.Option{"event": {Text: r.Values[0]}}
+	return v.event(ctx, r)
 }
 
 // mine lists the events that a member has entered.

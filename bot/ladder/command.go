@@ -20,16 +20,12 @@ import (
 // Commands are the commands of the ladder. They can be registered without a bot.
 func (l *Ladders) Commands() []command.Command {
 	return []command.Command{{
-		Command: chat.Command{Name: "ladder"},
-		Subs: []command.Command{
-			{Command: chat.Command{Name: "show",
-				Options: []chat.OptionSpec{command.Kind()}}, Run: l.show, Opens: true},
-			{Command: chat.Command{Name: "setup",
-				Options: []chat.OptionSpec{command.Kind(),
-					{Name: "channel", Of: "ladder", Type: chat.ChannelOption}, command.Clock(),
-					command.UsualOpening(), {Name: "off", Type: chat.YesOption}}}, Run: l.setup},
-		},
-		Presses: map[string]command.Pressed{"ladder": l.press},
+		Command: chat.Command{Name: "ladder", Options: []chat.OptionSpec{command.Kind()}},
+		Ways:    []command.Command{{Command: chat.Command{Name: "ladder setup"}, Run: l.setup}},
+		Was:     []string{"ladder show"},
+		Opens:   true,
+		Run:     l.show,
+		Presses: map[string]command.Pressed{"ladder": l.press, "ladderset": l.submitSetup},
 	}}
 }
 
@@ -75,10 +71,22 @@ func (l *Ladders) find(ctx context.Context, r chat.Request) (storage.Ladder, err
 // show shows a member their place.
 func (l *Ladders) show(ctx context.Context, r chat.Request) error {
 	one, err := l.find(ctx, r)
+	if view.IsRefused(err, "refused.ladderNone") && r.Governs {
+		return view.Offering(err, setupButton(l.House.Tongue(r), r.Text("game", "")))
+	}
 	if err != nil {
 		return err
 	}
 	return l.showMine(ctx, r, one)
+}
+
+// Places shows all places of the ladder that r names.
+func (l *Ladders) Places(ctx context.Context, r chat.Request) error {
+	one, err := l.find(ctx, r)
+	if err != nil {
+		return err
+	}
+	return l.lookUp(ctx, r, one, "all", "0")
 }
 
 func (l *Ladders) showMine(ctx context.Context, r chat.Request, one storage.Ladder) error {
@@ -86,7 +94,13 @@ func (l *Ladders) showMine(ctx context.Context, r chat.Request, one storage.Ladd
 	if err != nil {
 		return err
 	}
-	return chat.Reply(ctx, l.Chat, r, mine(l.House.Tongue(r), one, r.By, may))
+	t := l.House.Tongue(r)
+	msg := mine(t, one, r.By, may)
+	if r.Governs {
+		row := &msg.Blocks[len(msg.Blocks)-1].Row
+		*row = append(*row, setupButton(t, one.Rules.Name()))
+	}
+	return chat.Reply(ctx, l.Chat, r, msg)
 }
 
 // may lists whom the asking member may challenge, without those who have blocked them or whom they
@@ -120,6 +134,9 @@ func (l *Ladders) may(ctx context.Context, one storage.Ladder, r chat.Request) (
 func (l *Ladders) press(ctx context.Context, r chat.Request, p view.Press) error {
 	name, action, _ := strings.Cut(p.Arg, ".")
 	action, arg, _ := strings.Cut(action, ".")
+	if action == "setup" {
+		return l.askSetup(ctx, r, name)
+	}
 	rules, ok := game.RulesNamed(name)
 	if !ok || r.Place.Server == 0 {
 		return view.No("unknown.button")

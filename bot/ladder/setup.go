@@ -3,15 +3,74 @@ package ladder
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/storage"
 )
+
+// setupButton opens the form of the ladder of a game; of the usual game, where none is named.
+func setupButton(t view.Tongue, game string) chat.Button {
+	return chat.Button{ID: view.Do("ladder", game+".setup"), Label: t.Say("button.ladder.setup")}
+}
+
+// askSetup opens the form, as the ladder is now.
+func (l *Ladders) askSetup(ctx context.Context, r chat.Request, name string) error {
+	if !r.Governs {
+		return view.No("refused.governs")
+	}
+	usual, err := l.Host.UsualGame(ctx, r)
+	if err != nil {
+		return err
+	}
+	rules, ok := game.RulesNamed(cmp.Or(name, usual))
+	if !ok {
+		return view.No("unknown.game")
+	}
+	now, err := l.Store.Ladder(ctx, r.Place.Server, rules)
+	begins := errors.Is(err, storage.ErrNotFound)
+	if err != nil && !begins {
+		return err
+	}
+	t, clock := l.House.Tongue(r), clockNamed(now)
+	if begins {
+		clock = usualClock
+	}
+	state := []chat.Choice{{Label: t.Say("ladder.form.on"), Value: "on", Chosen: begins || !now.Off}}
+	if !begins {
+		state = append(state, chat.Choice{Label: t.Say("ladder.form.off"), Value: "off", Chosen: now.Off})
+	}
+	if r.Place.Channel != now.Channel && !begins {
+		state = append(state, chat.Choice{Label: t.Say("ladder.form.here"), Value: "here"})
+	}
+	form := chat.Form{ID: view.Do("ladderset", ""), Title: t.Say("ladder.form"), Fields: []chat.Field{
+		{ID: "game", Label: t.Say("event.form.game"), Kind: chat.Menu,
+			Choice: t.Choices(command.GameChoices(), rules.Name())},
+		{ID: "clock", Label: t.Say("new.clock"), Kind: chat.Menu, Choice: t.Choices(command.ClockChoices(), clock)},
+		{ID: "opening", Label: t.Say("new.opening"), Kind: chat.Menu,
+			Choice: t.OpeningChoices(cmp.Or(now.Opening, "free"))},
+		{ID: "state", Label: t.Say("ladder.form.state"), Kind: chat.Menu, Choice: state},
+	}}
+	_, err = l.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Form: form})
+	return err
+}
+
+// submitSetup does what the form says.
+func (l *Ladders) submitSetup(ctx context.Context, r chat.Request, _ view.Press) error {
+	switch r.Text("state", "") {
+	case "off":
+		r.Options["off"] = chat.Option{Yes: true}
+	case "here":
+		r.Options["channel"] = chat.Option{Channel: r.Place.Channel}
+	}
+	return l.setup(ctx, r)
+}
 
 // setup begins a ladder, changes it, or switches it off. What is not named stays as it is.
 func (l *Ladders) setup(ctx context.Context, r chat.Request) error {

@@ -16,19 +16,15 @@ import (
 )
 
 func (s *Lessons) learnCommand() command.Command {
-	games := []chat.Choice{}
-	for _, c := range command.GameChoices() {
-		if _, ok := courseNamed(c.Value); ok {
-			games = append(games, c)
-		}
-	}
 	return command.Command{
 		Command: chat.Command{Name: "learn", Alone: true, Options: []chat.OptionSpec{
-			{Name: "game", Of: "learn", Type: chat.TextOption, Choices: games},
-			{Name: "step", Type: chat.NumberOption, Min: 1, Max: mostSteps()}}},
+			{Name: "game", Of: "learn", Type: chat.TextOption, Choices: command.GameChoices()},
+			{Name: "step", Type: chat.NumberOption, Min: 1, Max: mostSteps()},
+			{Name: "opening", Of: "rules", Type: chat.TextOption, Choices: openingsWithPages()}}},
+		Ways:    []command.Command{{Command: chat.Command{Name: "rules"}, Opens: true, Run: s.showRules}},
 		Opens:   true,
 		Run:     s.learn,
-		Presses: map[string]command.Pressed{"learn": s.press},
+		Presses: map[string]command.Pressed{"learn": s.press, "lesson": s.pressRules},
 	}
 }
 
@@ -40,11 +36,12 @@ func mostSteps() (most int) {
 	return most
 }
 
-// learn shows the steps of a course, or the first page of one.
+// learn shows the steps of a course, or the first page of one. Of a game without a course, and of an opening,
+// it shows the rules.
 func (s *Lessons) learn(ctx context.Context, r chat.Request) error {
 	c, ok := courseNamed(r.Text("game", courses[0].name))
-	if !ok {
-		return view.No("unknown.game")
+	if !ok || r.Text("opening", "") != "" {
+		return s.showRules(ctx, r)
 	}
 	n := r.Options["step"].Number
 	if n == 0 {

@@ -22,7 +22,7 @@ func New(b room.Base) *Lessons { return &Lessons{b} }
 // Commands are those of the lessons. Nobody may run them on nil Lessons, which is good for
 // registration alone.
 func (s *Lessons) Commands() []command.Command {
-	return []command.Command{s.rulesCommand(), s.learnCommand()}
+	return []command.Command{s.learnCommand()}
 }
 
 // Offer is the first step of the first course, offered to a member who has never played: once,

@@ -113,17 +113,9 @@ func rulesOf(name string) []page {
 	return rulePages[name]
 }
 
-func (s *Lessons) rulesCommand() command.Command {
-	return command.Command{
-		Command: chat.Command{Name: "rules", Alone: true,
-			Options: []chat.OptionSpec{command.Kind(),
-				{Name: "opening", Of: "rules", Type: chat.TextOption, Choices: openingsWithPages()}}},
-		Opens: true,
-		Run: func(ctx context.Context, r chat.Request) error {
-			return s.rules(ctx, r, r.Text("opening", r.Text("game", "gomoku")), 0)
-		},
-		Presses: map[string]command.Pressed{"lesson": s.pressRules},
-	}
+// showRules shows the first page of the rules of a game or an opening.
+func (s *Lessons) showRules(ctx context.Context, r chat.Request) error {
+	return s.rules(ctx, r, r.Text("opening", r.Text("game", "gomoku")), 0)
 }
 
 // openingsWithPages are the openings that have steps to explain.

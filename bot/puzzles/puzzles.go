@@ -52,26 +52,25 @@ const verb = "puzzle"
 
 // Commands are the commands of this room. They work on nil, for registration.
 func (p *Puzzles) Commands() []command.Command {
+	ways := []command.Command{
+		{As: "next", Run: p.puzzle},
+		{Command: chat.Command{Name: "daily"}, As: "daily", Opens: true, Run: p.daily},
+		{As: "streak", Run: command.With("run", chat.Option{Text: "streak"}, p.puzzle)},
+		{As: "storm", Run: command.With("run", chat.Option{Text: "storm"}, p.puzzle)},
+	}
 	return []command.Command{
 		{
 			Command: chat.Command{Name: "puzzle", Alone: true,
-				Options: []chat.OptionSpec{
+				Options: []chat.OptionSpec{command.Choosing("do", "puzzle", ways),
 					{Name: "game", Of: "puzzle", Type: chat.TextOption, Choices: games()},
 					{Name: "theme", Of: "puzzle", Type: chat.TextOption,
 						Choices: command.Named("theme", offered...)},
 					{Name: "difficulty", Type: chat.TextOption,
-						Choices: command.Named("difficulty", difficulties...)},
-					{Name: "run", Type: chat.TextOption,
-						Choices: command.Named("run", "streak", "storm")}}},
-			Paragraph: true,
-			Opens:     true,
-			Run:       p.puzzle,
-			Presses:   map[string]command.Pressed{verb: p.press},
-		},
-		{
-			Command: chat.Command{Name: "daily"},
+						Choices: command.Named("difficulty", difficulties...)}}},
+			By: "do", Ways: ways,
 			Opens:   true,
-			Run:     p.daily,
+			Run:     p.puzzle,
+			Presses: map[string]command.Pressed{verb: p.press},
 		},
 	}
 }

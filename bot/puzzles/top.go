@@ -8,17 +8,13 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
-	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-// TopOption is the option of /top for puzzles.
-func TopOption() chat.OptionSpec {
-	return chat.OptionSpec{Name: "puzzles", Type: chat.TextOption,
-		Choices: command.Named("puzzles", "rating", "streak", "storm")}
-}
+// Tables are the tables of the best at puzzles.
+var Tables = []string{"rating", "streak", "storm"}
 
 // mostTop is how many members a table of the best has.
 const mostTop = 10
@@ -46,7 +42,7 @@ func (p *Puzzles) Top(ctx context.Context, r chat.Request) (chat.Message, error)
 	if nobody {
 		lines = []string{t.Say("top.noSolver")}
 	}
-	title := "### " + t.Say("choice.puzzles."+what) + " · " + t.Rules(of)
+	title := "### " + t.Say("choice.table."+what) + " · " + t.Rules(of)
 	msg := chat.Text(strings.Join(append([]string{title}, lines...), "\n"))
 	msg.Private = nobody // it is of no use to others
 	return msg, nil

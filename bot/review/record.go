@@ -12,21 +12,17 @@ import (
 	"tengen/storage"
 )
 
-// Offer is the button that reviews a loaded record. A record that does not fit into it is
-// stored at once. The button has no id where the record cannot be reviewed.
-func (s *Reviews) Offer(ctx context.Context, r chat.Request, g game.Game) (chat.Button, error) {
-	if g.Len() == 0 {
-		return chat.Button{}, nil
-	}
-	t := s.House.Tongue(r)
-	if button, ok := t.ReviewRecord(g); ok {
-		return button, nil
+// Named is how a press names a record: by the moves themselves where they fit, else by the match as which it is
+// kept from then on. It is zero where nothing can: a rated game that is running is not kept.
+func (s *Reviews) Named(ctx context.Context, r chat.Request, g game.Game) (view.Press, error) {
+	if arg, ok := view.PackGame(g); ok {
+		return view.Press{Arg: arg}, nil
 	}
 	rec, err := s.keep(ctx, r, g)
 	if view.IsRefused(err, "review.running") {
-		return chat.Button{}, nil
+		return view.Press{}, nil
 	}
-	return t.ReviewButton(rec.Match, ""), err
+	return view.Press{Match: rec.ID, Stamp: rec.Match.Stamp()}, err
 }
 
 // OpenRecord reviews a record that a button holds.

@@ -18,13 +18,9 @@ import (
 // Commands are the commands of the simuls. They can be registered without a bot.
 func (s *Simuls) Commands() []command.Command {
 	return []command.Command{{
-		Command: chat.Command{Name: "simul", Options: []chat.OptionSpec{
-			command.Kind(), command.Color(), command.Clock(), command.Opening(), command.Thread()}},
+		Command: chat.Command{Name: "simul"}, As: "many",
 		Run:     s.call,
 		Presses: map[string]command.Pressed{"simul": s.press},
-		Offers: map[string]command.Offer{"opening": func(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
-			return s.Host.OpeningChoices(ctx, r)
-		}},
 	}}
 }
 

@@ -232,38 +232,63 @@ func (s *Server) parse(who *person, c *channel, a Action) (*Command, *typed, err
 	}
 	cmd := s.findCommand(who, c, chatCommand, words[0])
 	if cmd == nil {
-		return nil, nil, refuse("there is no command /%s here for %s", words[0], who.Username)
+		cmd, t, err := s.outdated(who, words, a.Options)
+		if cmd == nil {
+			err = refuse("there is no command /%s here for %s", words[0], who.Username)
+		}
+		return cmd, t, err
 	}
+	t, err := readLine(cmd, who.Locale, words[1:], a.Options)
+	if err != nil {
+		if old, t, err := s.outdated(who, words, a.Options); old != nil && err == nil {
+			return old, t, nil
+		}
+	}
+	return cmd, t, err
+}
+
+// outdated reads a line as a command that a client still shows; none where it shows none of that name.
+func (s *Server) outdated(who *person, words []string, options []Value) (*Command, *typed, error) {
+	for i := range s.opts.Outdated {
+		if cmd := &s.opts.Outdated[i]; cmd.Type == chatCommand && cmd.Name == words[0] {
+			t, err := readLine(cmd, who.Locale, words[1:], options)
+			return cmd, t, err
+		}
+	}
+	return nil, nil, nil
+}
+
+// readLine reads the words after a command's name, and the options that were given apart.
+func readLine(cmd *Command, locale string, rest []string, options []Value) (*typed, error) {
 	t := &typed{shown: "/" + cmd.Name, known: cmd.Options}
-	rest := words[1:]
 	for len(t.known) > 0 && t.known[0].Type <= groupOption {
 		var next *option
 		if len(rest) > 0 {
-			next = findOption(t.known, rest[0], who.Locale)
+			next = findOption(t.known, rest[0], locale)
 		}
 		if next == nil {
-			return nil, nil, refuse("%s needs one of its subcommands, not %q", t.shown, strings.Join(rest, " "))
+			return nil, refuse("%s needs one of its subcommands, not %q", t.shown, strings.Join(rest, " "))
 		}
 		t.path, t.known, rest = append(t.path, next), next.Options, rest[1:]
 		t.shown += " " + next.Name
 	}
-	if err := t.read(rest, who.Locale); err != nil {
-		return nil, nil, err
+	if err := t.read(rest, locale); err != nil {
+		return nil, err
 	}
-	for _, v := range a.Options {
-		o := findOption(t.known, v.Name, who.Locale)
+	for _, v := range options {
+		o := findOption(t.known, v.Name, locale)
 		if o == nil {
-			return nil, nil, refuse("%s has no option %q", t.shown, v.Name)
+			return nil, refuse("%s has no option %q", t.shown, v.Name)
 		}
 		v.Name = o.Name
 		t.values = append(t.values, v)
 	}
 	for i, v := range t.values {
 		if slices.ContainsFunc(t.values[:i], func(o Value) bool { return o.Name == v.Name }) {
-			return nil, nil, refuse("the option %q is given twice", v.Name)
+			return nil, refuse("the option %q is given twice", v.Name)
 		}
 	}
-	return cmd, t, nil
+	return t, nil
 }
 
 func findOption(list []option, name, locale string) *option {

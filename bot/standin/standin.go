@@ -47,6 +47,8 @@ type Options struct {
 	NoGuildInstall bool // it cannot be installed to a server
 	BareInstall    bool // its Default Install Settings bring a server its commands without the bot
 	Activity       bool // it has an Activity, and so a command as its entry point
+	// Outdated are commands that members' clients still show although they are registered no more.
+	Outdated []Command `json:"-"`
 
 	Checker   Checker `json:"-"` // a further check of every body, as by the OpenAPI description
 	Unchecked bool    // no body checks at all, for load tests

@@ -19,14 +19,8 @@ import (
 
 // Commands are the commands of the room. They can be registered without a bot.
 func (c *Games) Commands() []command.Command {
-	color := command.Color()
-	color.Of = "together"
 	return []command.Command{{
-		Command: chat.Command{Name: "together",
-			Options: []chat.OptionSpec{
-				command.Kind(), command.Level(), color,
-				{Name: "every", Type: chat.TextOption,
-					Choices: command.Named("every", everyNames()...)}}},
+		Command: chat.Command{Name: "together"}, As: "channel",
 		Run: c.together,
 		Presses: map[string]command.Pressed{
 			"vote":  c.vote,
@@ -35,14 +29,18 @@ func (c *Games) Commands() []command.Command {
 	}}
 }
 
-// every are the times to vote that can be chosen.
+// Every are the times to vote that can be chosen.
+func Every() []chat.Choice { return command.Named("every", everyNames()...) }
+
+// every are the same, with how long each is.
 var every = []struct {
 	name string
 	each time.Duration
 }{{"30s", 30 * time.Second}, {"1m", time.Minute}, {"5m", 5 * time.Minute}, {"1h", time.Hour}, {"8h", 8 * time.Hour},
 	{"1d", 24 * time.Hour}}
 
-const usualEvery = "1m"
+// UsualEvery is the one where none is chosen.
+const UsualEvery = "1m"
 
 func everyNames() (names []string) {
 	for _, e := range every {
@@ -57,7 +55,7 @@ func everyNamed(d time.Duration) string {
 			return e.name
 		}
 	}
-	return usualEvery
+	return UsualEvery
 }
 
 // together begins a game of the channel.
@@ -94,7 +92,7 @@ func (c *Games) fresh(ctx context.Context, r chat.Request, terms game.Terms) (st
 		one.Color = []game.Color{game.Black, game.White}[terms.Seed%2]
 	}
 	one.Look.Language = view.In(cmp.Or(server.Look.Language, r.ServerLocale, r.Locale)).Lang
-	one.Every = every[max(slices.Index(everyNames(), r.Text("every", usualEvery)), 0)].each
+	one.Every = every[max(slices.Index(everyNames(), r.Text("every", r.Text("clock", UsualEvery))), 0)].each
 	return one, nil
 }
 

@@ -24,9 +24,18 @@ var longestArg = 100 - len(Do("imported", ""))
 // Packed is what a form was filled in with, in few characters. The last field alone may hold
 // the separator. Where that is too long, fields are left out, from the last one on.
 func Packed(r chat.Request, fields []string) string {
+	filled := map[string]string{}
+	for _, name := range fields {
+		filled[name] = r.Text(name, "")
+	}
+	return Pack(filled, fields)
+}
+
+// Pack is the values of fields, in the form of Packed.
+func Pack(filled map[string]string, fields []string) string {
 	values := make([]string, len(fields))
 	for i, name := range fields {
-		values[i] = r.Text(name, "")
+		values[i] = filled[name]
 		if i < len(fields)-1 && strings.Contains(values[i], ".") {
 			values[i] = ""
 		}
@@ -45,6 +54,9 @@ func Packed(r chat.Request, fields []string) string {
 // Unpacked is what a form was filled in with, by Packed.
 func Unpacked(arg string, fields []string) map[string]string {
 	filled := map[string]string{}
+	if arg == "" {
+		return filled
+	}
 	for i, v := range strings.SplitN(arg, ".", len(fields)) {
 		filled[fields[i]] = v
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/storage"
@@ -71,7 +70,7 @@ func TestTypedIsEscaped(t *testing.T) {
 	terms := game.Terms{Rules: game.Reversi, Note: "[a](b)"}
 	offer := viewOffer(In("en"), storage.Record{Match: game.Match{Phase: game.Offered, Terms: terms}})
 	rec := record.Record{Game: game.New(game.Reversi), Black: "[a](b)", White: "[c](d)", Notes: []string{"[e](f)"}}
-	loaded, err := In("en").Loaded(rec, chat.Button{})
+	loaded, err := In("en").Loaded(rec, Press{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +93,7 @@ func TestRecordIsTyped(t *testing.T) {
 		{"\u2800", "\u3164", nil, ""},
 	} {
 		rec := record.Record{Game: game.New(game.Reversi), Black: test.black, White: test.white, Notes: test.notes}
-		loaded, err := In("en").Loaded(rec, chat.Button{})
+		loaded, err := In("en").Loaded(rec, Press{})
 		if err != nil {
 			t.Fatal(err)
 		}

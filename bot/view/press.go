@@ -42,6 +42,9 @@ func ParsePress(s string) (Press, error) {
 	return Press{game.MatchID(match), uint32(stamp), f[3], f[4]}, nil
 }
 
+// Of is the custom id of another verb on the same.
+func (p Press) Of(verb string) string { p.Verb = verb; return p.ID() }
+
 // On is the press of a verb on a match as it stands.
 func On(m game.Match, verb, arg string) string {
 	return Press{m.ID, m.Stamp(), verb, arg}.ID()

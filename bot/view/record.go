@@ -12,9 +12,9 @@ import (
 	"tengen/render"
 )
 
-// Loaded shows a record: the board, the facts, and the ways on. Without an id in review the
-// record cannot be reviewed.
-func (t Tongue) Loaded(rec record.Record, review chat.Button) (chat.Message, error) {
+// Loaded shows a record: the board, the facts, and the ways on. at names the record in presses: by its
+// match or by its argument. Where it has neither there is no way on.
+func (t Tongue) Loaded(rec record.Record, at Press) (chat.Message, error) {
 	g := rec.Game
 	png, err := Draw(render.PNG, g, render.Options{Numbers: render.All})
 	if err != nil {
@@ -36,13 +36,12 @@ func (t Tongue) Loaded(rec record.Record, review chat.Button) (chat.Message, err
 			Alt: t.Say("alt.game", "Rules", t.Rules(g.Rules()), "Number", g.Len()), Text: PlainBoard(g)}},
 	}}
 	var row []chat.Button
-	if arg, ok := packGame(g); ok && g.Turn() != game.Empty {
-		row = append(row, chat.Button{ID: Do("load", arg), Label: t.Say("button.playOn"), Style: chat.Primary})
-	} else {
-		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + t.Say("import.how")})
+	if g.Turn() != game.Empty && at != (Press{}) {
+		row = append(row, chat.Button{ID: at.Of("load"), Label: t.Say("button.playOn"), Style: chat.Primary},
+			chat.Button{ID: at.Of("lend"), Label: t.Say("button.challenge")})
 	}
-	if review.ID != "" {
-		row = append(row, review)
+	if g.Len() > 0 && at != (Press{}) {
+		row = append(row, t.ReviewRecord(at))
 	}
 	if len(row) > 0 {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})

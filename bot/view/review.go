@@ -220,11 +220,13 @@ func (t Tongue) ReviewButton(m game.Match, arg string) chat.Button {
 	return chat.Button{ID: On(m, "review", arg), Label: t.Say("button.review")}
 }
 
-// ReviewRecord is the button that reviews a loaded record. ok is false for a record that does
-// not fit into a custom id.
-func (t Tongue) ReviewRecord(g game.Game) (b chat.Button, ok bool) {
-	arg, ok := packGame(g)
-	return chat.Button{ID: Do("study", arg), Label: t.Say("button.review")}, ok
+// ReviewRecord is the button that reviews a loaded record.
+func (t Tongue) ReviewRecord(at Press) chat.Button {
+	verb := "study"
+	if at.Match != 0 {
+		verb = "review"
+	}
+	return chat.Button{ID: at.Of(verb), Label: t.Say("button.review")}
 }
 
 // nextFault is the next fault after ply n, or the first; n where there is no other.

@@ -60,6 +60,11 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 	if len(switches) > 0 {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: switches})
 	}
+	if SettingsPages[page] == "people" {
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
+			{ID: Do("open", "privacy export"), Label: t.Say("button.data.export")},
+			{ID: Do("open", "privacy delete"), Label: t.Say("button.data.delete"), Style: chat.Danger}}})
+	}
 	for i, name := range SettingsPages {
 		pages = append(pages, chat.Button{ID: Do("set", fmt.Sprint(i)), Label: t.Say("button.settings." + name),
 			Disabled: i == page})

@@ -273,7 +273,7 @@ func (b *bench) think(ctx context.Context, rng *rand.Rand) bool {
 func (b *bench) solo(ctx context.Context, place, name string, level int, rng *rand.Rand, color string) {
 	m := b.server.Member(name).Try()
 	for ctx.Err() == nil {
-		b.against(m.Slash(place, fmt.Sprintf("/play bot game:%s level:%d color:%s", b.Game, level, color)))
+		b.against(m.Slash(place, fmt.Sprintf("/play with:bot game:%s level:%d color:%s", b.Game, level, color)))
 		for b.think(ctx, rng) {
 			message, button := points(m.Messages(place), rng)
 			if button == "" {
@@ -283,8 +283,8 @@ func (b *bench) solo(ctx context.Context, place, name string, level int, rng *ra
 			b.counted.Add(1)
 		}
 		if ctx.Err() == nil {
-			m.Slash(place, "/abort") // of a board without free points in sight
-			m.Slash(place, "/resign")
+			m.Slash(place, "/game do:abort") // of a board without free points in sight
+			m.Slash(place, "/game do:resign")
 			press(m, place, ":resignsure:")
 			if b.Reviews {
 				press(m, place, ":review:")
@@ -297,7 +297,7 @@ func (b *bench) solo(ctx context.Context, place, name string, level int, rng *ra
 func (b *bench) pair(ctx context.Context, place, left, right string, rng *rand.Rand) {
 	one, two := b.server.Member(left).Try(), b.server.Member(right).Try()
 	for ctx.Err() == nil {
-		b.answered(one.Slash(place, fmt.Sprintf("/play member opponent:@%s game:%s color:black", right, b.Game)))
+		b.answered(one.Slash(place, fmt.Sprintf("/play opponent:@%s game:%s color:black", right, b.Game)))
 		press(two, place, ":accept:")
 		for turn := 0; b.Rush && ctx.Err() == nil || b.think(ctx, rng); turn++ {
 			m := []*standin.Member{one, two}[turn%2]
@@ -314,7 +314,7 @@ func (b *bench) pair(ctx context.Context, place, left, right string, rng *rand.R
 			}
 		}
 		if ctx.Err() == nil {
-			one.Slash(place, "/resign")
+			one.Slash(place, "/game do:resign")
 			press(one, place, ":resignsure:")
 		}
 	}

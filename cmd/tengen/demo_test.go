@@ -206,7 +206,7 @@ func demoSigns(t *testing.T, b *browser.Browser) {
 		ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
 		ann.Keys("/" + list + browser.Enter + browser.Enter)
 		ann.Until(lastMessage + `.innerText.includes("` + title + `")`)
-		for _, next := range map[string][]string{"help": {"/history", "/stats"}}[list] { // page after page
+		for _, next := range map[string][]string{"help": {"/history", "/profile"}}[list] { // page after page
 			ann.ClickAt(`[...`+lastMessage+`.querySelectorAll(".button:not(:disabled)")].pop()`, "the next page")
 			ann.Until(lastMessage + `.innerText.includes("` + next + `")`)
 		}
@@ -222,7 +222,7 @@ func demoSigns(t *testing.T, b *browser.Browser) {
 			ann.Shot(fmt.Sprintf("%s-%d", list, width))
 		}
 	}
-	ann.Click("/stats")
+	ann.Click("/profile")
 	ann.Sees("No rated games yet.")
 	ann.Click("Go to the board")
 	ann.Until(`document.activeElement.closest(".message")?.querySelector(".pad")`)
@@ -286,7 +286,7 @@ func demoTwoMembers(t *testing.T, b *browser.Browser) {
 	black.Click("Dismiss")
 	black.Misses("Only you can see this")
 
-	white.Keys("/resign" + browser.Enter + browser.Enter)
+	white.Keys("/game do:resign" + browser.Enter + browser.Enter)
 	white.Sees("Do you really want to resign?")
 	white.Click("Resign")
 	black.Sees("resigned.")
@@ -350,7 +350,7 @@ func TestDemoKeeps(t *testing.T) {
 		}
 		return string(data)
 	}
-	act(address, `{"do":"slash","at":"#gomoku","name":"/play bot","options":[{"name":"game","value":"gomoku"},{"name":"level","value":1},{"name":"color","value":"black"}]}`)
+	act(address, `{"do":"slash","at":"#gomoku","name":"/play with:bot","options":[{"name":"game","value":"gomoku"},{"name":"level","value":1},{"name":"color","value":"black"}]}`)
 	if code := stop(); code != 0 {
 		t.Fatalf("exit code %d, want 0", code)
 	}
@@ -497,7 +497,7 @@ func demoLanguage(t *testing.T, b *browser.Browser) {
 		ann.Keys(line + " ")
 		ann.Click("Send " + line)
 	}
-	command("/play bot")
+	command("/play with:bot")
 	ann.Sees("Level 2 to begin with")
 	ann.Click("Language: English")
 	ann.Click("简体中文")
@@ -565,8 +565,8 @@ func demoThread(t *testing.T, b *browser.Browser) {
 	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 860)
 	ann.Sees("Play against the bot")
 	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
-	ann.Paste("/play bot thread:true")
-	ann.Click("Send /play bot")
+	ann.Paste("/play with:bot thread:true")
+	ann.Click("Send /play with:bot")
 	ann.Sees("Your game is in")
 	ann.Until(`document.querySelector(".place.inner")`)
 	ann.Shot("thread-told")
@@ -624,7 +624,7 @@ func TestDemoKeepsConversations(t *testing.T) {
 	defer h.close()
 	h.keepSaving(5*time.Millisecond, log)
 	_, err = h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku",
-		Name: "/play bot"})
+		Name: "/play with:bot"})
 	testkit.Must(t, err)
 	deadline := time.Now().Add(20 * time.Second)
 	for {

@@ -181,7 +181,7 @@ func (e *eight) moves(id game.MatchID) {
 // gives has a member give a game up.
 func (e *eight) gives(who string, id game.MatchID, button string) {
 	e.t.Helper()
-	e.as(who, standin.Action{Do: "slash", At: demo.Home, Name: "/resign game:" + view.Key(id)})
+	e.as(who, standin.Action{Do: "slash", At: demo.Home, Name: "/game do:resign game:" + view.Key(id)})
 	e.as(who, standin.Action{Do: "press", At: demo.Home, Name: button})
 }
 
@@ -191,7 +191,7 @@ func (e *eight) refusesAbort(who string, id game.MatchID) {
 	if who == "Ann" {
 		return
 	}
-	a := e.as(who, standin.Action{Do: "slash", At: demo.Home, Name: "/abort game:" + view.Key(id)})
+	a := e.as(who, standin.Action{Do: "slash", At: demo.Home, Name: "/game do:abort game:" + view.Key(id)})
 	if text, err := json.Marshal(a.Message); err != nil || !strings.Contains(string(text), "cannot be aborted") {
 		e.t.Errorf("%s aborts: %s %v", who, text, err)
 	}

@@ -51,7 +51,7 @@ func TestRunOnEtcd(t *testing.T) {
 // firstMove is a member who has begun a game against the bot, moved and seen its answer.
 func firstMove(s *standin.Server) *standin.Member {
 	ann := s.Member("ann")
-	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
+	ann.Slash("#gomoku", "/play with:bot game:gomoku level:1 color:black")
 	ann.Press("#gomoku", "H8")
 	ann.Waits("#gomoku", "move 3 ")
 	return ann

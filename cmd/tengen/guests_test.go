@@ -135,7 +135,7 @@ func TestDemoGuests(t *testing.T) {
 	stoodIn := map[string]bool{} // by the name of a guest: the bot made its moves
 	for i, name := range []string{"Cousin", "Faints", "Dies", "Stalls", "Cheats"} {
 		who := []string{"Ann", "Ben"}[i%2]
-		slash(t, h, who, "/play bot game:gomoku9 color:black engine:"+name)
+		slash(t, h, who, "/play with:bot game:gomoku9 color:black engine:"+name)
 		rec := awaitMoves(t, store, storage.Record{}, name, 0)
 		for rec.Phase == game.Playing && (rec.Game().Len() < 4 || name == "Cousin") {
 			moves := rec.Game().Len()

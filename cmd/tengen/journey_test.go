@@ -63,7 +63,7 @@ func TestJourneyOfSession(t *testing.T) {
 				said, kill := startApart(t, s, config)
 				s.Ready(1)
 				ann := s.Member("ann")
-				ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
+				ann.Slash("#gomoku", "/play with:bot game:gomoku level:1 color:black")
 				ann.Press("#gomoku", "H8")
 				ann.Waits("#gomoku", "move 3 ")
 				said.awaits(t, `how=identified`)

@@ -93,11 +93,11 @@ func TestWrongListJourney(t *testing.T) {
 				sees := func(place, text string) func() bool {
 					return func() bool { return strings.Contains(ann.Sees(place), text) }
 				}
-				ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku9 color:black clock:1h")
+				ann.Slash("#gomoku", "/play opponent:@bob game:gomoku9 color:black clock:1h")
 				soon("a challenge", sees("#gomoku", "challenges"))
 				bob.Press("#gomoku", "Accept")
 				soon("a game", sees("#gomoku", "move 1 "))
-				ann.Slash("Salon#hall", "/play bot game:gomoku9 level:1 color:black")
+				ann.Slash("Salon#hall", "/play with:bot game:gomoku9 level:1 color:black")
 				soon("another game", sees("Salon#hall", "move 1 "))
 
 				r.kill()

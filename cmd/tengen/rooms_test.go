@@ -33,7 +33,7 @@ func pressLast(tab *browser.Tab) {
 
 // resign ends the game of the place without a move.
 func resign(tab *browser.Tab) {
-	tell(tab, "/resign ")
+	tell(tab, "/game do:resign ")
 	tab.Click("Resign")
 	tab.Sees("resigned.")
 }
@@ -55,7 +55,7 @@ func demoPuzzles(t *testing.T, b *browser.Browser) {
 	shows(ann, "This is the solution", "puzzle-solution")
 	tell(ann, "/server daily:here hour:09:00 zone:Europe/Berlin ")
 	shows(ann, "Daily puzzle: in", "daily-server")
-	tell(ann, "/daily ")
+	tell(ann, "/puzzle do:daily ")
 	shows(ann, "Daily puzzle of", "daily")
 	tell(ann, "/learn game:gomoku step:1 ")
 	shows(ann, "Five in a row", "learn")
@@ -90,7 +90,7 @@ func demoTournament(t *testing.T, b *browser.Browser) {
 	ann.Sees("0 of 1 game is over")
 	ben.ClickAt(`document.querySelector(".place.inner")`, "the thread")
 	ben.Until(lastBoard + `?.querySelector(".pad")`)
-	tell(ben, "/resign ")
+	tell(ben, "/game do:resign ")
 	ben.Click("Forfeit")
 	ben.Sees("Ben forfeited")
 	ann.Sees("Ann won, out of 2 players") // its only round is over
@@ -118,7 +118,7 @@ func demoLadder(t *testing.T, b *browser.Browser) {
 	ann.Sees("move 1")
 	resign(ann)
 	ann.Until(`/1\.\s*@Ben/.test(document.getElementById("messages").innerText)`)
-	tell(ben, "/ladder show ")
+	tell(ben, "/ladder ")
 	shows(ben, "You are at place 1", "ladder-won")
 
 	for kind, text := range map[string]string{"storm": "Ends", "streak": "Streak: 0"} {
@@ -134,7 +134,7 @@ func demoLadder(t *testing.T, b *browser.Browser) {
 		shows(ann, "Your best", kind+"-over")
 	}
 
-	tell(ann, "/together game:gomoku9 color:black every:30s ")
+	tell(ann, "/play with:channel game:gomoku9 color:black every:30s ")
 	ann.Sees("Everybody may vote: press")
 	ben.Click("E5")
 	ben.Sees("You vote for E5")

@@ -281,7 +281,7 @@ func TestBackupAndRestore(t *testing.T) {
 	command("store", "check", "--data", file)
 	r = start(t, s, config)
 	r.log.awaits(t, "how=identified")
-	ann.Slash("#gomoku", "/resign")
+	ann.Slash("#gomoku", "/game do:resign")
 	r.end()
 
 	// By itself, when the file is damaged.

@@ -124,7 +124,7 @@ func (p *demoProcess) moves(t *testing.T, place string, move int) string {
 func (p *demoProcess) begins(t *testing.T, place, more string) {
 	t.Helper()
 	p.asks(t, "api/do?as=Ann",
-		fmt.Sprintf(`{"do":"slash","at":%q,"name":"/play bot game:gomoku9 level:1 color:black%s"}`, place, more))
+		fmt.Sprintf(`{"do":"slash","at":%q,"name":"/play with:bot game:gomoku9 level:1 color:black%s"}`, place, more))
 }
 
 // The games of the store run on when conversations are damaged or lost: in a channel, in a

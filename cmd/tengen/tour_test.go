@@ -71,7 +71,7 @@ func demoOneMessage(t *testing.T, b *browser.Browser) {
 		t.Skip("TENGEN_FULL is not set")
 	}
 	address, _ := startDemo(t)
-	black, white := twoSeats(b, address, "gomoku", "/play member opponent:@Ben ")
+	black, white := twoSeats(b, address, "gomoku", "/play opponent:@Ben ")
 	for n := 1; n <= 40; n++ {
 		moveQuietly([]*browser.Tab{white, black}[n%2], n)
 	}

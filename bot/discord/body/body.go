@@ -229,9 +229,17 @@ func buttonComponent(b chat.Button) component {
 
 func selectComponent(s chat.Select) component {
 	if s.Members {
-		return component{Type: ComponentMembers, Custom: s.ID, Placeholder: s.Hint}
+		return component{Type: ComponentMembers, Custom: s.ID, Placeholder: s.Hint, Defaults: preselect(s.Member)}
 	}
 	return component{Type: componentSelect, Custom: s.ID, Placeholder: s.Hint, Options: menuOptions(s.Choice)}
+}
+
+// preselect are the members that a menu of members shows as chosen.
+func preselect(m game.MemberID) []preselected {
+	if m == 0 {
+		return nil
+	}
+	return []preselected{{ID: fmt.Sprint(uint64(m)), Type: "user"}}
 }
 
 func menuOptions(choices []chat.Choice) []menuOption {
@@ -275,9 +283,7 @@ func fieldComponent(f chat.Field) component {
 		c.Type, c.Placeholder, c.Options = componentSelect, f.Hint, menuOptions(f.Choice)
 	case chat.Members:
 		c.Type, c.Placeholder = ComponentMembers, f.Hint
-		if f.Member != 0 {
-			c.Defaults = []preselected{{ID: fmt.Sprint(uint64(f.Member)), Type: "user"}}
-		}
+		c.Defaults = preselect(f.Member)
 	case chat.Roles:
 		c.Type, c.Placeholder = ComponentRoles, f.Hint
 		if f.Role != 0 {

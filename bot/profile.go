@@ -11,17 +11,17 @@ import (
 	"tengen/game"
 )
 
-func (b *Bot) statsCommand() command.Command {
+func (b *Bot) profileCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "stats", Alone: true,
+		Command: chat.Command{Name: "profile", Alone: true,
 			Options: []chat.OptionSpec{{Name: "member", Type: chat.MemberOption}}},
-		Paragraph: true,
-		Opens:     true,
-		Run:       b.stats,
+		Was:   []string{"stats"},
+		Opens: true,
+		Run:   b.profile,
 	}
 }
 
-func (b *Bot) stats(ctx context.Context, r chat.Request) error {
+func (b *Bot) profile(ctx context.Context, r chat.Request) error {
 	who := r.By
 	if m := r.Options["member"].Member; m.ID != 0 {
 		who = m.ID

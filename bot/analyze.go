@@ -1,0 +1,199 @@
+package bot
+
+import (
+	"context"
+	"strconv"
+
+	"tengen/bot/chat"
+	"tengen/bot/command"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/game/record"
+)
+
+func (b *Bot) analyzeCommand() command.Command {
+	return command.Command{
+		Command: chat.Command{Name: "analyze", Alone: true, Options: []chat.OptionSpec{
+			{Name: "file", Type: chat.FileOption},
+			{Name: "text", Of: "analyze", Type: chat.TextOption, Max: 2000},
+			command.Which(),
+			{Name: "rules", Type: chat.TextOption, Choices: command.GameChoices()},
+			{Name: "moves", Type: chat.NumberOption, Min: 0, Max: 225}}},
+		Ways:   []command.Command{{Command: chat.Command{Name: "import"}, Run: b.importOrAsk}},
+		Opens:  true,
+		Run:    b.analyze,
+		Offers: map[string]command.Offer{"game": b.completeAnyGame},
+		Presses: map[string]command.Pressed{
+			"look":     b.pressLook,
+			"looked":   b.submitAnalyze,
+			"load":     b.pressLoad,
+			"lend":     b.pressLend,
+			"lent":     b.chooseLent,
+			"import":   b.pressImport,
+			"imported": b.submitImport,
+		},
+	}
+}
+
+// analyzeFields are the options that the form asks for, but the file.
+var analyzeFields = []string{"rules", "moves", "text"}
+
+// analyze opens a game, or what was given to read. Where nothing was, it asks for it.
+func (b *Bot) analyze(ctx context.Context, r chat.Request) error {
+	switch {
+	case r.Text("game", "") != "":
+		return b.replay(ctx, r)
+	case given(r):
+		return b.look(ctx, r)
+	}
+	return b.askAnalyze(ctx, r, nil)
+}
+
+// given reports whether r brings a record.
+func given(r chat.Request) bool { return r.Options["file"].File.URL != "" || r.Text("text", "") != "" }
+
+// askAnalyze opens the form, filled in with what is known.
+func (b *Bot) askAnalyze(ctx context.Context, r chat.Request, filled map[string]string) error {
+	t := b.tongue(r)
+	return b.ask(ctx, r, chat.Form{ID: view.Do("looked", ""), Title: t.Say("import.title"), Fields: []chat.Field{
+		{ID: "file", Label: t.Say("import.file"), Kind: chat.Upload, Optional: true},
+		{ID: "text", Label: t.Say("import.text"), About: t.Say("import.text.about"), Kind: chat.Lines, Optional: true,
+			Text: filled["text"]},
+		{ID: "rules", Label: t.Say("import.rules"), About: t.Say("import.rules.about"), Kind: chat.Menu, Optional: true,
+			Choice: t.Choices(command.GameChoices(), filled["rules"])},
+		{ID: "moves", Label: t.Say("import.count"), About: t.Say("import.count.about"), Optional: true, Max: 3,
+			Text: filled["moves"]},
+	}})
+}
+
+// pressLook opens the form again as it was filled in.
+func (b *Bot) pressLook(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.askAnalyze(ctx, r, view.Unpacked(p.Arg, analyzeFields))
+}
+
+func (b *Bot) submitAnalyze(ctx context.Context, r chat.Request, _ view.Press) error {
+	err := countable(r.Text("moves", ""))
+	if err == nil {
+		err = b.look(ctx, r)
+	}
+	return b.tongue(r).Again(r, err, "look", analyzeFields)
+}
+
+// countable refuses what a member typed in place of a number of moves.
+func countable(typed string) error {
+	if n, err := strconv.Atoi(typed); typed != "" && (err != nil || n < 0) {
+		return no("import.number", "Text", view.Escape(view.Clip(typed, 20)))
+	}
+	return nil
+}
+
+// read is the record that r brings, up to the move that it names.
+func (b *Bot) read(ctx context.Context, r chat.Request) (record.Record, error) {
+	rules, _ := game.RulesNamed(r.Text("rules", ""))
+	var files []chat.FileTarget
+	if f := r.Options["file"].File; f.URL != "" {
+		files = append(files, f)
+	}
+	rec, err := b.load(ctx, r.Text("text", ""), files, rules)
+	if err == nil {
+		rec.Game = rec.Game.Until(r.Number("moves", rec.Game.Len()))
+	}
+	return rec, err
+}
+
+// load reads a record from a member's file or text. Its errors are refusals.
+func (b *Bot) load(ctx context.Context, text string, files []chat.FileTarget, rules game.Rules) (record.Record, error) {
+	data := []byte(text)
+	if len(files) > 0 {
+		f := files[0]
+		if f.Size > chat.LargestFile {
+			return record.Record{}, no("import.large", "Most", chat.LargestFile>>10)
+		}
+		var err error
+		if data, err = b.fetch(ctx, f); err != nil {
+			b.log.Info("fetch", "err", err)
+			return record.Record{}, no("import.fetch")
+		}
+	}
+	return view.ReadRecord(data, rules)
+}
+
+// look shows what r brings: the board, the facts, and the ways on.
+func (b *Bot) look(ctx context.Context, r chat.Request) error {
+	rec, err := b.read(ctx, r)
+	if err != nil {
+		return err
+	}
+	return b.loaded(ctx, r, rec)
+}
+
+func (b *Bot) loaded(ctx context.Context, r chat.Request, rec record.Record) error {
+	at, err := b.reviews.Named(ctx, r, rec.Game)
+	if err != nil {
+		return err
+	}
+	msg, err := b.tongue(r).Loaded(rec, at)
+	if err != nil {
+		return err
+	}
+	return b.say(ctx, r, msg)
+}
+
+func (b *Bot) loadCommand() command.Command {
+	return command.Command{
+		Command: chat.Command{Name: "Load this record", Menu: chat.MessageMenu, Alone: true},
+		Run: func(ctx context.Context, r chat.Request) error {
+			rec, err := b.load(ctx, r.Loaded.Text, r.Loaded.Files, nil)
+			if err != nil {
+				return err
+			}
+			return b.loaded(ctx, r, rec)
+		},
+	}
+}
+
+// shown is the game of a record that a press names.
+func (b *Bot) shown(ctx context.Context, r chat.Request, p view.Press) (game.Game, error) {
+	if p.Match != 0 {
+		rec, err := b.finder.Readable(ctx, r, p.Match)
+		return rec.Match.Game(), err
+	}
+	g, err := view.UnpackGame(p.Arg)
+	if err != nil {
+		err = no("unknown.button")
+	}
+	return g, err
+}
+
+// pressLoad plays on against the bot.
+func (b *Bot) pressLoad(ctx context.Context, r chat.Request, p view.Press) error {
+	g, err := b.shown(ctx, r, p)
+	if err != nil {
+		return err
+	}
+	return b.host.PlayOn(ctx, r, g, b.host.EngineSeat(ctx, r, g.Rules()))
+}
+
+// pressLend asks with whom to play on.
+func (b *Bot) pressLend(ctx context.Context, r chat.Request, p view.Press) error {
+	t := b.tongue(r)
+	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("challenge.whom")},
+		{Select: &chat.Select{ID: p.Of("lent"), Hint: t.Say("challenge.hint"), Members: true}}}})
+}
+
+// chooseLent challenges the member that was chosen.
+func (b *Bot) chooseLent(ctx context.Context, r chat.Request, p view.Press) error {
+	g, err := b.shown(ctx, r, p)
+	if err != nil {
+		return err
+	}
+	return b.playOnWith(ctx, r, g, r.Target)
+}
+
+// playOnWith challenges a member to play on from g.
+func (b *Bot) playOnWith(ctx context.Context, r chat.Request, g game.Game, whom chat.MemberTarget) error {
+	if err := b.host.MayChallenge(ctx, r, whom); err != nil {
+		return err
+	}
+	return b.host.PlayOn(ctx, r, g, game.SeatFor(whom.ID))
+}
