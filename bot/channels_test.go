@@ -189,9 +189,9 @@ func TestChannelsAreKept(t *testing.T) {
 	if told < len(talks) {
 		return
 	}
-	for _, name := range []string{"play bot", "play member", "play open", "Challenge to a game", "watch", "import",
-		"simul", "together", "board", "which", "open", "event create", "begin", "start", "load", "whom", "from", "rematch",
-		"imported", "post", "puzzle", "evmake", "evsure", "evwhen", "ladder"} {
+	for _, name := range []string{"play", "Challenge to a game", "watch", "import", "together", "board", "game", "which",
+		"event create", "menu", "start", "load", "lent", "whom", "from", "rematch", "post", "puzzle", "evmake", "evsure",
+		"evwhen", "ladder"} {
 		if !all.refused[name] {
 			t.Errorf("no conversation has %s refused for its channel", name)
 		}

@@ -145,7 +145,8 @@ func formOf(id string) string {
 		return id
 	}
 	switch f[3] {
-	case "new", "evnew", "evsure", "evwhen", "import", "imported", "load", "study", "look", "lend", "lent": // a filled form, a game
+	// a filled form, a game
+	case "new", "evnew", "evsure", "evwhen", "import", "imported", "load", "study", "look", "lend", "lent":
 		return f[3]
 	case "menu": // what was pressed, and all that was chosen before
 		name, _, _ := strings.Cut(f[4], ".")

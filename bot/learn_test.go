@@ -7,7 +7,6 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
-	"tengen/game"
 	"tengen/internal/testkit"
 )
 
@@ -89,37 +88,6 @@ func TestChangedExercise(t *testing.T) {
 		testkit.Check(t, d.pressLearn(right))
 		if done, err := d.store.Progress(t.Context(), 1); err != nil || !done.Has("gomoku.five", 0) {
 			t.Errorf("solved: %v, %v", done, err)
-		}
-	})
-}
-
-// The first step is offered once, and never to a member who has a game, running or finished,
-// or who has learned.
-func TestFirstStepIsOfferedOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		today()
-		d := onPaper(t)
-		offered := func(by game.MemberID) bool {
-			r := d.request(by, chat.Slash)
-			r.Name = "help"
-			return strings.Contains(d.said(r), view.In("en").Say("learn.offer"))
-		}
-		if !offered(1) || offered(1) {
-			t.Error("ann is not offered the first step once")
-		}
-		d.slash(2, "play bot", "game", "gomoku", "color", "black")
-		if offered(2) {
-			t.Error("bob has a game, and is offered the first step")
-		}
-		d.slash(2, "move", "at", "H8")
-		d.slash(2, "move", "at", "A1")
-		d.slash(2, "resign")
-		d.press(2, d.only(2), "resignsure", "")
-		if offered(2) {
-			t.Error("bob has played, and is offered the first step")
-		}
-		if !offered(3) {
-			t.Error("cyd, who has never played, is not offered it")
 		}
 	})
 }

@@ -60,7 +60,8 @@ func chosenBy(r chat.Request) picks {
 
 // chosenAs is the menu with the terms of a match.
 func chosenAs(m game.Match) picks {
-	c := picks{"with": "bot", "game": m.Rules.Name(), "clock": host.ClockNamed(m.PerMove), "opening": view.OpeningName(m.Terms)}
+	c := picks{"with": "bot", "game": m.Rules.Name(), "clock": host.ClockNamed(m.PerMove),
+		"opening": view.OpeningName(m.Terms)}
 	for _, seat := range m.Seats {
 		if seat.Kind == game.EngineSeat && seat.Guest == "" {
 			c["level"] = strconv.Itoa(int(seat.Level))
@@ -252,7 +253,8 @@ func (b *Bot) menus(ctx context.Context, r chat.Request, c picks) (menus []playM
 		add(playMenu{name: "white", text: "white", choices: levels, usual: "5"})
 		return menus, nil
 	}
-	add(playMenu{name: "color", text: "color", choices: t.Choices(command.Color().Choices, ""), usual: "random", more: true})
+	add(playMenu{name: "color", text: "color", choices: t.Choices(command.Color().Choices, ""), usual: "random",
+		more: true})
 	if c["with"] == "channel" {
 		add(playMenu{name: "clock", text: "every", choices: t.Choices(together.Every(), ""), usual: together.UsualEvery,
 			more: true})

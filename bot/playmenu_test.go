@@ -50,7 +50,8 @@ func TestForgedForms(t *testing.T) {
 		d := onPaper(t)
 		for _, custom := range []string{
 			view.Do("new", "chess.-1.99.x.y.z"), view.Do("menu", ""), view.Do("menu", "more.chess.x.99.y.z...1"),
-			view.Do("menu", "start.member"), view.Do("menu", "rated.many"), view.Do("lend", "x"), view.Do("new", "..."), view.Do("import", strings.Repeat(".", 20)),
+			view.Do("menu", "start.member"), view.Do("menu", "rated.many"), view.Do("lend", "x"),
+			view.Do("new", "..."), view.Do("import", strings.Repeat(".", 20)),
 			view.Do("import", "chess.x.1e9.9.green."+strings.Repeat("x", 60)),
 			view.Press{Match: 77, Verb: "new"}.ID(), view.Press{Match: 77, Verb: "challenge"}.ID(),
 			view.Press{Match: 77, Verb: "whom"}.ID(), view.Do("whom", ""),

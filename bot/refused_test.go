@@ -64,7 +64,7 @@ func TestRefusedWatch(t *testing.T) {
 		// Its owner takes a game up again where the bot may send.
 		h.Permit("#gomoku", "bot")
 		one := h.Member("member0").Try()
-		if a := one.Slash("#gomoku", "/game do:board"); a.Failed != "" || !strings.Contains(one.Sees("#gomoku"), "is thinking") {
+		if a := one.Slash("#gomoku", "/game"); a.Failed != "" || !strings.Contains(one.Sees("#gomoku"), "is thinking") {
 			t.Errorf("%s\n%s", a.Failed, one.Sees("#gomoku"))
 		}
 		moves := h.Stats().Calls

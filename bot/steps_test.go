@@ -156,7 +156,7 @@ func newWorld(t *testing.T, called func(standin.Call)) *world {
 		slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
 	s.found = s.ledger.thoughtOf
 	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note,
-		Posted: s.ledger.call, Called: called})
+		Posted: s.ledger.call, Called: called, Outdated: outdated(t)})
 	s.house = &house{Server: server, t: t, engine: kv.NewMemory()}
 	s.rise()
 	t.Cleanup(func() { s.still(); s.stop(); server.Close() })

@@ -179,8 +179,8 @@ var unheard = map[string]string{
 	"refused.ladderFull":      "it needs two thousand members",
 	"ladder.more":             "it needs nine games under way",
 	"ladder.note":             "it stands in a challenge as a note, which is escaped",
-	"refused.togetherHere":    "Discord offers /play with:channel in servers",
-	"refused.simulHere":       "Discord offers /play with:many in servers",
+	"refused.togetherHere":    "it is offered in servers only",
+	"refused.simulHere":       "it is offered in servers only",
 	"refused.simulFull":       "it needs twenty members: storage's TestSimulStops",
 	"simul.result.drawn":      "it needs a full board: simul's TestPage",
 	"simul.result.lost":       "it needs a whole game: simul's TestPage",
@@ -191,7 +191,6 @@ var unheard = map[string]string{
 	"together.lost":           "it needs a whole game: together's TestWords",
 	"together.drawn":          "it needs a full board: together's TestWords",
 	"refused.noServer":        "Discord offers /server in servers; of its old name: TestUnheard",
-	"refused.watchAway":       "the command is not offered where the bot is no member: TestUnheard",
 	"refused.blocks":          "it needs a hundred members",
 	"refused.channels":        "it needs fifty channels",
 	"refused.rematchTooSoon":  "a running game has no such button: TestUnheard",
@@ -322,13 +321,10 @@ func TestUnheard(t *testing.T) {
 			return fmt.Sprintf("no refusal of the bot's own: %v", err)
 		}
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
-		away := func(r *chat.Request) { r.Installed = false }
 		for want, got := range map[string]string{
 			"unknown.command":   ask("dance", nil),
 			"unknown.game":      ask("play bot", nil, "game", "chess"),
 			"unknown.format":    ask("export", nil, "format", "doc"),
-			"challenge.whom":    ask("play member", nil),
-			"refused.watchAway": ask("watch", away),
 			"refused.theme":     ask("settings", nil, "theme", "none"),
 			"refused.governs":   ask("settings server", nil, "theme", "slate"),
 			"refused.noServer":  ask("settings server", func(r *chat.Request) { r.Place.Server = 0 }),
@@ -446,11 +442,13 @@ func TestCommands(t *testing.T) {
 func TestTwoAnswers(t *testing.T) {
 	b := new(Bot)
 	press := command.Command{Presses: map[string]command.Pressed{"undo": b.press}, Run: b.ping}
+	nothing := command.Command{}
+	nothing.Name = "nothing"
 	press.Name = "again"
 	for name, more := range map[string][]command.Command{
 		"a command twice":         {b.helpCommand()},
 		"a press twice":           {press},
-		"a command without a run": {{}},
+		"a command without a run": {nothing},
 	} {
 		if _, err := command.NewIndex(append(b.allCommands(true), more...)); err == nil {
 			t.Error(name)

@@ -13,7 +13,7 @@ import (
 // Progress is what a member has done of the courses.
 type Progress struct {
 	Member  game.MemberID
-	Offered bool              // the first step has been offered
+	Offered bool              // earlier versions offered the first step once
 	Solved  map[string]uint64 // by the name of a step: a bit for each solved exercise
 }
 

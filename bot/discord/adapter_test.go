@@ -84,7 +84,7 @@ func (e *echo) Handle(ctx context.Context, r chat.Request) (remark string) {
 	switch {
 	case r.Kind == chat.Complete:
 		answer(chat.Answer{Kind: chat.Offer, Choices: []chat.Choice{{Label: "H8 of " + r.Options["at"].Text, Value: "h8"}}})
-	case r.Name == "play bot":
+	case r.Name == "play":
 		answer(chat.Answer{Kind: chat.Say, Message: shown("game "+r.Text("game", "none"),
 			chat.Button{ID: "m:1", Label: "H8"}, chat.Button{ID: "form", Label: "Type"})})
 	case r.Name == "move":
@@ -234,8 +234,8 @@ func TestAdapter(t *testing.T) {
 	on.register(t)
 	ann, bob := on.s.Member("ann"), on.s.Member("bob")
 
-	ann.Slash("#gomoku", "/play bot game:renju")
-	if got, want := bob.Sees("#gomoku"), "tengen (to ann's /play bot):\n    | game renju\n"+
+	ann.Slash("#gomoku", "/play game:renju")
+	if got, want := bob.Sees("#gomoku"), "tengen (to ann's /play):\n    | game renju\n"+
 		"    | {picture: board of game renju}\n    | [H8] [Type]\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -264,7 +264,7 @@ func TestAdapter(t *testing.T) {
 	ann.Waits("#general/a game", "in the thread")
 	ann.Waits("#general", "opened")
 
-	ann.Slash("@bot", "/play bot game:renju")
+	ann.Slash("@bot", "/play game:renju")
 	ann.Press("@bot", "H8")
 	ann.Press("@bot", "J9") // two seconds of thinking
 	ann.Waits("@bot", "played late")

@@ -27,8 +27,9 @@ func (v *Events) Commands() []command.Command {
 		Run:    v.event,
 		Offers: map[string]command.Offer{"event": v.offered},
 		Presses: map[string]command.Pressed{
-			"evnew": v.again, "evmake": v.made, "evsure": v.surely, "evwhen": v.surelyTimed, "evlist": v.listPage, "evpick": v.picked,
-			"evset": v.changed, "evroles": v.roled, "evjoin": v.join, "evhere": v.here, "evme": v.me, "evstate": v.state,
+			"evnew": v.again, "evmake": v.made, "evsure": v.surely, "evwhen": v.surelyTimed, "evlist": v.listPage,
+			"evpick": v.picked,
+			"evset":  v.changed, "evroles": v.roled, "evjoin": v.join, "evhere": v.here, "evme": v.me, "evstate": v.state,
 			"evboards": v.boards, "evstand": v.standingsPage,
 			"evmanage": v.manage, "evgo": v.answered, "evpair": v.pairedSure, "evask": v.asked, "evdo": v.done, "evend": v.end,
 		},

@@ -232,7 +232,7 @@ func (s *Server) parse(who *person, c *channel, a Action) (*Command, *typed, err
 	}
 	cmd := s.findCommand(who, c, chatCommand, words[0])
 	if cmd == nil {
-		cmd, t, err := s.outdated(who, words, a.Options)
+		cmd, t, err := s.outdated(who, c, words, a.Options)
 		if cmd == nil {
 			err = refuse("there is no command /%s here for %s", words[0], who.Username)
 		}
@@ -240,7 +240,7 @@ func (s *Server) parse(who *person, c *channel, a Action) (*Command, *typed, err
 	}
 	t, err := readLine(cmd, who.Locale, words[1:], a.Options)
 	if err != nil {
-		if old, t, err := s.outdated(who, words, a.Options); old != nil && err == nil {
+		if old, t, err := s.outdated(who, c, words, a.Options); old != nil && err == nil {
 			return old, t, nil
 		}
 	}
@@ -248,9 +248,9 @@ func (s *Server) parse(who *person, c *channel, a Action) (*Command, *typed, err
 }
 
 // outdated reads a line as a command that a client still shows; none where it shows none of that name.
-func (s *Server) outdated(who *person, words []string, options []Value) (*Command, *typed, error) {
+func (s *Server) outdated(who *person, c *channel, words []string, options []Value) (*Command, *typed, error) {
 	for i := range s.opts.Outdated {
-		if cmd := &s.opts.Outdated[i]; cmd.Type == chatCommand && cmd.Name == words[0] {
+		if cmd := &s.opts.Outdated[i]; cmd.Type == chatCommand && cmd.Name == words[0] && s.usable(who, c, cmd) {
 			t, err := readLine(cmd, who.Locale, words[1:], options)
 			return cmd, t, err
 		}

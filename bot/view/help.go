@@ -22,7 +22,8 @@ func (t Tongue) Help(alone bool) chat.Message {
 		if p.name == "play" {
 			b.Style = chat.Success
 		}
-		msg.Blocks = append(msg.Blocks, chat.Block{Section: &chat.Section{Texts: []string{t.Say("help." + p.name)}, Button: b}})
+		msg.Blocks = append(msg.Blocks,
+			chat.Block{Section: &chat.Section{Texts: []string{t.Say("help." + p.name)}, Button: b}})
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + t.Say("help.menus")})
 	return msg

@@ -202,7 +202,7 @@ func demoSigns(t *testing.T, b *browser.Browser) {
 	ann.Shot("signs-dark")
 	ann.Dark(false)
 	for _, list := range []string{"games", "help"} {
-		title := map[string]string{"games": "You have 1 game", "help": "Play Gomoku, Renju or Reversi with me"}[list]
+		title := map[string]string{"games": "You have 1 game", "help": "I host Gomoku, Renju and Reversi"}[list]
 		ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
 		ann.Keys("/" + list + browser.Enter + browser.Enter)
 		ann.Until(lastMessage + `.innerText.includes("` + title + `")`)
