@@ -39,7 +39,7 @@ func (b *Bot) showBoard(ctx context.Context, r chat.Request) error {
 		rec, found, err = b.finder.Find(ctx, r, "board", "", func(m game.Match) bool { return m.Phase != game.Over })
 	}
 	if view.IsRefused(err, "refused.elsewhere") {
-		// /board is how a game comes here from another channel.
+		// It is how a game comes here from another channel.
 		all, e := b.store.Of(ctx, r.By)
 		if e != nil {
 			return e

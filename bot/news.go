@@ -21,7 +21,7 @@ func (b *Bot) Present(ctx context.Context, servers []uint64, mine func(uint64) b
 // Missed implements chat.Handler.
 func (b *Bot) Missed(ctx context.Context, servers []uint64) { b.servers.Missed(ctx, servers) }
 
-// ChannelGone implements chat.Handler: the games of the channel rest until /board moves them
+// ChannelGone implements chat.Handler: the games of the channel rest until /game brings them
 // to another.
 func (b *Bot) ChannelGone(ctx context.Context, p venue.Place) {
 	recs, err := b.store.InChannel(ctx, p)

@@ -413,6 +413,15 @@ func TestCommands(t *testing.T) {
 	testkit.Must(t, err)
 	_, err = command.NewIndex(new(Bot).allCommands(true))
 	testkit.Check(t, err)
+	entries, options := 0, 0
+	for _, c := range new(Bot).allCommands(true) {
+		if c.Menu == 0 && !c.Manager {
+			entries, options = entries+1, options+len(c.Options)
+		}
+	}
+	if entries > 20 || options >= 55 {
+		t.Errorf("the picker shows a plain member %d commands with %d options", entries, options)
+	}
 	for _, c := range new(Bot).allCommands(true) {
 		asks := 0 // ways that ask "which game?"
 		for _, way := range append([]command.Command{c}, c.Ways...) {

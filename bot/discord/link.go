@@ -12,7 +12,7 @@ import (
 	"tengen/bot/discord/body"
 )
 
-// spelled matches a command in a text of the catalogue, such as `/play bot` in back quotes. Text
+// spelled matches a command in a text of the catalogue, such as `/play` in back quotes. Text
 // from members never matches, since its back quotes are escaped.
 var spelled = regexp.MustCompile("`/([a-z]+)( [a-z]+)?`")
 
