@@ -56,7 +56,8 @@ func textsIn(name string, source []byte) (found []string, err error) {
 	check := func(n ast.Node, wrong *regexp.Regexp) {
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 			text, _ := strconv.Unquote(lit.Value)
-			if _, known := notRead[text]; !known && !slices.Contains(names(), text) && wrong.MatchString(text) && !strings.Contains(text, "\n\t") {
+			_, known := notRead[text]
+			if !known && !slices.Contains(names(), text) && wrong.MatchString(text) && !strings.Contains(text, "\n\t") {
 				found = append(found, text)
 			}
 		}
