@@ -11,6 +11,8 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/puzzles"
 	"tengen/bot/view"
+	"tengen/game"
+	"tengen/render"
 	"tengen/storage"
 )
 
@@ -21,11 +23,12 @@ func (b *Bot) serverCommand() command.Command {
 				{Name: "channel", Type: chat.ChannelOption},
 				{Name: "calls", Of: "server", Type: chat.YesOption},
 				{Name: "everywhere", Type: chat.YesOption}}, puzzles.Options()...)},
-		Ways:   []command.Command{{Command: chat.Command{Name: "ping"}, Opens: true, Run: b.ping}},
-		Was:    []string{"settings server"},
-		Opens:  true,
-		Run:    b.server,
-		Offers: map[string]command.Offer{"theme": completeTheme, "zone": puzzles.Zones},
+		Ways:    []command.Command{{Command: chat.Command{Name: "ping"}, Opens: true, Run: b.ping}},
+		Was:     []string{"settings server"},
+		Opens:   true,
+		Run:     b.server,
+		Presses: map[string]command.Pressed{"setserver": b.pressServer},
+		Offers:  map[string]command.Offer{"theme": completeTheme, "zone": puzzles.Zones},
 	}
 }
 
@@ -49,8 +52,11 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 				return s, err
 			}
 			s.Look = look
-			if g := r.Text("game", ""); g != "" {
-				s.More = set(s.More, host.MoreGame, g)
+			switch _, ok := game.RulesNamed(r.Text("game", "")); {
+			case ok:
+				s.More = set(s.More, host.MoreGame, r.Text("game", ""))
+			case r.Text("game", "") == "default":
+				s.More = set(s.More, host.MoreGame, "")
 			}
 			if o := r.Text("opening", ""); slices.Contains(host.AllOpenings(), o) {
 				s.More = set(s.More, host.MoreOpening, strings.TrimPrefix(o, "free"))
@@ -85,10 +91,29 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 		}
 		where = strings.Join(names, " ")
 	}
-	lines := append([]string{"### " + t.Say("settings.server")}, t.Settings(s.Look)...)
-	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[host.MoreGame])),
-		t.Say("settings.opening", "Value", t.Opening(cmp.Or(s.More[host.MoreOpening], "free"))),
-		t.Say("settings.serverCalls", "Value", t.Yes(s.More[view.MoreCalls] != "never")),
-		t.Say("settings.channels", "Value", view.Clip(where, 1500)), daily, "-# "+b.state(r))
-	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
+	said := []string{"### " + t.Say("settings.server"), t.Say("settings.channels", "Value", view.Clip(where, 1500)), daily,
+		"-# " + b.state(r)}
+	return b.reply(ctx, r, t.ServerScreen(strings.Join(said, "\n"), []view.Setting{
+		{Name: "theme", Values: t.OrDefault(command.PlainChoices(render.Themes()...), s.Look.Theme)},
+		{Name: "language", Values: t.OrDefault(command.LanguageChoices(), s.Look.Language)},
+		{Name: "game", Values: t.OrDefault(t.Choices(command.GameChoices(), ""), s.More[host.MoreGame])},
+		{Name: "opening", Values: t.OpeningChoices(cmp.Or(s.More[host.MoreOpening], "free"))},
+		{Name: "daily", Values: t.Choices(command.Named("daily", "here", "off"), "")},
+		{Name: "hour", Values: puzzles.Hours()},
+		{Name: "calls", Values: t.OnOff(s.More[view.MoreCalls] != "never")},
+	}))
+}
+
+// pressServer changes the setting that was pressed or chosen, for who manages the server.
+func (b *Bot) pressServer(ctx context.Context, r chat.Request, p view.Press) error {
+	name, value, _ := strings.Cut(p.Arg, ".")
+	if len(r.Values) == 1 {
+		value = r.Values[0]
+	}
+	if !r.Governs {
+		return no("refused.governs")
+	}
+	r.Name = "server"
+	r.Options = map[string]chat.Option{name: {Text: value, Yes: value == "true"}}
+	return b.server(ctx, r)
 }

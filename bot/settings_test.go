@@ -79,3 +79,22 @@ func TestForgedSettings(t *testing.T) {
 		}
 	})
 }
+
+// What is for managers alone is refused to others on our side too, whichever way they come.
+func TestManagersPresses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		for custom, kind := range map[string]chat.Kind{
+			view.Do("open", "server"): chat.Press, view.Do("setserver", "theme.slate"): chat.Press,
+			view.Do("ladder", "renju.setup"): chat.Press, view.Do("ladderset", ""): chat.Submit,
+			view.Do("open", "event create"): chat.Press,
+		} {
+			r := d.request(1, kind)
+			r.Custom = custom
+			err := d.bot.dispatch(t.Context(), r)
+			if !view.IsRefused(err, "refused.governs") && !view.IsRefused(err, "event.refused.host") {
+				t.Errorf("%s: %v", custom, err)
+			}
+		}
+	})
+}

@@ -17,9 +17,9 @@ import (
 
 // notRead are literals of several words that no member reads as a text of the bot, and why.
 var notRead = map[string]string{
-	"tengen level %d":     "a player's name in a record, which has one language",
-	"place lost":          "what operators read",
-	"giving time back":    "what operators read",
+	"tengen level %d":  "a player's name in a record, which has one language",
+	"place lost":       "what operators read",
+	"giving time back": "what operators read",
 
 	"event: its message":           "what operators read",
 	"event: its listing":           "what operators read",

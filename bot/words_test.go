@@ -322,13 +322,13 @@ func TestUnheard(t *testing.T) {
 		}
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		for want, got := range map[string]string{
-			"unknown.command":   ask("dance", nil),
-			"unknown.game":      ask("play bot", nil, "game", "chess"),
-			"unknown.format":    ask("export", nil, "format", "doc"),
-			"refused.theme":     ask("settings", nil, "theme", "none"),
-			"refused.governs":   ask("settings server", nil, "theme", "slate"),
-			"refused.noServer":  ask("settings server", func(r *chat.Request) { r.Place.Server = 0 }),
-			"unknown.match":     ask("move", nil, "at", "h8", "game", "ABCDEFGHIJK"),
+			"unknown.command":  ask("dance", nil),
+			"unknown.game":     ask("play bot", nil, "game", "chess"),
+			"unknown.format":   ask("export", nil, "format", "doc"),
+			"refused.theme":    ask("settings", nil, "theme", "none"),
+			"refused.governs":  ask("settings server", nil, "theme", "slate"),
+			"refused.noServer": ask("settings server", func(r *chat.Request) { r.Place.Server = 0 }),
+			"unknown.match":    ask("move", nil, "at", "h8", "game", "ABCDEFGHIJK"),
 		} {
 			if got != want {
 				t.Errorf("%s: %s", want, got)

@@ -111,13 +111,14 @@ func Options() []chat.OptionSpec {
 	return []chat.OptionSpec{
 		{Name: "daily", Type: chat.TextOption,
 			Choices: command.Named("daily", "here", "off")},
-		{Name: "hour", Type: chat.TextOption, Choices: hours()},
+		{Name: "hour", Type: chat.TextOption, Choices: Hours()},
 		{Name: "zone",
 			Type: chat.TextOption, Complete: true, Max: zone.Longest},
 	}
 }
 
-func hours() []chat.Choice {
+// Hours are the hours at which the daily puzzle may change.
+func Hours() []chat.Choice {
 	var names []string
 	for h := range 24 {
 		names = append(names, fmt.Sprintf("%02d:00", h))

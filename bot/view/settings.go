@@ -5,9 +5,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
-	"tengen/bot/texts"
 	"tengen/game"
-	"tengen/storage"
 )
 
 // Setting is one setting of a member: its values, of which one is chosen. Its name is that of
@@ -20,13 +18,16 @@ type Setting struct {
 // SettingsPages are the names of the pages of a member's settings.
 var SettingsPages = [...]string{"board", "people"}
 
-// SettingsScreen is a page of a member's settings, each with a menu, or with a button where it
-// is on or off. blocked are the members whom they block; the page of people has a menu for
-// them.
-func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID) chat.Message {
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: "### " + t.Say("settings.me")}}}
-	press := func(parts ...string) string { return Do("set", fmt.Sprint(page, ".", strings.Join(parts, "."))) }
-	var switches, pages []chat.Button
+// ServerScreen is the settings of a server, below what is said of them.
+func (t Tongue) ServerScreen(said string, all []Setting) chat.Message {
+	press := func(parts ...string) string { return Do("setserver", strings.Join(parts, ".")) }
+	return chat.Message{Private: true, Blocks: append([]chat.Block{{Text: said}}, t.settingBlocks(all, press)...)}
+}
+
+// settingBlocks are settings, each with a menu, or with a button where it is on or off. press is the custom id of
+// a setting, and of one of its values.
+func (t Tongue) settingBlocks(all []Setting, press func(parts ...string) string) (blocks []chat.Block) {
+	var switches []chat.Button
 	for _, s := range all {
 		name, label := "settings."+s.Name, ""
 		other := s.Values[0].Value
@@ -41,8 +42,21 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 			continue
 		}
 		hint := strings.TrimRight(t.Say(name, "Value", ""), ":： ")
-		msg.Blocks = append(msg.Blocks, chat.Block{Select: &chat.Select{ID: press(s.Name), Hint: hint, Choice: s.Values}})
+		blocks = append(blocks, chat.Block{Select: &chat.Select{ID: press(s.Name), Hint: hint, Choice: s.Values}})
 	}
+	if len(switches) > 0 {
+		blocks = append(blocks, chat.Block{Row: switches})
+	}
+	return blocks
+}
+
+// SettingsScreen is a page of a member's settings. blocked are the members whom they block; the page of people has
+// a menu for them.
+func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID) chat.Message {
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: "### " + t.Say("settings.me")}}}
+	press := func(parts ...string) string { return Do("set", fmt.Sprint(page, ".", strings.Join(parts, "."))) }
+	msg.Blocks = append(msg.Blocks, t.settingBlocks(all, press)...)
+	var pages []chat.Button
 	if SettingsPages[page] == "people" {
 		msg.Blocks = append(msg.Blocks,
 			chat.Block{Select: &chat.Select{ID: press("block"), Hint: t.Say("settings.blockWhom"), Members: true}})
@@ -56,9 +70,6 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 	}
 	if SettingsPages[page] == "board" {
 		msg.Blocks[0].Text += "\n-# " + t.Say("settings.look")
-	}
-	if len(switches) > 0 {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: switches})
 	}
 	if SettingsPages[page] == "people" {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
@@ -86,22 +97,6 @@ func (t Tongue) OrDefault(choices []chat.Choice, chosen string) []chat.Choice {
 		all = append(all, chat.Choice{Label: c.Label, Value: c.Value, Chosen: c.Value == chosen})
 	}
 	return all
-}
-
-// Settings lists the settings of a look, which members and servers have alike.
-func (t Tongue) Settings(l storage.Look) []string {
-	theme, lang := l.Theme, texts.Name(l.Language)
-	if theme == "" {
-		theme = t.Say("settings.default")
-	}
-	if lang == "" {
-		lang = t.Say("settings.default")
-	}
-	return []string{
-		t.Say("settings.theme", "Value", theme),
-		t.Say("settings.numbers", "Value", t.Say("choice.numbers."+Numbers[min(int(l.Numbers), len(Numbers)-1)])),
-		t.Say("settings.language", "Value", lang),
-	}
 }
 
 // Yes is the word for yes or no.

@@ -151,7 +151,7 @@ func TestIdleMemory(t *testing.T) {
 	defer c.Wait()
 	defer c.Process.Signal(os.Interrupt)
 	s.Ready(1)
-	s.Member("ann").Slash("#gomoku", "/ping")
+	s.Member("ann").Slash("#gomoku", "/help")
 	log.awaits(t, "buttons show the drawn signs") // so ends the work of the start
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Second) {
 		resident, own, files := memory(t, c.Process.Pid)

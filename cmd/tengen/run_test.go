@@ -98,8 +98,8 @@ func TestRun(t *testing.T) {
 	r.log.awaits(t, `"registered_anew":true`)
 	r.log.awaits(t, `client_id=`+s.AppID())
 	ann := s.Member("ann")
-	ann.Slash("#gomoku", "/ping")
-	r.log.awaits(t, `"msg":"interaction".*"command":"ping","outcome":"answered"`)
+	ann.Slash("#gomoku", "/help")
+	r.log.awaits(t, `"msg":"interaction".*"command":"help","outcome":"answered"`)
 
 	for path, want := range map[string]string{
 		"/healthz": "ok", "/readyz": "ok",

@@ -89,12 +89,12 @@ func TestShardsOfProcesses(t *testing.T) {
 	one.log.awaits(t, `"msg":"shards given up"`)
 	ann := s.Member("ann")
 	for _, place := range places {
-		ann.Slash(place, "/ping")
+		ann.Slash(place, "/help")
 	}
 	one.end()
 	s.Ready(4)
 	for _, place := range places {
-		ann.Slash(place, "/ping")
+		ann.Slash(place, "/help")
 	}
 	if st := s.Stats(); st.Failures != 0 || st.Identifies != 4 || st.TooFast != 0 {
 		t.Errorf("%+v", st)
@@ -148,7 +148,7 @@ func TestShardsOfKilled(t *testing.T) {
 	await("two of the shards are the second's", func() bool { return resumed(two) == 2 })
 	ann := s.Member("ann")
 	for _, place := range places {
-		ann.Slash(place, "/ping")
+		ann.Slash(place, "/help")
 	}
 	kill()
 	took := await("the first has all", func() bool { return resumed(one) == 2 })
@@ -157,7 +157,7 @@ func TestShardsOfKilled(t *testing.T) {
 	}
 	t.Logf("taken over %v after the death", took.Round(10*time.Millisecond))
 	for _, place := range places {
-		ann.Slash(place, "/ping")
+		ann.Slash(place, "/help")
 	}
 	if st := s.Stats(); st.Failures != 0 || st.Identifies != 4 || st.TooFast != 0 {
 		t.Errorf("%+v", st)
