@@ -73,7 +73,7 @@ func (v *Events) menu(t view.Tongue, e storage.Event, said string) chat.Message 
 		name := "`" + strconv.Itoa(i+1) + "` " + t.Seat(x.Seat)
 		switch s := states[x.State]; {
 		case s != "":
-			name += " (" + t.Say("event.state."+s) + ")"
+			name = t.Aside(name, t.Say("event.state."+s))
 		case e.Checked[i] && len(e.Paired) == 0:
 			name += " ✅"
 		}

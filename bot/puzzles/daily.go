@@ -68,14 +68,14 @@ func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
 
 // dailyHead says which day it is, and how the member fares.
 func dailyHead(t view.Tongue, d storage.Daily, took storage.Taking) string {
-	s := t.Say("daily.head", "Date", d.Date(d.Day))
+	tries, row := "", ""
 	if took.Begins.Equal(d.Day.Begins) && took.Tries != "" {
-		s += " · " + squares(took.Taking)
+		tries = squares(took.Taking)
 	}
 	if streak := d.Streak(took.Taking); streak > 1 {
-		s += " · " + t.Say("daily.streak", "Count", streak)
+		row = t.Say("daily.streak", "Count", streak)
 	}
-	return s
+	return t.Line(t.Say("daily.head", "Date", d.Date(d.Day)), tries, row)
 }
 
 // share shows everybody in the channel, once a day, how the member fared, and nothing of the answer.

@@ -279,7 +279,7 @@ func (p *Puzzles) try(ctx context.Context, r chat.Request, b board, m game.Point
 // hint says in which row the next move of the solution is. The first try is lost by it.
 func (p *Puzzles) hint(ctx context.Context, r chat.Request, b board, g game.Game) error {
 	t := p.House.Tongue(r)
-	said := t.Say("puzzle.hint", "Row", b.next().Row()+1)
+	said := t.Say("hint.row", "Row", b.next().Row()+1)
 	change, err := p.count(ctx, r, b, daily.TryHint)
 	if err != nil {
 		return err

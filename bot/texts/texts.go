@@ -103,7 +103,7 @@ func Local(key, locale string) string {
 }
 
 // Say is the text of a key. Arguments come in pairs of a name and a value; "Count" chooses the
-// plural form. The form "one" is said of 21 too where the language does so: what is said of one
+// plural form, and words are said as a List. The form "one" is said of 21 too where the language does so: what is said of one
 // alone has the key with ".single" added, in the languages that want it.
 func (t Tongue) Say(key string, args ...any) string {
 	if s, ok := t.plain[key]; ok && len(args) == 0 {
@@ -114,6 +114,9 @@ func (t Tongue) Say(key string, args ...any) string {
 		data := make(map[string]any, len(args)/2)
 		for i := 0; i+1 < len(args); i += 2 {
 			data[args[i].(string)] = args[i+1]
+			if words, list := args[i+1].([]string); list {
+				data[args[i].(string)] = t.List(words)
+			}
 		}
 		c.TemplateData = data
 		if n, ok := data["Count"]; ok {
@@ -163,5 +166,28 @@ func (t Tongue) List(items []string) string {
 		return strings.Join(items, "")
 	}
 	last := len(items) - 1
-	return t.Say("list.and", "Many", strings.Join(items[:last], t.Say("list.comma")), "Last", items[last])
+	if last == 1 {
+		return t.Say("list.two", "First", items[0], "Then", items[1])
+	}
+	said := items[0]
+	for _, item := range items[1:last] {
+		said = t.Say("list.more", "First", said, "Then", item)
+	}
+	return t.Say("list.end", "First", said, "Then", items[last])
+}
+
+// Line joins the parts of a line that are not empty: A · B · C.
+func (t Tongue) Line(parts ...string) string { return t.join("list.line", parts) }
+
+// Sentences joins the sentences that are not empty.
+func (t Tongue) Sentences(parts ...string) string { return t.join("list.sentence", parts) }
+
+func (t Tongue) join(between string, parts []string) string {
+	parts = slices.DeleteFunc(slices.Clone(parts), func(s string) bool { return s == "" })
+	return strings.Join(parts, t.Say(between))
+}
+
+// Aside is a word with another one in brackets.
+func (t Tongue) Aside(text, aside string) string {
+	return t.Say("list.aside", "Text", text, "Aside", aside)
 }

@@ -40,8 +40,8 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 			switches = append(switches, chat.Button{ID: press(s.Name, other), Label: label})
 			continue
 		}
-		hint := strings.TrimRight(t.Say(name, "Value", ""), ":： ")
-		msg.Blocks = append(msg.Blocks, chat.Block{Select: &chat.Select{ID: press(s.Name), Hint: hint, Choice: s.Values}})
+		msg.Blocks = append(msg.Blocks, chat.Block{Select: &chat.Select{ID: press(s.Name), Hint: t.Say(name, "Value", "…"),
+			Choice: s.Values}})
 	}
 	if SettingsPages[page] == "people" {
 		msg.Blocks = append(msg.Blocks,

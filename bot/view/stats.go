@@ -10,8 +10,9 @@ import (
 
 // Unsure adds a line that explains the question marks of a list, where there are any.
 func (t Tongue) Unsure(lines []string) []string {
+	ends := t.Say("list.line")
 	if slices.ContainsFunc(lines,
-		func(s string) bool { return strings.Contains(s, "? · ") || strings.Contains(s, "?** · ") }) {
+		func(s string) bool { return strings.Contains(s, "?"+ends) || strings.Contains(s, "?**"+ends) }) {
 		return append(lines, "-# "+t.Say("stats.unsure"))
 	}
 	return lines
