@@ -83,9 +83,9 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 		where = strings.Join(names, " ")
 	}
 	lines := append([]string{"### " + t.Say("settings.server")}, t.Settings(s.Look)...)
-	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[host.MoreGame])),
-		t.Say("settings.opening", "Value", t.Opening(cmp.Or(s.More[host.MoreOpening], "free"))),
-		t.Say("settings.calls", "Value", t.Yes(s.More[view.MoreCalls] != "never")),
-		t.Say("settings.channels", "Value", view.Clip(where, 1500)), daily)
+	lines = append(lines, t.Setting("game", t.GameNamed(s.More[host.MoreGame])),
+		t.Setting("opening", t.Opening(cmp.Or(s.More[host.MoreOpening], "free"))),
+		t.Setting("calls", t.Yes(s.More[view.MoreCalls] != "never")),
+		t.Setting("channels", view.Clip(where, 1500)), daily)
 	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }

@@ -80,7 +80,7 @@ func (v *Events) menu(t view.Tongue, e storage.Event, said string) chat.Message 
 		names = append(names, name)
 	}
 	if len(names) > 0 {
-		lines = append(lines, t.Say("event.numbers")+" "+some(t, names, listedEntrants))
+		lines = append(lines, t.Sentences(t.Say("event.numbers"), some(t, names, listedEntrants)))
 	}
 	if advice := advised(t, e); advice != "" {
 		lines = append(lines, advice)

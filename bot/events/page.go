@@ -102,7 +102,7 @@ func before(t view.Tongue, e storage.Event) []string {
 	if e.Most > 0 {
 		said = t.Say("event.entrantsOf", "Count", len(names), "Most", e.Most)
 	}
-	lines = append(lines, said+" "+some(t, names, listedEntrants))
+	lines = append(lines, t.Sentences(said, some(t, names, listedEntrants)))
 	return append(lines, waiting(t, e)...)
 }
 
@@ -115,7 +115,7 @@ func waiting(t view.Tongue, e storage.Event) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{t.Say("event.waiting", "Count", len(names)) + " " + some(t, names, listedBoards)}
+	return []string{t.Sentences(t.Say("event.waiting", "Count", len(names)), some(t, names, listedBoards))}
 }
 
 // some are the first n names, and how many there are beside them.

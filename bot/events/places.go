@@ -60,7 +60,7 @@ func leaders(t view.Tongue, e storage.Event) []string {
 	for i, s := range table[:n] {
 		who := t.Seat(e.Entrants[s.ID-1].Seat)
 		if more := len(at(table[n:], s.Place)); i == n-1 && more > 0 { // who share the last place that is listed
-			who += " " + t.Say("event.more", "Count", more)
+			who = t.Line(who, t.Say("event.more", "Count", more))
 		}
 		lines = append(lines, t.Line(fmt.Sprintf("%d\\. %s", s.Place, who), render.Points(s.Points)))
 	}

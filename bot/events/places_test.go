@@ -126,7 +126,7 @@ func TestTieBreaks(t *testing.T) {
 			t.Errorf("%v: %v %s", kind, err, legend)
 		}
 		if kind == event.KindKnockout && !strings.Contains(p.Alt,
-			"number 1 passed number 4 by forfeit. number 2 passed number 3 by forfeit. Round 2: number 1 beat number 2.") {
+			"number 1 passed number 4 by forfeit and number 2 passed number 3 by forfeit. Round 2: number 1 beat number 2.") {
 			t.Errorf("the picture is described as %s", p.Alt)
 		}
 	}

@@ -47,7 +47,7 @@ func (v *Events) table(ctx context.Context, r chat.Request, e storage.Event, pag
 	}
 	page = min(max(page, 0), pages-1)
 	if link := jump(e); link != "" && r.Message != e.Message { // else the member looks at it
-		legend += "\n[" + t.Say("event.toEvent") + "](" + link + ")"
+		legend += "\n" + view.Linked(t.Say("event.toEvent"), link)
 	}
 	msg := chat.Message{Blocks: []chat.Block{{Text: "### " + view.Escape(e.Name)}, {Picture: &picture}, {Text: legend}}}
 	if pages > 1 {

@@ -260,7 +260,7 @@ func (s *Lessons) judged(t view.Tongue, e attempt, v verdict, answer string) (ch
 		words = []string{goal, "❌ " + e.wrong(t, v, answer)}
 	}
 	if v.undecided {
-		words = []string{goal, t.Say("learn.undecided", "Point", answer)}
+		words = []string{goal, t.Say("undecided", "Point", answer)}
 	}
 	b := e.board(t, words...)
 	b.Numbers = v.shown

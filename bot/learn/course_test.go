@@ -92,7 +92,7 @@ func TestFacts(t *testing.T) {
 			t.Errorf("right are %s, not %s", row(got.Points()), x.right)
 		}
 		if g.Rules() != game.Reversi && x.ask != askFive && !wins(g).Empty() {
-			t.Errorf("%s wins at once", names(wins(g).Points(), " "))
+			t.Errorf("%s wins at once", row(wins(g).Points()))
 		}
 	})
 }

@@ -169,7 +169,7 @@ func (p *Puzzles) Setting(ctx context.Context, r chat.Request) (string, error) {
 	}
 	t := p.House.Tongue(r)
 	if d.Channel == 0 && d.Zone != "" {
-		return t.Say("daily.off") + "\n" + t.Say("settings.zone", "Zone", d.Zone), nil
+		return t.Say("daily.off") + "\n" + t.Setting("zone", d.Zone), nil
 	}
 	if d.Channel == 0 {
 		return t.Say("daily.off"), nil

@@ -315,7 +315,7 @@ func (p *Puzzles) stepRun(ctx context.Context, r chat.Request, b, after board, v
 		}
 		return chat.Reply(ctx, p.Chat, r, runOver(t, best, solved, said))
 	case v.Unsure:
-		return p.askRun(ctx, r, v, t.Say("puzzle.undecided", "Point", m.String()))
+		return p.askRun(ctx, r, v, t.Say("undecided", "Point", m.String()))
 	case verdict == puzzle.Right:
 		return p.askRun(ctx, r, v, t.Say("puzzle.right", "Point", m.String()))
 	case verdict == puzzle.Solved:

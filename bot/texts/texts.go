@@ -162,29 +162,34 @@ func (t Tongue) Has(key string) bool {
 
 // List joins words as the language does: A, B and C.
 func (t Tongue) List(items []string) string {
-	if len(items) < 2 {
+	switch last := len(items) - 1; {
+	case last < 1:
 		return strings.Join(items, "")
+	case last == 1:
+		return t.join("list.two", items)
+	default:
+		return t.join("list.end", []string{t.join("list.more", items[:last]), items[last]})
 	}
-	last := len(items) - 1
-	if last == 1 {
-		return t.Say("list.two", "First", items[0], "Then", items[1])
-	}
-	said := items[0]
-	for _, item := range items[1:last] {
-		said = t.Say("list.more", "First", said, "Then", item)
-	}
-	return t.Say("list.end", "First", said, "Then", items[last])
 }
 
 // Line joins the parts of a line that are not empty: A · B · C.
 func (t Tongue) Line(parts ...string) string { return t.join("list.line", parts) }
 
 // Sentences joins the sentences that are not empty.
-func (t Tongue) Sentences(parts ...string) string { return t.join("list.sentence", parts) }
+func (t Tongue) Sentences(sentences ...string) string { return t.join("list.sentence", sentences) }
 
-func (t Tongue) join(between string, parts []string) string {
-	parts = slices.DeleteFunc(slices.Clone(parts), func(s string) bool { return s == "" })
-	return strings.Join(parts, t.Say(between))
+// join puts one part after the other, as the text of a key puts two.
+func (t Tongue) join(key string, parts []string) (said string) {
+	for _, part := range parts {
+		switch {
+		case part == "":
+		case said == "":
+			said = part
+		default:
+			said = t.Say(key, "First", said, "Then", part)
+		}
+	}
+	return said
 }
 
 // Aside is a word with another one in brackets.

@@ -42,7 +42,7 @@ func board(t view.Tongue, c storage.Together) (chat.Message, error) {
 		return chat.Message{}, fmt.Errorf("drawing: %w", err)
 	}
 	alt := t.AltMoves(g)
-	if tally := counted(t, c); tally != "" {
+	if tally := tallied(t, c); tally != "" {
 		alt = t.Sentences(alt, t.Say("together.alt", "Votes", tally))
 	}
 	msg := chat.Message{Silent: true, Mark: 100, Blocks: []chat.Block{{Text: strings.Join(heading(t, c, g), "\n")},
@@ -90,7 +90,7 @@ func state(t view.Tongue, c storage.Together, g game.Game) []string {
 	case len(c.Votes) == 0:
 		return []string{t.Say("together.vote", "Time", t.Say("choice.every."+everyNamed(c.Every)))}
 	}
-	return []string{t.Say("together.due", "When", view.Relative(c.Deadline)), counted(t, c)}
+	return []string{t.Say("together.due", "When", view.Relative(c.Deadline)), tallied(t, c)}
 }
 
 // ended says how a game of so many moves ended.
@@ -107,8 +107,8 @@ func ended(t view.Tongue, c storage.Together, winner game.Color, moves int) stri
 // mostCounted points stand with their votes in words; all are drawn on the board.
 const mostCounted = 10
 
-// counted are the points with the most votes.
-func counted(t view.Tongue, c storage.Together) string {
+// tallied are the points with the most votes.
+func tallied(t view.Tongue, c storage.Together) string {
 	var parts []string
 	counts := c.Counts()
 	for _, n := range counts[:min(len(counts), mostCounted)] {

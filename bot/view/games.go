@@ -27,7 +27,7 @@ func (t Tongue) GameLine(m game.Match, by game.MemberID, where string, end Rulin
 			s = t.Line(s, t.turn(m))
 		}
 		if !m.Rested.IsZero() {
-			s += " " + t.Say("games.resting")
+			s = t.Sentences(s, t.Say("games.resting"))
 		}
 	}
 	return t.Line(s, where)

@@ -51,7 +51,7 @@ func (t Tongue) BoardEnd(e storage.Event, round, board, reason int) (said string
 // Decided says which manager has decided what an audit entry is about, and so many characters of the reason; empty
 // where none has.
 func (t Tongue) Decided(d storage.AuditEntry, reason int) string {
-	var by, why string
+	var by, because string
 	switch decides := d.What == storage.Settled || d.What == storage.Removed; {
 	case decides && d.By != 0:
 		by = t.Say("event.decided", "By", Mention(d.By))
@@ -59,12 +59,13 @@ func (t Tongue) Decided(d storage.AuditEntry, reason int) string {
 		by = t.Say("event.decided.unknown")
 	}
 	if d.Reason != "" {
-		if why = Clip(d.Reason, reason); why != d.Reason {
+		why := Clip(d.Reason, reason)
+		if why != d.Reason {
 			why += "…"
 		}
-		why = t.Say("event.reason", "Reason", Escape(why))
+		because = t.Say("event.reason", "Reason", Escape(why))
 	}
-	return t.Line(by, why)
+	return t.Line(by, because)
 }
 
 // verdict is how a board of an event ended.

@@ -28,11 +28,11 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 	press := func(parts ...string) string { return Do("set", fmt.Sprint(page, ".", strings.Join(parts, "."))) }
 	var switches, pages []chat.Button
 	for _, s := range all {
-		name, label := "settings."+s.Name, ""
+		label := ""
 		other := s.Values[0].Value
 		for i, v := range s.Values {
 			if v.Chosen { // it is what stands in a closed menu
-				label, other = t.Say(name, "Value", v.Label), s.Values[(i+1)%len(s.Values)].Value
+				label, other = t.Setting(s.Name, v.Label), s.Values[(i+1)%len(s.Values)].Value
 				s.Values[i].Label = label
 			}
 		}
@@ -40,8 +40,8 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 			switches = append(switches, chat.Button{ID: press(s.Name, other), Label: label})
 			continue
 		}
-		msg.Blocks = append(msg.Blocks, chat.Block{Select: &chat.Select{ID: press(s.Name), Hint: t.Say(name, "Value", "…"),
-			Choice: s.Values}})
+		msg.Blocks = append(msg.Blocks, chat.Block{Select: &chat.Select{ID: press(s.Name),
+			Hint: t.Say("settings." + s.Name), Choice: s.Values}})
 	}
 	if SettingsPages[page] == "people" {
 		msg.Blocks = append(msg.Blocks,
@@ -51,7 +51,7 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 			names = append(names, Mention(id))
 		}
 		if len(names) > 0 {
-			msg.Blocks[0].Text += "\n" + t.Say("settings.blocked", "Value", Clip(strings.Join(names, " "), 1500))
+			msg.Blocks[0].Text += "\n" + t.Setting("blocked", Clip(strings.Join(names, " "), 1500))
 		}
 	}
 	if SettingsPages[page] == "board" {
@@ -66,6 +66,11 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: pages})
 	return msg
+}
+
+// Setting is a setting with its value.
+func (t Tongue) Setting(name, value string) string {
+	return t.Say("settings.value", "Name", t.Say("settings."+name), "Value", value)
 }
 
 // OnOff are the values of a setting that is on or off.
@@ -93,9 +98,9 @@ func (t Tongue) Settings(l storage.Look) []string {
 		lang = t.Say("settings.default")
 	}
 	return []string{
-		t.Say("settings.theme", "Value", theme),
-		t.Say("settings.numbers", "Value", t.Say("choice.numbers."+Numbers[min(int(l.Numbers), len(Numbers)-1)])),
-		t.Say("settings.language", "Value", lang),
+		t.Setting("theme", theme),
+		t.Setting("numbers", t.Say("choice.numbers."+Numbers[min(int(l.Numbers), len(Numbers)-1)])),
+		t.Setting("language", lang),
 	}
 }
 

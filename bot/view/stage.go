@@ -164,7 +164,7 @@ func (t Tongue) answers(m game.Match, at pad.Pad) (blocks []chat.Block) {
 		return []chat.Block{{Select: &menu}}
 	case game.AskSelect:
 		for i, p := range q.Offered {
-			b := chat.Button{ID: On(m, "play", p.String()), Label: fmt.Sprintf("%d · %v", i+1, p)}
+			b := chat.Button{ID: On(m, "play", p.String()), Label: t.Line(fmt.Sprint(i+1), p.String())}
 			if p == at.Sure {
 				b.Style = chat.Success
 			}

@@ -131,10 +131,7 @@ func (t Tongue) state(m game.Match) string {
 
 // turn says who is to move, or why nobody is.
 func (t Tongue) turn(m game.Match) string {
-	seat, ends := m.Seats[m.ToMove()], ""
-	if !m.Deadline.IsZero() {
-		ends = t.Say("play.deadline", "When", Relative(m.Deadline))
-	}
+	seat := m.Seats[m.ToMove()]
 	switch {
 	case !m.Rested.IsZero() && BetweenEngines(m):
 		return t.Say("play.paused")
@@ -144,10 +141,14 @@ func (t Tongue) turn(m game.Match) string {
 		return t.Say("play.guestThinking", "Guest", Escape(seat.Guest))
 	case m.EngineToMove():
 		return t.Say("play.thinking", "Level", seat.Level)
+	case m.Deciding() && !m.Deadline.IsZero():
+		return t.Sentences(t.asked(m, t.Seat(seat)), t.Say("stage.deadline", "When", Relative(m.Deadline)))
 	case m.Deciding():
-		return t.Line(t.asked(m, t.Seat(seat)), ends)
+		return t.asked(m, t.Seat(seat))
+	case !m.Deadline.IsZero():
+		return t.Say("play.deadline", "Who", t.Seat(seat), "When", Relative(m.Deadline))
 	}
-	return t.Line(t.Say("play.turn", "Who", t.Seat(seat)), ends)
+	return t.Say("play.turn", "Who", t.Seat(seat))
 }
 
 // last words the last move, and the pass that followed it, if any.
