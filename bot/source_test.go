@@ -40,8 +40,8 @@ var (
 	readFields = []string{"Label", "Hint", "Title", "About"}
 	toldCalls  = []string{"Info", "Warn", "Error", "Debug", "Errorf", "New", "panic", "Begin", "Name"}
 	// Calls that take a text apart, or make an id of parts: their literals are shown to nobody.
-	apartCalls = []string{"Cut", "CutPrefix", "CutSuffix", "Split", "SplitN", "SplitSeq", "Trim", "TrimLeft", "TrimRight", "HasPrefix",
-		"Contains", "ContainsRune", "NewReplacer", "MustCompile"}
+	apartCalls = []string{"Cut", "CutPrefix", "CutSuffix", "Split", "SplitN", "SplitSeq", "Trim", "TrimLeft", "TrimRight",
+		"HasPrefix", "Contains", "ContainsRune", "NewReplacer", "MustCompile"}
 )
 
 // textsIn are the literals of a file that members would read: several words, or one in a field that is shown.
@@ -256,7 +256,8 @@ func TestInsertions(t *testing.T) {
 	if n < 30 {
 		t.Errorf("only %d texts go into others", n)
 	}
-	told := map[string]string{"a.b": "A line. {{.Who}}: a member; {{.Side}}: a text of “color.”.", "a.c": "{{.Side}}: Black."}
+	told := map[string]string{"a.b": "A line. {{.Who}}: a member; {{.Side}}: a text of “color.”.",
+		"a.c": "{{.Side}}: Black."}
 	for planted, want := range map[string]int{
 		`t.Say("a.c", "Side", t.color(c))`:                      1,
 		`t.Say("a."+how, "Side", t.color(c))`:                   1,

@@ -425,7 +425,8 @@ func TestForms(t *testing.T) {
 		if form == "single" {
 			key, form = "games.single", "other"
 		}
-		found := wrongForms(map[string]map[string]string{"games": several}, map[string]map[string]string{key: {form: planted[1]}})
+		found := wrongForms(map[string]map[string]string{"games": several},
+			map[string]map[string]string{key: {form: planted[1]}})
 		if (len(found) == 0) != sound {
 			t.Errorf("%v: %v", planted, found)
 		}

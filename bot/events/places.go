@@ -60,7 +60,7 @@ func leaders(t view.Tongue, e storage.Event) []string {
 	for i, s := range table[:n] {
 		who := t.Seat(e.Entrants[s.ID-1].Seat)
 		if more := len(at(table[n:], s.Place)); i == n-1 && more > 0 { // who share the last place that is listed
-			who = t.Line(who, t.Say("event.more", "Count", more))
+			who = t.Aside(who, t.Say("event.more", "Count", more))
 		}
 		lines = append(lines, t.Line(fmt.Sprintf("%d\\. %s", s.Place, who), render.Points(s.Points)))
 	}
@@ -116,7 +116,8 @@ func names(t view.Tongue, e storage.Event, shared []event.Standing) string {
 	return t.List(names)
 }
 
-// tieBreaks are what decides between equal points, by numbers of entrants: the first one first. Who shares the points with nobody is not there.
+// tieBreaks are what decides between equal points, by numbers of entrants: the first one first. Who shares the points
+// with nobody is not there.
 func tieBreaks(t view.Tongue, e storage.Event) map[int]string {
 	table, said := e.Standings(), map[int]string{}
 	for len(table) > 0 {

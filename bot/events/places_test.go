@@ -94,7 +94,7 @@ func TestWinners(t *testing.T) {
 func TestLeaders(t *testing.T) {
 	e := played(t, event.Terms{Kind: event.KindSwiss, Rounds: 1}, 14, 0, stronger)
 	got := leaders(view.In("en"), e)
-	if len(got) != 1+listedStandings || got[1] != "1\\. <@1> · 1" || got[5] != "1\\. <@5> and 2 more · 1" {
+	if len(got) != 1+listedStandings || got[1] != "1\\. <@1> · 1" || got[5] != "1\\. <@5> (and 2 more) · 1" {
 		t.Errorf("%q", got)
 	}
 	e = played(t, event.Terms{Kind: event.KindRoundRobin}, 6, 0, stronger)

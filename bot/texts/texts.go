@@ -102,9 +102,9 @@ func Local(key, locale string) string {
 	return t.Say(key)
 }
 
-// Say is the text of a key. Arguments come in pairs of a name and a value; "Count" chooses the
-// plural form, and words are said as a List. The form "one" is said of 21 too where the language does so: what is said of one
-// alone has the key with ".single" added, in the languages that want it.
+// Say is the text of a key. Arguments come in pairs of a name and a value; several words are said as a List. "Count"
+// chooses the plural form. The form "one" is said of 21 too where the language does so: what is said of one alone has
+// the key with ".single" added, in the languages that want it.
 func (t Tongue) Say(key string, args ...any) string {
 	if s, ok := t.plain[key]; ok && len(args) == 0 {
 		return s

@@ -87,7 +87,8 @@ func (t Tongue) askedToPlace(m game.Match, who string) string {
 	case some:
 		key = "stage.placeIn"
 	}
-	return t.Say(key+"."+q.Color.String(), "Who", who, "Number", m.Game().Len()+1, "Point", square.From.String(), "Size", square.Cols())
+	return t.Say(key+"."+q.Color.String(), "Who", who, "Number", m.Game().Len()+1, "Point", square.From.String(),
+		"Size", square.Cols())
 }
 
 // offered lists the points that are offered for the fifth stone; empty where there are none.
