@@ -138,7 +138,7 @@ func form(t view.Tongue, e storage.Event, act string) chat.Form {
 	f := chat.Form{ID: do(e, "evdo", act), Title: t.Say("event.act." + act)}
 	switch act {
 	case actBot:
-		f.Fields = []chat.Field{{ID: "level", Label: t.Say("event.form.level"), About: t.Say("event.form.level.about"),
+		f.Fields = []chat.Field{{ID: "level", Label: t.Say("new.level"), About: t.Say("event.form.level.about"),
 			Kind: chat.Menu, Choice: t.Choices(command.LevelChoices(), "3")}}
 	case actPause:
 		f.Fields = []chat.Field{member, number}
