@@ -69,6 +69,11 @@ func textsIn(name string, source []byte) (found []string, err error) {
 			}
 			return false
 		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.SelectorExpr); ok && (f.Sel.Name == "Text" || f.Sel.Name == "Private") {
+				if pkg, ok := f.X.(*ast.Ident); ok && pkg.Name == "chat" {
+					check(n.Args[0], oneWord) // a message of one word
+				}
+			}
 			return !slices.Contains(toldCalls, callee(n)) && !slices.Contains(apartCalls, callee(n))
 		case *ast.BinaryExpr: // two texts, and a space between them
 			if between, ok := n.X.(*ast.BinaryExpr); ok && speaks(between.X) && speaks(n.Y) && isSpace(between.Y) {
@@ -81,7 +86,8 @@ func textsIn(name string, source []byte) (found []string, err error) {
 				}
 			}
 		case *ast.KeyValueExpr:
-			if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(readFields, key.Name) {
+			_, literal := n.Value.(*ast.BasicLit)
+			if key, ok := n.Key.(*ast.Ident); ok && literal && slices.Contains(readFields, key.Name) {
 				check(n.Value, oneWord)
 				return false
 			}
@@ -289,7 +295,10 @@ func TestTextsAreInTheCatalogue(t *testing.T) {
 	}
 	for planted, want := range map[string]int{
 		`package x; var y = z{Label: "Play"}`:              1,
+		`package x; var y = chat.Text("Done.")`:            1,
+		`package x; var y = r.Text("game", "")`:            0,
 		`package x; var y = w("### " + "It is over")`:      1,
+		`package x; var y = z{Label: a + " · " + b}`:       1,
 		`package x; var y = z{Label: t.Say("x.y")}`:        0,
 		`package x; var y = errors.New("it is over")`:      0,
 		`package x; var y = fmt.Sprintf("**%s** %d")`:      0,
