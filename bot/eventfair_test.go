@@ -208,7 +208,7 @@ func TestBoardIsGone(t *testing.T) {
 			time.Sleep(c.later - c.early)
 			told(1)
 			seen := host.Sees("#gomoku")
-			for _, want := range []string{"@host: board 1 of round 1 stands still: its channel is gone, or it was paused.",
+			for _, want := range []string{"@host · Board 1 of round 1 stands still: its channel is gone, or it was paused.",
 				"`#" + view.Name(id) + "` stands still", "[Set a result…]"} {
 				if !strings.Contains(seen, want) {
 					t.Errorf("%s: no %q in\n%s", c.kind, want, seen)

@@ -69,7 +69,7 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 					can = append(can, f)
 				}
 			}
-			return no("refused.unfit", "Format", format, "Can", t.List(can))
+			return no("refused.unfit", "Format", format, "Can", can)
 		}
 		if errors.Is(err, view.ErrNoFormat) {
 			return no("unknown.format")

@@ -108,7 +108,7 @@ func (s *simulation) standing(recs []storage.Record) map[game.MatchID]*standing 
 	names := map[string]game.MatchID{}
 	for _, rec := range recs {
 		all[rec.ID] = &standing{}
-		names["#"+view.Name(rec.ID)+": https://"] = rec.ID
+		names[callOf(rec)] = rec.ID
 	}
 	for _, p := range s.Places() {
 		there, err := s.Act(context.Background(), standin.Action{Do: "messages", At: p.ID})
@@ -190,12 +190,18 @@ func (s *simulation) judgeCall(rec storage.Record, sc storage.Screen, m standin.
 	}
 }
 
+// callOf is what stands in a call to a match, and in no other message.
+func callOf(rec storage.Record) string {
+	t := view.In(rec.Look.Language)
+	return t.Line(t.Named(rec.Match), "https://")
+}
+
 // calls reports whether a message called somebody to a match, and was no challenge and no reminder.
 func (p posted) calls(rec storage.Record) bool {
 	if strings.Contains(p.text, "it is still your turn") || strings.Contains(p.text, "A challenge") {
 		return false
 	}
-	return p.of == rec.ID || p.of == 0 && strings.Contains(p.text, "#"+view.Name(rec.ID)+":")
+	return p.of == rec.ID || p.of == 0 && strings.Contains(p.text, callOf(rec))
 }
 
 // judgeCalled checks that nobody was called by a match in which they had moved within two minutes,

@@ -239,7 +239,7 @@ var journeys = []journey{
 			{func() { bob.Press("#gomoku", "I9") }, sees(ann, "· move 3 ·")},
 			{func() { ann.Press("#gomoku", "I8") }, sees(ann, "· move 4 ·")},
 			{func() { bob.Slash("#gomoku", "/move at:J8") }, sees(ann, "· move 5 ·")},
-			{func() { bob.Slash("#gomoku", "/undo") }, sees(ann, "@bob asks to take back")},
+			{func() { bob.Slash("#gomoku", "/undo") }, sees(ann, "@bob asks for an undo")},
 			{func() { ann.Press("#gomoku", "Allow") }, sees(ann, "· move 4 ·")},
 			{func() { bob.Press("#gomoku", "G8") }, sees(ann, "· move 5 ·")},
 			{func() { ann.Slash("#gomoku", "/history") }, sees(ann, "**G8** ·")},

@@ -45,7 +45,7 @@ func (b *Bot) move(ctx context.Context, r chat.Request) error {
 	if rec, several, ok := finder.Latest(r, all); ok && r.Text("game", "") == "" {
 		err := b.moveIn(ctx, r, rec.ID, at)
 		if why, known := b.tongue(r).Reason(err); err != nil && known && several {
-			return no("move.in", "Match", b.tongue(r).Rules(rec.Match.Rules)+" #"+view.Name(rec.ID), "Why", why)
+			return no("move.in", "Rules", b.tongue(r).Rules(rec.Match.Rules), "Match", view.Name(rec.ID), "Why", why)
 		}
 		return err
 	}

@@ -172,7 +172,7 @@ func (b *Bot) showMenu(ctx context.Context, r chat.Request, c picks) error {
 		msg.Blocks = append(msg.Blocks, chat.Block{Select: m.block(t, id(m.name), c)})
 	}
 	if len(closed) > 0 {
-		lines = append(lines, "-# "+strings.Join(closed, " · "))
+		lines = append(lines, "-# "+t.Line(closed...))
 	}
 	msg.Blocks[0].Text = strings.Join(lines, "\n")
 	row := []chat.Button{{ID: id("start"), Label: t.Say("button.start"), Style: chat.Success,
@@ -202,7 +202,7 @@ type playMenu struct {
 func (m playMenu) said(t view.Tongue, c picks) string {
 	for _, one := range m.choices {
 		if one.Value == c[m.name] {
-			return t.Say("play.menu."+m.text, "Value", one.Label)
+			return t.Valued("play.menu."+m.text, one.Label)
 		}
 	}
 	return t.Say("play.menu." + m.text)
@@ -213,7 +213,7 @@ func (m playMenu) block(t view.Tongue, id string, c picks) *chat.Select {
 	if len(m.choices) == 0 {
 		return &chat.Select{ID: id, Hint: m.said(t, c), Members: true, Member: opponentIn(c)}
 	}
-	s := &chat.Select{ID: id, Hint: strings.TrimRight(t.Say("play.menu."+m.text, "Value", ""), ":： ")}
+	s := &chat.Select{ID: id, Hint: t.Say("play.menu." + m.text)}
 	for _, one := range m.choices {
 		one.Detail, one.Chosen = "", one.Value == c[m.name]
 		if one.Chosen {

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"tengen/bot/chat"
@@ -42,10 +41,10 @@ func (b *Bot) profile(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	lines := []string{"### " + t.Say("stats.of", "Who", view.Mention(who))}
+	lines := []string{"### " + view.Mention(who)}
 	for _, s := range rated {
 		s.Rating = s.Aged(b.now())
-		lines = append(lines, fmt.Sprintf("**%s** · %s", t.Rules(s.Rules), t.Say("stats.rated",
+		lines = append(lines, t.Line("**"+t.Rules(s.Rules)+"**", t.Say("stats.rated",
 			"Rating", t.Rating(s), "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
 	}
 	if len(rated) == 0 {

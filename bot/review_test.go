@@ -383,7 +383,7 @@ func TestOneTryAtATime(t *testing.T) {
 		var last func() string
 		go d.bot.desk.Advise(t.Context(), game.New(game.Gomoku9), ai.Limits{Seed: 7, Time: 10 * time.Second})
 		synctest.Wait()
-		for _, want := range []string{"One moment: I am looking at", "One moment: I am still looking at your last try."} {
+		for _, want := range []string{"One moment: I am looking at", "One moment: I am still looking at your last answer."} {
 			last = d.tries(1, rec, n, "A9")
 			says(t, last(), want)
 		}

@@ -91,7 +91,7 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 		}
 		where = strings.Join(names, " ")
 	}
-	said := []string{"### " + t.Say("settings.server"), t.Say("settings.channels", "Value", view.Clip(where, 1500)), daily,
+	said := []string{"### " + t.Say("settings.server"), t.Setting("channels", view.Clip(where, 1500)), daily,
 		"-# " + b.state(r)}
 	return b.reply(ctx, r, t.ServerScreen(strings.Join(said, "\n"), []view.Setting{
 		{Name: "theme", Values: t.OrDefault(command.PlainChoices(render.Themes()...), s.Look.Theme)},

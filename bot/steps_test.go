@@ -77,8 +77,8 @@ var stories = append([]story{
 	// A weekly cup is repeated once, and who is removed from it is told once.
 	{name: "weekly cup/repeated", scene: aboutToBegin, act: passes(40 * time.Second), holds: cupsAre(2, "")},
 	{name: "weekly cup/repeated late", scene: aboutToBegin, act: passes(40 * time.Second), down: minutes(180), holds: cupsAre(2, "")},
-	{name: "weekly cup/told", scene: weeklyCup, act: removesCyd, holds: cupsAre(1, "from the tournament (reason: never there)")},
-	{name: "weekly cup/told late", scene: weeklyCup, act: removesCyd, down: minutes(6), holds: cupsAre(1, "from the tournament (reason: never there)")},
+	{name: "weekly cup/told", scene: weeklyCup, act: removesCyd, holds: cupsAre(1, "was removed from the tournament")},
+	{name: "weekly cup/told late", scene: weeklyCup, act: removesCyd, down: minutes(6), holds: cupsAre(1, "was removed from the tournament")},
 
 	// A member is reminded once of a quarter of a round, and once of its half.
 	{name: "round/a quarter", scene: round(6 * time.Hour), act: passes(140 * time.Second), most: 16, holds: remindedOnce},

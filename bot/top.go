@@ -71,10 +71,10 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	}
 	page = min(page, max(1, (len(shown)+perPage-1)/perPage))
 	t := b.tongue(r)
-	lines := []string{"### " + t.Say("top.title", "Rules", t.Rules(rules), "Scope", t.Say("choice.scope."+scope))}
+	lines := []string{"### " + t.Line(t.Rules(rules), t.Say("choice.scope."+scope))}
 	for i := (page - 1) * perPage; i < len(shown); i++ {
 		s := shown[i]
-		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, view.Mention(s.Member), t.Rating(s),
+		lines = append(lines, t.Line(fmt.Sprintf("`%3d.` %s **%s**", i+1, view.Mention(s.Member), t.Rating(s)),
 			t.Say("top.games", "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
 	}
 	if len(shown) == 0 {

@@ -45,6 +45,18 @@ func catalogue(t *testing.T, lang string) map[string]map[string]string {
 	return all
 }
 
+// described are the descriptions of the English texts.
+func described(t *testing.T) map[string]string {
+	t.Helper()
+	raw := map[string]struct{ Description string }{}
+	testkit.Must(t, json.Unmarshal(testkit.Read(t, "texts/en.json"), &raw))
+	all := map[string]string{}
+	for key, text := range raw {
+		all[key] = text.Description
+	}
+	return all
+}
+
 // sources are the bot's own files, room by room. The demo and the stand-in have texts of their own.
 func sources(t *testing.T) []string {
 	t.Helper()
@@ -109,6 +121,12 @@ func choiceKeys() []string {
 	return keys
 }
 
+// sentence is a key without what says that it is of one alone, or of a color.
+func sentence(key string) string {
+	key = strings.TrimSuffix(key, ".single")
+	return strings.TrimSuffix(strings.TrimSuffix(key, ".black"), ".white")
+}
+
 var variable = regexp.MustCompile(`{{\.(\w+)}}`)
 
 func variables(s string) []string {
@@ -144,7 +162,7 @@ func TestTexts(t *testing.T) {
 		keys[key] = true
 	}
 	for key := range en {
-		known := keys[strings.TrimSuffix(key, ".single")]
+		known := keys[key] || keys[sentence(key)]
 		for _, b := range beginnings {
 			known = known || b != "command." && b != "option." && strings.HasPrefix(key, b)
 		}
@@ -185,7 +203,6 @@ var unheard = map[string]string{
 	"simul.result.drawn":      "it needs a full board: simul's TestPage",
 	"simul.result.lost":       "it needs a whole game: simul's TestPage",
 	"simul.soon":              "it needs a board that takes long to appear",
-	"simul.thread":            "it names a thread",
 	"refused.votesFull":       "it needs a thousand members",
 	"together.won":            "it needs a channel that beats the engine: together's TestWords",
 	"together.lost":           "it needs a whole game: together's TestWords",
@@ -214,6 +231,7 @@ var unheard = map[string]string{
 	"refused.tooLate":         "the sweep is faster than a member: game holds it by a test",
 	"refused.gameOver":        "the match answers before its game: TestUnheard",
 	"engine.cut":              "it needs a load: TestUnheard",
+	"engine.line":             "conversations do not hold the time that it took: TestUnheard",
 	"engine.once":             "the engine of the conversations counts a thousand nodes: TestUnheard",
 	"hint.seen":               "the engine of the conversations foresees one move: TestHintForesees",
 	"refused.openingOver":     "a press of an opening is out of date by then: TestEveryRefusalIsWorded",
@@ -222,23 +240,26 @@ var unheard = map[string]string{
 	"review.given.all":        "the moves of the conversations are played: view's TestReviewOfGivenMoves",
 	"review.ahead":            "it needs reviews that wait: TestReviewsInARow",
 	"try.looking":             "the engine of the conversations is too fast: TestOneTryAtATime",
-	"try.one":                 "the engine of the conversations is too fast: TestOneTryAtATime",
 	"review.failed":           "it needs a review that fails: TestReviewThatFails",
 	"review.limit.member":     "it needs ten games: TestReviewLimitsInWords",
 	"review.limit.server":     "it needs fifty games: TestReviewLimitsInWords",
 	"review.means.cpu":        "the reviews of the conversations are bound by nodes: view's TestReviewWords",
 	"review.nothing":          "a game without moves has no such button: TestReviewOfNothing",
 	"review.forbidden":        "view's TestReviewWords",
-	"review.turn":             "view's TestReviewWords",
-	"review.word.loss":        "view's TestReviewWords",
+	"review.turn.win.draw":    "view's TestReviewWords",
+	"review.turn.win.loss":    "view's TestReviewWords",
+	"review.turn.draw.loss":   "view's TestReviewWords",
 	"review.alt.drawn":        "view's TestReviewWords",
+	"review.alt.won.white":    "Black wins what is proven in the conversations",
 	"review.class.good":       "view's TestReviewWords",
 	"review.class.mistake":    "view's TestReviewWords",
 	"review.class.inaccuracy": "view's TestReviewWords",
 	"try.right":               "view's TestReviewWords",
-	"try.right.exact":         "view's TestReviewWords",
+	"try.right.exact.win":     "view's TestReviewWords",
+	"try.right.exact.draw":    "view's TestReviewWords",
 	"try.wrong":               "view's TestReviewWords",
-	"try.wrong.exact":         "view's TestReviewWords",
+	"try.wrong.exact.draw":    "view's TestReviewWords",
+	"try.wrong.exact.loss":    "view's TestReviewWords",
 	"try.wrong.loses":         "view's TestReviewWords",
 	"try.goal.defend":         "view's TestReviewWords",
 	"try.goal.keepDraw":       "view's TestReviewWords",
@@ -348,9 +369,9 @@ func TestUnheard(t *testing.T) {
 			t.Errorf("a move after the end: %v", err)
 		}
 		for want, note := range map[string]game.Note{
-			"Level 6: depth 3, 5k nodes, 0.42\u00a0s, cut short while I was busy": {Level: 6, Cut: true, Depth: 3, Nodes: 5000, Millis: 420},
-			"Level 6: depth 3, 700 nodes, 0.01\u00a0s":                            {Level: 6, Depth: 3, Nodes: 700},
-			"Level 5: seen at once":                                               {Level: 5, Depth: 1, Nodes: 1},
+			"Level 6: depth 3, 5k nodes, 0.42\u00a0s · cut short while I was busy": {Level: 6, Cut: true, Depth: 3, Nodes: 5000, Millis: 420},
+			"Level 6: depth 3, 700 nodes, 0.01\u00a0s":                             {Level: 6, Depth: 3, Nodes: 700},
+			"Level 5: seen at once":                                                {Level: 5, Depth: 1, Nodes: 1},
 		} {
 			rec.Log, rec.Look.Engine = []game.Entry{{Note: note}}, true
 			if got := en.EngineLine(rec); got != want {
@@ -367,22 +388,51 @@ func reasonOf(t view.Tongue, err error) string { s, _ := t.Reason(err); return s
 func TestForms(t *testing.T) {
 	en := catalogue(t, "en")
 	for _, lang := range texts.Tags() {
-		for key, forms := range catalogue(t, lang) {
-			want := variables(en[key]["other"])
-			if several, ok := en[strings.TrimSuffix(key, ".single")]; ok {
-				want = variables(several["other"])
+		for _, wrong := range wrongForms(en, catalogue(t, lang)) {
+			t.Errorf("%s: %s", lang, wrong)
+		}
+	}
+	several := map[string]string{"one": "{{.Who}} has {{.Count}} game", "other": "{{.Who}} has {{.Count}} games"}
+	for planted, sound := range map[[2]string]bool{
+		{"one", "{{.Who}} has {{.Count}} game"}:     true,
+		{"one", "{{.Who}} has a game"}:              false,
+		{"one", "{{.Whom}} has {{.Count}} game"}:    false,
+		{"few", "{{.Count}} games"}:                 false,
+		{"single", "{{.Who}} has one game"}:         true,
+		{"single", "{{.Who}} has {{.Count}} game"}:  true,
+		{"single", "One game is had"}:               false,
+		{"single", "{{.Who}} has {{.Number}} game"}: false,
+	} {
+		key, form := "games", planted[0]
+		if form == "single" {
+			key, form = "games.single", "other"
+		}
+		found := wrongForms(map[string]map[string]string{"games": several},
+			map[string]map[string]string{key: {form: planted[1]}})
+		if (len(found) == 0) != sound {
+			t.Errorf("%v: %v", planted, found)
+		}
+	}
+}
+
+// wrongForms are the forms of a language's texts that have other variables than the English text.
+func wrongForms(en, all map[string]map[string]string) (found []string) {
+	for key, forms := range all {
+		want := variables(en[key]["other"])
+		if several, ok := en[strings.TrimSuffix(key, ".single")]; ok {
+			want = variables(several["other"])
+		}
+		for name, form := range forms {
+			got := variables(form)
+			if alone := strings.HasSuffix(key, ".single"); alone && !slices.Contains(got, "Count") {
+				got = slices.Sorted(slices.Values(append(got, "Count")))
 			}
-			for name, form := range forms {
-				got := variables(form)
-				if alone := strings.HasSuffix(key, ".single"); alone && !slices.Contains(got, "Count") {
-					got = slices.Sorted(slices.Values(append(got, "Count")))
-				}
-				if !slices.Equal(got, want) {
-					t.Errorf("%s: %s, %s: has the variables %v, want %v", lang, key, name, got, want)
-				}
+			if !slices.Equal(got, want) {
+				found = append(found, fmt.Sprintf("%s, %s: has the variables %v, want %v", key, name, got, want))
 			}
 		}
 	}
+	return found
 }
 
 // Every language says everything.

@@ -81,7 +81,7 @@ func (v *Events) askNew(ctx context.Context, r chat.Request, known map[string]st
 			Text: view.Clip(known["name"], longestName)},
 		{ID: "kind", Label: t.Say("event.form.kind"), Kind: chat.Menu,
 			Choice: choices(t, "event.kind.", kinds, cmp.Or(known["kind"], kinds[0]))},
-		{ID: "game", Label: t.Say("event.form.game"), Kind: chat.Menu,
+		{ID: "game", Label: t.Say("new.game"), Kind: chat.Menu,
 			Choice: t.Choices(command.GameChoices(), cmp.Or(known["game"], usual))},
 		{ID: "pace", Label: t.Say("event.form.pace"), Kind: chat.Menu,
 			Choice: choices(t, "event.pace.", pace, cmp.Or(known["pace"], "r1d"))},
@@ -262,7 +262,7 @@ func settings(t view.Tongue, e storage.Event) chat.Form {
 		most = strconv.Itoa(e.Most)
 	}
 	return chat.Form{ID: do(e, "evset", actSettings), Title: t.Say("event.settings"), Fields: []chat.Field{
-		{ID: "opening", Label: t.Say("event.form.opening"), Kind: chat.Menu, Choice: openings},
+		{ID: "opening", Label: t.Say("new.opening"), Kind: chat.Menu, Choice: openings},
 		{ID: "rounds", Label: t.Say("event.rounds." + kinds[e.Kind]), About: advised(t, e), Kind: chat.Line, Max: 3,
 			Text: strconv.Itoa(count(e))},
 		{ID: "most", Label: t.Say("event.form.most"), About: t.Say("event.form.most.about"), Kind: chat.Line,

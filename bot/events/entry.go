@@ -211,10 +211,7 @@ func (v *Events) card(ctx context.Context, r chat.Request, e storage.Event) erro
 	}
 	t := v.House.Tongue(r)
 	state := e.Entrants[n-1].State
-	lines := []string{"### " + view.Escape(e.Name), t.Say("event.me", "Number", n)}
-	if place := placed(t, e, n); place != "" {
-		lines[1] += " · " + place
-	}
+	lines := []string{"### " + view.Escape(e.Name), t.Line(t.Say("event.me", "Number", n), placed(t, e, n))}
 	if state != event.Active {
 		lines = append(lines, t.Say("event.me."+states[state]))
 	}

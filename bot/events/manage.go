@@ -73,14 +73,14 @@ func (v *Events) menu(t view.Tongue, e storage.Event, said string) chat.Message 
 		name := "`" + strconv.Itoa(i+1) + "` " + t.Seat(x.Seat)
 		switch s := states[x.State]; {
 		case s != "":
-			name += " (" + t.Say("event.state."+s) + ")"
+			name = t.Aside(name, t.Say("event.state."+s))
 		case e.Checked[i] && len(e.Paired) == 0:
 			name += " ✅"
 		}
 		names = append(names, name)
 	}
 	if len(names) > 0 {
-		lines = append(lines, t.Say("event.numbers")+" "+some(t, names, listedEntrants))
+		lines = append(lines, t.Sentences(t.Say("event.numbers"), some(t, names, listedEntrants)))
 	}
 	if advice := advised(t, e); advice != "" {
 		lines = append(lines, advice)
@@ -138,7 +138,7 @@ func form(t view.Tongue, e storage.Event, act string) chat.Form {
 	f := chat.Form{ID: do(e, "evdo", act), Title: t.Say("event.act." + act)}
 	switch act {
 	case actBot:
-		f.Fields = []chat.Field{{ID: "level", Label: t.Say("event.form.level"), About: t.Say("event.form.level.about"),
+		f.Fields = []chat.Field{{ID: "level", Label: t.Say("new.level"), About: t.Say("event.form.level.about"),
 			Kind: chat.Menu, Choice: t.Choices(command.LevelChoices(), "3")}}
 	case actPause:
 		f.Fields = []chat.Field{member, number}

@@ -78,7 +78,7 @@ func terms(t view.Tongue, e storage.Event) string {
 	if e.Role != 0 && !e.Ended {
 		parts = append(parts, t.Say("event.for", "Role", view.Role(e.Role)))
 	}
-	return strings.Join(parts, " · ")
+	return t.Line(parts...)
 }
 
 // before says who has entered, who waits for a place, and when it begins.
@@ -102,7 +102,7 @@ func before(t view.Tongue, e storage.Event) []string {
 	if e.Most > 0 {
 		said = t.Say("event.entrantsOf", "Count", len(names), "Most", e.Most)
 	}
-	lines = append(lines, said+" "+some(t, names, listedEntrants))
+	lines = append(lines, t.Sentences(said, some(t, names, listedEntrants)))
 	return append(lines, waiting(t, e)...)
 }
 
@@ -115,15 +115,15 @@ func waiting(t view.Tongue, e storage.Event) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{t.Say("event.waiting", "Count", len(names)) + " " + some(t, names, listedBoards)}
+	return []string{t.Sentences(t.Say("event.waiting", "Count", len(names)), some(t, names, listedBoards))}
 }
 
 // some are the first n names, and how many there are beside them.
 func some(t view.Tongue, names []string, n int) string {
 	if len(names) <= n {
-		return strings.Join(names, " · ")
+		return t.Line(names...)
 	}
-	return strings.Join(names[:n], " · ") + " · " + t.Say("event.more", "Count", len(names)-n)
+	return t.Line(t.Line(names[:n]...), t.Say("event.more", "Count", len(names)-n))
 }
 
 // mark is a time as Discord shows it to each member: in their own zone.
@@ -214,27 +214,20 @@ func (v *Events) board(ctx context.Context, t view.Tongue, e storage.Event, at [
 	black := t.Seat(e.Entrants[b.Black-1].Seat)
 	if !b.Open() {
 		said, _ := t.BoardEnd(e, at[0], at[1], listedReason)
-		line := number + said
 		link, err := v.link(ctx, t, e.Matches[at[0]][at[1]].Match)
-		if link != "" {
-			line += " · " + link
-		}
-		return line, err
+		return t.Line(number+said, link), err
 	}
-	line := number + white + " – " + black
+	line := number + t.Say("event.board.pair", "White", white, "Black", black)
 	switch g := e.Matches[at[0]][at[1]]; {
 	case g.Over:
-		return line + " · " + t.Say("event.board.open"), nil
+		return t.Line(line, t.Say("event.board.open")), nil
 	case g.Match != 0:
 		rests, err := v.rests(ctx, g.Match)
 		if rests || err != nil {
-			return line + " · " + t.Say("event.board.rests", "Match", view.Name(g.Match)), err
+			return t.Line(line, t.Say("event.board.rests", "Match", view.Name(g.Match))), err
 		}
 		link, err := v.link(ctx, t, g.Match)
-		if link != "" {
-			line += " · " + link
-		}
-		return line, err
+		return t.Line(line, link), err
 	}
 	return line, nil
 }
@@ -287,7 +280,7 @@ func (v *Events) link(ctx context.Context, t view.Tongue, id game.MatchID) (stri
 	if err != nil || sc.Message == 0 {
 		return "", refusedOnly(err)
 	}
-	return fmt.Sprintf("[%s](%s)", t.Say("event.toBoard"), view.Jump(rec.Place, sc.Message)), nil
+	return view.Linked(t.Say("event.toBoard"), view.Jump(rec.Place, sc.Message)), nil
 }
 
 // refusedOnly is err, unless it only says that something is not there.
@@ -309,7 +302,7 @@ func (v *Events) linesOf(ctx context.Context, t view.Tongue, e storage.Event, nu
 			if err != nil {
 				return nil, err
 			}
-			lines = append(lines, t.Say("event.inRound", "Number", r+1, "Board", line))
+			lines = append(lines, t.Line(t.Say("event.inRound", "Number", r+1), line))
 		}
 	}
 	return lines, nil
@@ -380,21 +373,13 @@ func jump(e storage.Event) string { return view.Jump(e.Place, e.Message) }
 
 // line is an event in a list; number is the entrant's whose list it is, or 0.
 func line(t view.Tongue, e storage.Event, number int) string {
-	state := "open"
+	state := t.Say("event.state.open", "Count", len(e.Entrants))
 	switch {
 	case e.Ended:
-		state = "over"
+		state = t.Say("event.state.over")
 	case len(e.Paired) > 0:
-		state = "running"
+		state = t.Say("event.inRound", "Number", len(e.Paired))
 	}
-	s := "**" + view.Escape(e.Name) + "** · " + t.Say("event.kind."+kinds[e.Kind]) + " · " +
-		t.Rules(e.Game.Rules) + " · " +
-		t.Say("event.state."+state, "Count", len(e.Entrants), "Number", len(e.Paired))
-	if place := placed(t, e, number); place != "" {
-		s += " · " + place
-	}
-	if link := jump(e); link != "" {
-		s += " · [" + t.Say("event.toEvent") + "](" + link + ")"
-	}
-	return s
+	return t.Line("**"+view.Escape(e.Name)+"**", t.Say("event.kind."+kinds[e.Kind]), t.Rules(e.Game.Rules), state,
+		placed(t, e, number), view.Linked(t.Say("event.toEvent"), jump(e)))
 }

@@ -60,9 +60,9 @@ func leaders(t view.Tongue, e storage.Event) []string {
 	for i, s := range table[:n] {
 		who := t.Seat(e.Entrants[s.ID-1].Seat)
 		if more := len(at(table[n:], s.Place)); i == n-1 && more > 0 { // who share the last place that is listed
-			who += " " + t.Say("event.more", "Count", more)
+			who = t.Aside(who, t.Say("event.more", "Count", more))
 		}
-		lines = append(lines, fmt.Sprintf("%d\\. %s · %s", s.Place, who, render.Points(s.Points)))
+		lines = append(lines, t.Line(fmt.Sprintf("%d\\. %s", s.Place, who), render.Points(s.Points)))
 	}
 	return lines
 }
@@ -116,9 +116,9 @@ func names(t view.Tongue, e storage.Event, shared []event.Standing) string {
 	return t.List(names)
 }
 
-// tieBreaks are what decides between equal points, by numbers of entrants: in brackets, the first one
-// first. Who shares the points with nobody is not there.
-func tieBreaks(e storage.Event) map[int]string {
+// tieBreaks are what decides between equal points, by numbers of entrants: the first one first. Who shares the points
+// with nobody is not there.
+func tieBreaks(t view.Tongue, e storage.Event) map[int]string {
 	table, said := e.Standings(), map[int]string{}
 	for len(table) > 0 {
 		n := slices.IndexFunc(table, func(s event.Standing) bool { return s.Points != table[0].Points })
@@ -131,7 +131,7 @@ func tieBreaks(e storage.Event) map[int]string {
 			continue
 		}
 		for _, s := range group {
-			said[s.ID] = " (" + strings.Join(tieBreak(e.Kind, s), " · ") + ")"
+			said[s.ID] = t.Line(tieBreak(e.Kind, s)...)
 		}
 	}
 	return said

@@ -94,7 +94,7 @@ func TestWinners(t *testing.T) {
 func TestLeaders(t *testing.T) {
 	e := played(t, event.Terms{Kind: event.KindSwiss, Rounds: 1}, 14, 0, stronger)
 	got := leaders(view.In("en"), e)
-	if len(got) != 1+listedStandings || got[1] != "1\\. <@1> · 1" || got[5] != "1\\. <@5> and 2 more · 1" {
+	if len(got) != 1+listedStandings || got[1] != "1\\. <@1> · 1" || got[5] != "1\\. <@5> (and 2 more) · 1" {
 		t.Errorf("%q", got)
 	}
 	e = played(t, event.Terms{Kind: event.KindRoundRobin}, 6, 0, stronger)
@@ -126,7 +126,7 @@ func TestTieBreaks(t *testing.T) {
 			t.Errorf("%v: %v %s", kind, err, legend)
 		}
 		if kind == event.KindKnockout && !strings.Contains(p.Alt,
-			"number 1 passed number 4 by forfeit. number 2 passed number 3 by forfeit. Round 2: number 1 beat number 2.") {
+			"number 1 passed number 4 by forfeit and number 2 passed number 3 by forfeit. Round 2: number 1 beat number 2.") {
 			t.Errorf("the picture is described as %s", p.Alt)
 		}
 	}

@@ -45,7 +45,7 @@ func (v *Events) resulted(ctx context.Context, r chat.Request, p view.Press, rea
 	v.Kick()
 	t := v.House.Tongue(r)
 	said, _ := t.BoardEnd(next, set.Round, set.Board, view.LongReason)
-	said = t.Say("event.inRound", "Number", set.Round+1, "Board", said)
+	said = t.Line(t.Say("event.inRound", "Number", set.Round+1), said)
 	return v.page(ctx, r, chat.Text(t.Say("event.done.result")+"\n"+said))
 }
 

@@ -47,7 +47,7 @@ func (v *Events) table(ctx context.Context, r chat.Request, e storage.Event, pag
 	}
 	page = min(max(page, 0), pages-1)
 	if link := jump(e); link != "" && r.Message != e.Message { // else the member looks at it
-		legend += "\n[" + t.Say("event.toEvent") + "](" + link + ")"
+		legend += "\n" + view.Linked(t.Say("event.toEvent"), link)
 	}
 	msg := chat.Message{Blocks: []chat.Block{{Text: "### " + view.Escape(e.Name)}, {Picture: &picture}, {Text: legend}}}
 	if pages > 1 {
@@ -97,12 +97,15 @@ const longestAlt = 1024
 // tableWords are the description of a page of the standings and its legend.
 func tableWords(t view.Tongue, e storage.Event, f render.TableFacts) (alt, legend string) {
 	words, lines := []string{t.Say("event.alt.table", "Rounds", len(e.Paired))}, []string{}
-	ties, tied := tieBreaks(e), false
+	ties, tied := tieBreaks(t, e), false
 	for _, row := range f.Rows {
-		tied = tied || ties[row.Number] != ""
+		points := row.Points
+		if tie := ties[row.Number]; tie != "" {
+			points, tied = t.Aside(points, tie), true
+		}
 		words = append(words, t.Say("event.alt.row", "Rank", row.Place, "Number", row.Number, "Points", row.Points))
-		lines = append(lines, fmt.Sprintf("%d\\. `#%d` %s · %s", row.Place, row.Number,
-			t.Seat(e.Entrants[row.Number-1].Seat), row.Points+ties[row.Number]))
+		lines = append(lines, t.Line(fmt.Sprintf("%d\\. `#%d` %s", row.Place, row.Number,
+			t.Seat(e.Entrants[row.Number-1].Seat)), points))
 	}
 	if tied {
 		lines = append(lines, "-# "+t.Say("event.ties."+kinds[e.Kind]))
@@ -110,7 +113,7 @@ func tableWords(t view.Tongue, e storage.Event, f render.TableFacts) (alt, legen
 	if forfeited(e) {
 		lines = append(lines, "-# "+t.Say("event.forfeits"))
 	}
-	return strings.Join(words, " "), strings.Join(lines, "\n")
+	return t.Sentences(words...), strings.Join(lines, "\n")
 }
 
 // bracketWords are the description of a page of the bracket and its legend.
@@ -118,7 +121,7 @@ func bracketWords(t view.Tongue, e storage.Event, f render.BracketFacts) (alt, l
 	words, names := []string{t.Say("event.alt.bracket")}, []string{}
 	named := map[int]bool{}
 	for i, ties := range f.Rounds {
-		decided := []string{t.Say("event.alt.round", "Number", f.From+i)}
+		var decided []string
 		for _, tie := range ties {
 			for k, side := range tie.Sides {
 				if side.Number == 0 {
@@ -137,15 +140,15 @@ func bracketWords(t view.Tongue, e storage.Event, f render.BracketFacts) (alt, l
 				}
 			}
 		}
-		if len(decided) > 1 {
-			words = append(words, decided...)
+		if len(decided) > 0 {
+			words = append(words, t.Say("event.alt.round", "Number", f.From+i, "Ties", decided))
 		}
 	}
-	legend = strings.Join(names, " · ")
+	legend = t.Line(names...)
 	if forfeited(e) {
 		legend += "\n-# " + t.Say("event.forfeits")
 	}
-	return strings.Join(words, " "), legend
+	return t.Sentences(words...), legend
 }
 
 // boards lists the boards of a round, page by page: of the one that is played, and of those before it. The argument
@@ -176,7 +179,7 @@ func (v *Events) boards(ctx context.Context, r chat.Request, p view.Press) error
 	pages := max(1, (len(all)+listedBoards-1)/listedBoards)
 	page, _ := strconv.Atoi(at)
 	page = min(max(page, 0), pages-1)
-	lines := []string{"### " + t.Say("event.boards", "Number", number)}
+	lines := []string{"### " + t.Line(t.Say("event.button.boards"), t.Say("event.inRound", "Number", number))}
 	for _, at := range all[page*listedBoards : min(len(all), (page+1)*listedBoards)] {
 		line, err := v.board(ctx, t, e, at)
 		if err != nil {
@@ -192,7 +195,7 @@ func (v *Events) boards(ctx context.Context, r chat.Request, p view.Press) error
 	if last > 1 {
 		turn := func(to int) chat.Button {
 			return chat.Button{ID: do(e, "evboards", strconv.Itoa(to)+".0.round"),
-				Label: t.Say("event.button.round", "Number", min(max(to, 1), last)), Disabled: to < 1 || to > last}
+				Label: t.Say("event.inRound", "Number", min(max(to, 1), last)), Disabled: to < 1 || to > last}
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{turn(number - 1), turn(number + 1)}})
 	}

@@ -82,10 +82,6 @@ func notification(t view.Tongue, e storage.Event, lines []storage.AuditEntry) (m
 
 // notificationLine says what was done to whom; empty where nobody is to hear of it.
 func notificationLine(t view.Tongue, e storage.Event, d storage.AuditEntry) (s string, whom []game.MemberID) {
-	by := t.Say("event.aManager")
-	if d.By != 0 {
-		by = view.Mention(d.By)
-	}
 	switch {
 	case !d.Concerns():
 		return "", nil
@@ -97,12 +93,12 @@ func notificationLine(t view.Tongue, e storage.Event, d storage.AuditEntry) (s s
 			return "", nil
 		}
 		said, _ := t.BoardEnd(e, d.Round-1, d.Board-1, view.LongReason)
-		s = t.Say("event.inRound", "Number", d.Round, "Board", said)
+		s = t.Line(t.Say("event.inRound", "Number", d.Round), said)
 		for _, n := range []int{b.White, b.Black} {
 			seat := e.Entrants[n-1].Seat
 			whom = append(whom, seat.Member)
 			if pausedBy(e, d, n) {
-				s += " · " + t.Say("event.told.paused", "Who", t.Seat(seat))
+				s = t.Line(s, t.Say("event.told.paused", "Who", t.Seat(seat)))
 			}
 		}
 		return s, whom
@@ -112,12 +108,9 @@ func notificationLine(t view.Tongue, e storage.Event, d storage.AuditEntry) (s s
 	if d.What == storage.MovedUp {
 		key = "event.told.movedUp"
 	}
-	s = t.Say(key, "Who", t.Seat(seat), "By", by, "Number", d.Number)
-	if d.Reason != "" {
-		s = t.Say("event.ruled.reason", "Ruling", s, "Reason", view.Escape(d.Reason))
-	}
+	s = t.Line(t.Say(key, "Who", t.Seat(seat), "Number", d.Number), t.Decided(d, view.LongReason))
 	if d.What == storage.MovedUp && len(e.Paired) > 0 {
-		s += " " + begins(t, e)
+		s = t.Sentences(s, begins(t, e))
 	}
 	return s, []game.MemberID{seat.Member}
 }
@@ -130,22 +123,22 @@ func pausedBy(e storage.Event, forfeit storage.AuditEntry, number int) bool {
 	})
 }
 
-// hostWord tells the host of an event what it waits for.
+// hostWord tells the host of an event, where there is one, what it waits for.
 func hostWord(t view.Tongue, e storage.Event, d storage.AuditEntry) string {
-	who := t.Say("event.aManager")
+	host := ""
 	if e.Owner != 0 {
-		who = view.Mention(e.Owner)
+		host = view.Mention(e.Owner)
 	}
 	switch {
 	case d.What == storage.Ceased:
-		return t.Say("event.told.ceased", "Who", who)
+		return t.Line(host, t.Say("event.told.ceased"))
 	case d.Board > 0:
 		if g := e.Matches[d.Round-1][d.Board-1]; !g.Over {
-			return t.Say("event.told.rests", "Who", who, "Number", d.Round, "Board", d.Board, "Match", view.Key(g.Match))
+			return t.Line(host, t.Say("event.told.rests", "Number", d.Round, "Board", d.Board, "Match", view.Key(g.Match)))
 		}
-		return t.Say("event.told.noResult", "Who", who, "Number", d.Round, "Board", d.Board)
+		return t.Line(host, t.Say("event.told.noResult", "Number", d.Round, "Board", d.Board))
 	case d.Round == 0:
-		return t.Say("event.told.few", "Who", who)
+		return t.Line(host, t.Say("event.told.few"))
 	}
-	return t.Say("event.told.stuck", "Who", who, "Number", d.Round)
+	return t.Line(host, t.Say("event.told.stuck", "Number", d.Round))
 }

@@ -21,18 +21,17 @@ func (h *Host) GuestSeat(r chat.Request, rules game.Rules) (game.Seat, error) {
 	}
 	playing := h.Guests(rules)
 	i := slices.IndexFunc(playing, func(s string) bool { return strings.EqualFold(s, name) })
-	t := h.House.Tongue(r)
 	switch {
 	case i >= 0:
 		return game.SeatGuest(playing[i]), nil
 	case len(playing) == 0:
-		return game.Seat{}, view.No("refused.noGuest", "Rules", t.Rules(rules))
+		return game.Seat{}, view.No("refused.noGuest")
 	}
 	var names []string
 	for _, s := range playing {
 		names = append(names, view.Escape(s))
 	}
-	return game.Seat{}, view.No("refused.guest", "Rules", t.Rules(rules), "Names", t.List(names))
+	return game.Seat{}, view.No("refused.guest", "Names", names)
 }
 
 // GuestChoices are the guests that fit what is typed, and the game where it is chosen.

@@ -79,11 +79,8 @@ func (h *Host) open(ctx context.Context, r chat.Request, t game.Terms) (game.Ter
 		if !slices.Contains(fit, name) {
 			return t, nil
 		}
-	case !slices.Contains(AllOpenings(), name):
-		return t, view.No("refused.openingUnknown", "Openings", tongue.Openings(fit))
 	case !slices.Contains(fit, name):
-		return t, view.No("refused.openingFor", "Opening", tongue.Opening(name), "Game", tongue.Rules(t.Rules),
-			"Openings", tongue.Openings(fit))
+		return t, view.No("refused.opening", "Openings", tongue.Openings(fit))
 	}
 	return h.Redrawn(Opened(t, name)), nil
 }
@@ -124,9 +121,8 @@ func (h *Host) tellUnfit(ctx context.Context, r chat.Request, t game.Terms) {
 		!slices.Contains(AllOpenings(), name) || slices.Contains(Openings(t.Rules), name) {
 		return
 	}
-	tongue := h.House.Tongue(r)
-	said := tongue.Say("opening.unfit", "Opening", tongue.Opening(name), "Game", tongue.Rules(t.Rules))
-	if _, err := h.Chat.Send(ctx, chat.To{Token: r.Token}, chat.Private(said)); err != nil {
+	msg := chat.Private(h.House.Tongue(r).Say("opening.unfit"))
+	if _, err := h.Chat.Send(ctx, chat.To{Token: r.Token}, msg); err != nil {
 		h.Log.Info("unfit opening", "err", err)
 	}
 }

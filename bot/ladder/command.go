@@ -204,7 +204,7 @@ func (l *Ladders) leave(ctx context.Context, r chat.Request, one storage.Ladder,
 	if place := one.Place(r.By); !sure && place > 0 {
 		msg := chat.Private(t.Say("ladder.leave", "Place", place, "Of", len(one.Rungs)))
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
-			{ID: do(one, "leave.sure"), Label: t.Say("button.ladder.leave"), Style: chat.Danger},
+			{ID: do(one, "leave.sure"), Label: t.Say("button.leave"), Style: chat.Danger},
 			{ID: do(one, "mine"), Label: t.Say("button.back")}}})
 		return chat.Reply(ctx, l.Chat, r, msg)
 	}

@@ -23,7 +23,7 @@ func do(l storage.Ladder, action string) string {
 
 // standings are the message of a ladder in its channel.
 func standings(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme string) (chat.Message, error) {
-	head := []string{"### " + t.Say("ladder.title", "Rules", t.Rules(l.Rules)),
+	head := []string{"### " + t.Line(t.Say("ladder.title"), t.Rules(l.Rules)),
 		t.Say("ladder.season", "Month", l.Month.String(), "Count", len(l.Rungs), "Terms", terms(t, l))}
 	msg := chat.Message{Silent: true, Mark: 1 + uint32(slices.Index(game.AllRules, l.Rules))}
 	if len(l.Rungs) == 0 {
@@ -43,7 +43,7 @@ func standings(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme 
 	}
 	row := []chat.Button{
 		{ID: do(l, "mine"), Label: t.Say("button.ladder.mine"), Style: chat.Primary},
-		{ID: do(l, "join"), Label: t.Say("button.ladder.join"), Style: chat.Success},
+		{ID: do(l, "join"), Label: t.Say("button.enter"), Style: chat.Success},
 	}
 	if l.Off {
 		row, foot = nil, append(foot, t.Say("ladder.off"))
@@ -58,14 +58,14 @@ func standings(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme 
 
 // terms are how the games of a ladder are played.
 func terms(t view.Tongue, l storage.Ladder) string {
-	parts := []string{t.Say("choice.clock." + clockNamed(l))}
+	clock, opening := t.Say("choice.clock.none"), ""
 	if l.Clock > 0 {
-		parts[0] = t.Say("terms.clock", "Time", parts[0])
+		clock = t.PerMove(l.Clock)
 	}
 	if l.Opening != "" {
-		parts = append(parts, t.Opening(l.Opening))
+		opening = t.Opening(l.Opening)
 	}
-	return strings.Join(parts, " · ")
+	return t.Line(clock, opening)
 }
 
 // page is a page of the places: a picture, and the names by their numbers.
@@ -79,10 +79,10 @@ func page(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme strin
 	var lines, ratings []string
 	for i := from; i < to; i++ {
 		lines = append(lines, line(i+1, l.Rungs[i].ID, l.Rungs[i].Rating))
-		ratings = append(ratings, strconv.Itoa(i+1)+": "+rating(l.Rungs[i].Rating))
+		ratings = append(ratings, t.Aside(strconv.Itoa(i+1), rating(l.Rungs[i].Rating)))
 	}
 	alt := t.Say("ladder.alt", "Rules", t.Rules(l.Rules), "From", from+1, "To", to, "Of", len(l.Rungs),
-		"Ratings", strings.Join(ratings, ", "))
+		"Ratings", ratings)
 	return []chat.Block{{Picture: &chat.Picture{Name: "ladder.png", Data: png, Alt: view.Clip(alt, 1000)}},
 		{Text: strings.Join(lines, "\n")}}, nil
 }
@@ -156,7 +156,7 @@ func podium(t view.Tongue, s storage.Season) string {
 const mostSeasons = 24
 
 func hall(t view.Tongue, l storage.Ladder, seasons []storage.Season) chat.Message {
-	lines := []string{"### " + t.Say("ladder.hall", "Rules", t.Rules(l.Rules))}
+	lines := []string{"### " + t.Line(t.Say("button.ladder.hall"), t.Rules(l.Rules))}
 	for _, s := range seasons[:min(len(seasons), mostSeasons)] {
 		lines = append(lines, podium(t, s))
 	}
@@ -171,7 +171,7 @@ const mostChoices = 25
 
 // mine is what a member sees of their own place, and whom they may challenge, as may has it.
 func mine(t view.Tongue, l storage.Ladder, by game.MemberID, may []game.MemberID) chat.Message {
-	lines := []string{"### " + t.Say("ladder.title", "Rules", t.Rules(l.Rules)) + " · " + view.Channel(l.Channel)}
+	lines := []string{"### " + t.Line(t.Say("ladder.title"), t.Rules(l.Rules), view.Channel(l.Channel))}
 	own := l.Place(by)
 	row := []chat.Button{}
 	menu := chat.Select{ID: do(l, "whom"), Hint: t.Say("ladder.choose")}
@@ -180,7 +180,7 @@ func mine(t view.Tongue, l storage.Ladder, by game.MemberID, may []game.MemberID
 		lines = append(lines, t.Say("ladder.off"))
 	case own == 0:
 		lines = append(lines, t.Say("ladder.not"))
-		row = append(row, chat.Button{ID: do(l, "join"), Label: t.Say("button.ladder.join"), Style: chat.Success})
+		row = append(row, chat.Button{ID: do(l, "join"), Label: t.Say("button.enter"), Style: chat.Success})
 	default:
 		lines = append(lines, t.Say("ladder.place", "Place", own, "Of", len(l.Rungs)))
 		if len(may) > 0 {
@@ -196,7 +196,7 @@ func mine(t view.Tongue, l storage.Ladder, by game.MemberID, may []game.MemberID
 		if key := alone(own, menu.Choice); key != "" {
 			lines = append(lines, t.Say(key))
 		}
-		row = append(row, chat.Button{ID: do(l, "leave"), Label: t.Say("button.ladder.leave")})
+		row = append(row, chat.Button{ID: do(l, "leave"), Label: t.Say("button.leave")})
 	}
 	msg := chat.Private(strings.Join(lines, "\n"))
 	if len(menu.Choice) > 0 {
@@ -221,7 +221,7 @@ func alone(place int, may []chat.Choice) string {
 
 // all is a page of all places, for one member.
 func all(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme string, n int) (chat.Message, error) {
-	head := "### " + t.Say("ladder.title", "Rules", t.Rules(l.Rules))
+	head := "### " + t.Line(t.Say("ladder.title"), t.Rules(l.Rules))
 	if len(l.Rungs) == 0 {
 		return chat.Private(head + "\n" + t.Say("ladder.empty")), nil
 	}

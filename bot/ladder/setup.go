@@ -50,7 +50,7 @@ func (l *Ladders) askSetup(ctx context.Context, r chat.Request, name string) err
 		state = append(state, chat.Choice{Label: t.Say("ladder.form.here"), Value: "here"})
 	}
 	form := chat.Form{ID: view.Do("ladderset", ""), Title: t.Say("ladder.form"), Fields: []chat.Field{
-		{ID: "game", Label: t.Say("event.form.game"), Kind: chat.Menu,
+		{ID: "game", Label: t.Say("new.game"), Kind: chat.Menu,
 			Choice: t.Choices(command.GameChoices(), rules.Name())},
 		{ID: "clock", Label: t.Say("new.clock"), Kind: chat.Menu, Choice: t.Choices(command.ClockChoices(), clock)},
 		{ID: "opening", Label: t.Say("new.opening"), Kind: chat.Menu,

@@ -24,7 +24,7 @@ func TestWins(t *testing.T) {
 			}
 			got, want := wins(g), moves(g, func(h game.Game) bool { return h.Result().Winner == g.Turn() })
 			if got != want {
-				t.Fatalf("%s wins %s, want %s:\n%v", g.Turn(), names(got.Points(), " "), names(want.Points(), " "), g.Position())
+				t.Fatalf("%s wins %s, want %s:\n%v", g.Turn(), row(got.Points()), row(want.Points()), g.Position())
 			}
 			found += got.Len()
 		}

@@ -45,29 +45,30 @@ func stepsButton(t view.Tongue, c course) chat.Button { return overviewButton(t,
 
 // title names the step.
 func (p place) title(t view.Tongue) string {
-	return t.Say("learn.title", "Game", t.Rules(p.course.rules()), "Number", p.n+1, "Of", len(p.course.steps),
-		"Name", t.Say("lesson."+p.course.key(p.step())))
+	return t.Line(t.Rules(p.course.rules()), fmt.Sprintf("%d/%d", p.n+1, len(p.course.steps)),
+		t.Say("lesson."+p.course.key(p.step())))
 }
 
 // overview is the steps of a course, and what a member has done of them.
 func overview(t view.Tongue, c course, p storage.Progress) chat.Message {
 	next := c.next(p)
-	lines := []string{"### " + t.Say("learn.course", "Game", t.Rules(c.rules())), t.Say("learn.about." + c.name)}
+	lines := []string{"### " + t.Line(t.Say("button.learn"), t.Rules(c.rules())), t.Say("learn.about." + c.name)}
 	var choices []chat.Choice
 	for i, s := range c.steps {
 		n := c.solved(s, p)
-		sign, count := "▫️", ""
+		sign := "▫️"
 		switch {
 		case n == len(s.exercises):
 			sign = "✅"
 		case i == next:
 			sign = "▶️"
 		}
-		if n > 0 && n < len(s.exercises) {
-			count = fmt.Sprintf(" (%d/%d)", n, len(s.exercises))
-		}
 		name := fmt.Sprintf("%d. %s", i+1, t.Say("lesson."+c.key(s)))
-		lines = append(lines, sign+" "+name+count)
+		line := sign + " " + name
+		if n > 0 && n < len(s.exercises) {
+			line = t.Aside(line, fmt.Sprintf("%d/%d", n, len(s.exercises)))
+		}
+		lines = append(lines, line)
 		choices = append(choices, chat.Choice{Label: name, Value: fmt.Sprint(i)})
 	}
 	row := []chat.Button{}
@@ -151,9 +152,7 @@ func (e attempt) head(t view.Tongue) string {
 
 // goal says what is to be found.
 func (e attempt) goal(t view.Tongue) string {
-	turn := e.game.Turn()
-	return t.Say("learn.ask."+string(e.ask), "Color", colorOf(t, turn), "Other", colorOf(t, turn.Other()),
-		"Point", strings.ToUpper(e.about))
+	return t.Sentences(t.Turn(e.game.Turn()), t.Say("learn.ask."+string(e.ask), "Point", strings.ToUpper(e.about)))
 }
 
 // hint says what to look for. Forbidden points are a matter of Renju alone.
@@ -165,19 +164,10 @@ func (e attempt) hint(t view.Tongue) string {
 	return "💡 " + t.Say(key)
 }
 
-// colorOf is the name of a color; empty where there is none.
-func colorOf(t view.Tongue, c game.Color) string {
-	if c == game.Empty || c == game.Empty.Other() {
-		return ""
-	}
-	return t.Say("color." + c.String())
-}
-
 // board is the board of the exercise under some words.
 func (e attempt) board(t view.Tongue, words ...string) view.TrialBoard {
 	text := e.head(t) + "\n" + strings.Join(words, "\n")
-	alt := strings.Join(t.Stones(render.FactsOf(e.game)), " ")
-	return view.TrialBoard{Game: e.game, Text: text, Alt: alt, Marks: e.marks()}
+	return view.TrialBoard{Game: e.game, Text: text, Alt: t.Stones(render.FactsOf(e.game)), Marks: e.marks()}
 }
 
 // marks are the points that the question names, as long as they are empty.
@@ -191,13 +181,15 @@ func (e attempt) marks() (marks []render.Mark) {
 }
 
 // names are points in words.
-func names(points []game.Point, between string) string {
-	var words []string
+func names(points []game.Point) (words []string) {
 	for _, p := range points {
 		words = append(words, p.String())
 	}
-	return strings.Join(words, between)
+	return words
 }
+
+// row writes moves one after the other.
+func row(moves []game.Point) string { return strings.Join(names(moves), " ") }
 
 // asked is the exercise, to be answered on the board or by a choice.
 func (s *Lessons) asked(t view.Tongue, e attempt) (chat.Message, error) {
@@ -241,8 +233,10 @@ func (s *Lessons) withChoices(t view.Tongue, e attempt, b view.TrialBoard) (chat
 
 // choiceLabel words a choice; a number or a point is its own word.
 func choiceLabel(t view.Tongue, c string) string {
-	if key := "learn.choice." + c; t.Has(key) {
-		return t.Say(key)
+	for _, key := range []string{"learn.choice." + c, "color." + c} {
+		if t.Has(key) {
+			return t.Say(key)
+		}
 	}
 	return c
 }
@@ -266,7 +260,7 @@ func (s *Lessons) judged(t view.Tongue, e attempt, v verdict, answer string) (ch
 		words = []string{goal, "❌ " + e.wrong(t, v, answer)}
 	}
 	if v.undecided {
-		words = []string{goal, t.Say("learn.undecided", "Point", answer)}
+		words = []string{goal, t.Say("undecided", "Point", answer)}
 	}
 	b := e.board(t, words...)
 	b.Numbers = v.shown
@@ -288,8 +282,8 @@ func (e attempt) wrong(t view.Tongue, v verdict, answer string) string {
 	}
 	side := start.Turn()
 	black, white := game.Score(v.game.Position())
-	args := []any{"Point", choiceLabel(t, answer), "Color", colorOf(t, side), "Other", colorOf(t, side.Other()),
-		"Reply", names(v.reply[:min(len(v.reply), mostShown)], " "), "Black", black, "White", white}
+	args := []any{"Point", choiceLabel(t, answer), "Reply", row(v.reply[:min(len(v.reply), mostShown)]),
+		"Black", black, "White", white}
 	key := "learn.wrong." + string(e.ask)
 	switch {
 	case e.ask == askAllowed:
@@ -333,7 +327,7 @@ func (e attempt) rows(t view.Tongue, g game.Game) string {
 				"Rows", strings.Join(spans, " ")))
 		}
 	}
-	return t.Say(key, "Point", p.String(), "Rows", t.List(made))
+	return t.Say(key, "Point", p.String(), "Rows", made)
 }
 
 // solution shows the answer. One that is a line of moves is shown to the end of the game.
@@ -351,9 +345,9 @@ func (s *Lessons) solution(ctx context.Context, t view.Tongue, e attempt) (chat.
 		if e.game, err = g.PlayAll(moves...); err != nil {
 			return chat.Message{}, err
 		}
-		answer, numbers = names(moves, " "), len(moves)
+		answer, numbers = row(moves), len(moves)
 	case e.onBoard(), e.ask == askWhich:
-		answer, marks = names(e.points(), ", "), nil
+		answer, marks = t.Line(names(e.points())...), nil
 		for _, p := range e.points() {
 			marks = append(marks, render.Mark{At: p})
 		}

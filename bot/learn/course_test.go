@@ -89,10 +89,10 @@ func TestFacts(t *testing.T) {
 			named = named.With(p)
 		}
 		if got := decide(g); got != named || named.Empty() || named == g.Legal() {
-			t.Errorf("right are %s, not %s", names(got.Points(), " "), x.right)
+			t.Errorf("right are %s, not %s", row(got.Points()), x.right)
 		}
 		if g.Rules() != game.Reversi && x.ask != askFive && !wins(g).Empty() {
-			t.Errorf("%s wins at once", names(wins(g).Points(), " "))
+			t.Errorf("%s wins at once", row(wins(g).Points()))
 		}
 	})
 }
@@ -244,12 +244,12 @@ func TestMarksOfPages(t *testing.T) {
 				}
 				if p.name == "gomoku.doublefour.2" { // two fives: they are Black's, and White is to move
 					if got := wins(passed(g)); got != marked {
-						t.Errorf("%s: %s make five", p.name, names(got.Points(), " "))
+						t.Errorf("%s: %s make five", p.name, row(got.Points()))
 					}
 					continue
 				}
 				if got := facts[a](g); got != marked {
-					t.Errorf("%s: %s are right, not %s", p.name, names(got.Points(), " "), p.marks)
+					t.Errorf("%s: %s are right, not %s", p.name, row(got.Points()), p.marks)
 				}
 			}
 		}

@@ -157,7 +157,7 @@ func rulesPage(t view.Tongue, name string, number int) (chat.Message, error) {
 	}
 	title, start := t.Rules(g.Rules()), view.Do("start", name)
 	if _, ok := openingPages[name]; ok {
-		title += " · " + t.Opening(name)
+		title = t.Line(title, t.Opening(name))
 		start = view.Do("new", g.Rules().Name()+"..."+name+".")
 	}
 	blocks, err := pages[number].blocks(t, fmt.Sprintf("%s %d/%d", title, number+1, len(pages)))
@@ -193,11 +193,11 @@ func (p page) blocks(t view.Tongue, title string) ([]chat.Block, error) {
 	if err != nil {
 		return nil, fmt.Errorf("drawing: %w", err)
 	}
-	words := t.Say("lesson." + p.name)
-	if s := t.CrossedOn(g); s != "" {
-		words += "\n" + view.Legend(s)
+	words, crossed := t.Say("lesson."+p.name), t.CrossedOn(g)
+	alt := t.Sentences(strings.ReplaceAll(words, "*", ""), crossed)
+	if crossed != "" {
+		words += "\n" + view.Legend(crossed)
 	}
-	alt := strings.NewReplacer("*", "", "\n-# ✕", "").Replace(words)
 	return []chat.Block{{Text: "### " + title + "\n" + words},
 		{Picture: &chat.Picture{Name: "lesson.png", Data: png, Alt: view.Clip(alt, 1000), Text: view.PlainBoard(g)}}}, nil
 }

@@ -78,15 +78,15 @@ func TestHintsOfGomoku(t *testing.T) {
 // Whoever answers a question of Renju wrongly reads which rows the stone makes.
 func TestRowsOfRenju(t *testing.T) {
 	want := []string{
-		"At H8 Black makes 6 in a row (H5‑H10). That is forbidden.",
-		"At H8 Black makes a four (H8‑H12). That is allowed.",
-		"At H8 Black makes 2 fours (E8‑H8 H7‑H10). That is forbidden.",
-		"At I8 Black makes a four (F8‑I8) and an open three (I8‑I10). That is allowed.",
-		"At H8 Black makes 2 open threes (G8‑I8 H8‑H10). That is forbidden.",
-		"At H8 Black makes an open three (H8‑H10). That is allowed.",
-		"At H8 Black makes 5 in a row (D8‑H8 H6‑H10). That is allowed.",
-		"At H8 Black makes a four (E8‑H8) and an open three (H8‑H10). That is allowed.",
-		"At H8 Black makes 2 open threes (F8‑H8 H8‑H10). That is forbidden.",
+		"At H8 Black makes this: 6 in a row (H5‑H10). That is forbidden.",
+		"At H8 Black makes this: a four (H8‑H12). That is allowed.",
+		"At H8 Black makes this: 2 fours (E8‑H8 H7‑H10). That is forbidden.",
+		"At I8 Black makes this: a four (F8‑I8) and an open three (I8‑I10). That is allowed.",
+		"At H8 Black makes this: 2 open threes (G8‑I8 H8‑H10). That is forbidden.",
+		"At H8 Black makes this: an open three (H8‑H10). That is allowed.",
+		"At H8 Black makes this: 5 in a row (D8‑H8 H6‑H10). That is allowed.",
+		"At H8 Black makes this: a four (E8‑H8) and an open three (H8‑H10). That is allowed.",
+		"At H8 Black makes this: 2 open threes (F8‑H8 H8‑H10). That is forbidden.",
 	}
 	var got []string
 	for n, st := range renju.steps {

@@ -68,14 +68,14 @@ func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
 
 // dailyHead says which day it is, and how the member fares.
 func dailyHead(t view.Tongue, d storage.Daily, took storage.Taking) string {
-	s := t.Say("daily.head", "Date", d.Date(d.Day))
+	tries, row := "", ""
 	if took.Begins.Equal(d.Day.Begins) && took.Tries != "" {
-		s += " · " + squares(took.Taking)
+		tries = squares(took.Taking)
 	}
 	if streak := d.Streak(took.Taking); streak > 1 {
-		s += " · " + t.Say("daily.streak", "Count", streak)
+		row = t.Say("daily.streak", "Count", streak)
 	}
-	return s
+	return t.Line(t.Say("daily.head", "Date", d.Date(d.Day)), tries, row)
 }
 
 // share shows everybody in the channel, once a day, how the member fared, and nothing of the answer.
@@ -170,7 +170,7 @@ func (p *Puzzles) Setting(ctx context.Context, r chat.Request) (string, error) {
 	}
 	t := p.House.Tongue(r)
 	if d.Channel == 0 && d.Zone != "" {
-		return t.Say("daily.off") + "\n" + t.Say("settings.zone", "Zone", d.Zone), nil
+		return t.Say("daily.off") + "\n" + t.Setting("zone", d.Zone), nil
 	}
 	if d.Channel == 0 {
 		return t.Say("daily.off"), nil

@@ -347,7 +347,7 @@ func TestOneAnswerAtATime(t *testing.T) {
 		others = m.try(t.Context(), r, board{Puzzle: b.Puzzle, id: b.id, mode: single, level: normal}, b.next())
 	}
 	testkit.Must(t, m.Puzzles.press(t.Context(), m.r, press))
-	if want := view.No("puzzle.one"); second == nil || second.Error() != want.Error() {
+	if want := view.No("oneMoment"); second == nil || second.Error() != want.Error() {
 		t.Errorf("a second answer meanwhile: %v", second)
 	}
 	if others != nil {
@@ -430,7 +430,7 @@ func TestDiscsAreNamed(t *testing.T) {
 			}
 			m.press(b.press("again", ""))
 			text := m.shown.last.Blocks[0].Text
-			if best, named := strings.Contains(text, "find the best move"),
+			if best, named := strings.Contains(text, "Find the best move"),
 				strings.Contains(text, discs(ends)); best == named || best != (len(b.moves) == 0) {
 				t.Errorf("%s after %d moves: %s", z.ID(), len(b.moves), text)
 			}

@@ -25,7 +25,7 @@ type page struct {
 }
 
 func title(t view.Tongue, b board) string {
-	return "### " + t.Say("puzzle.title", "Rules", t.Rules(b.Game.Rules()), "Puzzle", b.name())
+	return "### " + t.Line(t.Rules(b.Game.Rules()), t.Say("puzzle.title", "Puzzle", b.name()))
 }
 
 // name is what members call the puzzle.
@@ -46,7 +46,7 @@ func (p page) goal(b board) string {
 			key = "puzzle.goal.keep"
 		}
 	}
-	return p.t.Say(key, "Stone", view.Disc(b.Turn()), "Color", p.t.Say("color."+b.Turn().String()), "Discs", discs(p.ends))
+	return view.Disc(b.Turn()) + " " + p.t.Sentences(p.t.Turn(b.Turn()), p.t.Say(key, "Discs", discs(p.ends)))
 }
 
 // discs are those of a game that has ended, Black's first.
@@ -110,7 +110,7 @@ func wrong(t view.Tongue, b board, m game.Point, a puzzle.Answer, best game.Game
 	case a.Game.Result().Winner == b.Turn().Other(), len(a.Refutation) > 1, b.Kind == puzzle.Defend:
 		key = "puzzle.wrong.loses"
 	}
-	return t.Say(key, "Point", m.String(), "Other", t.Say("color."+b.Turn().Other().String()))
+	return t.Say(key, "Point", m.String())
 }
 
 // rated says what a first try did to a rating. Nothing where the try did not count.
@@ -147,7 +147,7 @@ func themed(t view.Tongue, z puzzle.Puzzle) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "-# " + strings.Join(names, " · ")
+	return "-# " + t.Line(names...)
 }
 
 // counted names a theme, with the moves or the empty points that it counts: rest is "-9", or nothing.
@@ -175,11 +175,7 @@ func told(g game.Game, line []game.Point) string {
 
 // alt is who is to move, and where the stones are, for those who cannot see them.
 func alt(t view.Tongue, g game.Game) string {
-	var parts []string
-	if g.Turn() != game.Empty {
-		parts = append(parts, t.Say("alt.turn", "Color", t.Say("color."+g.Turn().String())))
-	}
-	return strings.Join(append(parts, t.Stones(render.FactsOf(g))...), " ")
+	return t.Sentences(t.Turn(g.Turn()), t.Stones(render.FactsOf(g)))
 }
 
 // joined are the lines that are not empty.

@@ -218,7 +218,7 @@ func (p *Puzzles) posting(ctx context.Context, d storage.Daily) (chat.Message, e
 		return chat.Message{}, fmt.Errorf("the collection lacks %s", d.Day.Puzzle)
 	}
 	b := board{Puzzle: z, id: z.ID(), mode: ofDay, stamp: uint32(d.Day.Begins.Unix()), level: normal}
-	lines := []string{"### " + t.Say("daily.title", "Date", d.Date(d.Day), "Rules", t.Rules(z.Game.Rules())),
+	lines := []string{"### " + t.Line(t.Say("daily.head", "Date", d.Date(d.Day)), t.Rules(z.Game.Rules())),
 		page{t: t}.goal(board{Puzzle: z}), "-# " + t.Say("daily.private")}
 	solve := b.button(t, "day", "button.solve")
 	solve.Style = chat.Primary
@@ -259,7 +259,7 @@ func (p *Puzzles) yesterday(ctx context.Context, t view.Tongue, d storage.Daily)
 		}
 	}
 	if len(first) > 0 {
-		lines = append(lines, t.Say("daily.first", "Names", t.List(first)))
+		lines = append(lines, t.Say("daily.first", "Names", first))
 	}
 	if d.Day.Streak > 1 {
 		lines = append(lines, t.Say("daily.serverStreak", "Count", d.Day.Streak))

@@ -236,7 +236,7 @@ func (p *Puzzles) try(ctx context.Context, r chat.Request, b board, m game.Point
 		return err
 	}
 	if _, busy := p.judging.LoadOrStore(r.By, true); busy { // each member may have one answer judged at a time
-		return view.No("puzzle.one")
+		return view.No("oneMoment")
 	}
 	defer p.judging.Delete(r.By)
 	var a puzzle.Answer
@@ -265,7 +265,7 @@ func (p *Puzzles) try(ctx context.Context, r chat.Request, b board, m game.Point
 		return p.ask(ctx, r, after, t.Say("puzzle.right", "Point", m.String()))
 	case a.Verdict == puzzle.Undecided && !b.unsure:
 		b.unsure = true
-		return p.ask(ctx, r, b, t.Say("puzzle.undecided", "Point", m.String()))
+		return p.ask(ctx, r, b, t.Say("undecided", "Point", m.String()))
 	case a.Verdict == puzzle.Undecided:
 		return p.over(ctx, r, b, append(slices.Clone(b.moves), m), t.Say("puzzle.undecided.again", "Point", m.String()),
 			daily.TryWrong)
@@ -279,13 +279,13 @@ func (p *Puzzles) try(ctx context.Context, r chat.Request, b board, m game.Point
 // hint says in which row the next move of the solution is. The first try is lost by it.
 func (p *Puzzles) hint(ctx context.Context, r chat.Request, b board, g game.Game) error {
 	t := p.House.Tongue(r)
-	said := t.Say("puzzle.hint", "Row", b.next().Row()+1)
+	said := t.Say("hint.row", "Row", b.next().Row()+1)
 	change, err := p.count(ctx, r, b, daily.TryHint)
 	if err != nil {
 		return err
 	}
 	if change != "" {
-		said += " " + t.Say("puzzle.hint.lost")
+		said = t.Sentences(said, t.Say("puzzle.hint.lost"))
 	}
 	if g.Check(b.next()) != nil { // the member has left the solution
 		b = b.fresh()

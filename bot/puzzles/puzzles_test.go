@@ -72,7 +72,7 @@ func TestWrong(t *testing.T) {
 	if err != nil || len(a.Refutation) != 1 || a.Game.Result().Winner != game.Black {
 		t.Fatalf("Black does not make five at once: %+v, %v", a, err)
 	}
-	if got := wrong(view.In("en"), board{Puzzle: z}, j6, a, game.Game{}); !strings.Contains(got, "Black wins") {
+	if got := wrong(view.In("en"), board{Puzzle: z}, j6, a, game.Game{}); !strings.Contains(got, "the other side wins") {
 		t.Errorf("got %q", got)
 	}
 

@@ -181,9 +181,9 @@ func (p *Puzzles) offerRun(ctx context.Context, r chat.Request, kind string, of 
 		return view.No("unknown.button")
 	}
 	t := p.House.Tongue(r)
-	msg := chat.Private("### " + t.Say("choice.run."+kind) + " · " + t.Rules(of) + "\n" + t.Say("run.about."+kind))
+	msg := chat.Private("### " + t.Line(t.Say("choice.run."+kind), t.Rules(of)) + "\n" + t.Say("run.about."+kind))
 	msg.Blocks = append(msg.Blocks,
-		chat.Block{Row: []chat.Button{{ID: goPress(kind, of), Label: t.Say("button.startRun"), Style: chat.Primary}}})
+		chat.Block{Row: []chat.Button{{ID: goPress(kind, of), Label: t.Say("button.start"), Style: chat.Primary}}})
 	return chat.Reply(ctx, p.Chat, r, msg)
 }
 
@@ -315,7 +315,7 @@ func (p *Puzzles) stepRun(ctx context.Context, r chat.Request, b, after board, v
 		}
 		return chat.Reply(ctx, p.Chat, r, runOver(t, best, solved, said))
 	case v.Unsure:
-		return p.askRun(ctx, r, v, t.Say("puzzle.undecided", "Point", m.String()))
+		return p.askRun(ctx, r, v, t.Say("undecided", "Point", m.String()))
 	case verdict == puzzle.Right:
 		return p.askRun(ctx, r, v, t.Say("puzzle.right", "Point", m.String()))
 	case verdict == puzzle.Solved:
@@ -398,7 +398,7 @@ func runOver(t view.Tongue, best storage.Best, solved int, said string) chat.Mes
 	if best.Ever == 0 {
 		bests = ""
 	}
-	lines := []string{"### " + t.Say("choice.run."+kind) + " · " + t.Rules(best.Rules), said, over, bests}
+	lines := []string{"### " + t.Line(t.Say("choice.run."+kind), t.Rules(best.Rules)), said, over, bests}
 	msg := chat.Private(joined(lines))
 	msg.Blocks = append(msg.Blocks,
 		chat.Block{Row: []chat.Button{{ID: goPress(kind, best.Rules), Label: t.Say("button.runAgain"), Style: chat.Primary}}})

@@ -42,7 +42,7 @@ func (p *Puzzles) Top(ctx context.Context, r chat.Request) (chat.Message, error)
 	if nobody {
 		lines = []string{t.Say("top.noSolver")}
 	}
-	title := "### " + t.Say("choice.table."+what) + " · " + t.Rules(of)
+	title := "### " + t.Line(t.Say("choice.table."+what), t.Rules(of))
 	msg := chat.Text(strings.Join(append([]string{title}, lines...), "\n"))
 	msg.Private = nobody // it is of no use to others
 	return msg, nil
@@ -53,7 +53,7 @@ func byRating(t view.Tongue, here []storage.SolvedHere) (lines []string) {
 	here = slices.DeleteFunc(here, func(s storage.SolvedHere) bool { return s.Tried == 0 })
 	slices.SortStableFunc(here, func(a, b storage.SolvedHere) int { return cmp.Compare(b.R, a.R) })
 	for i, s := range here[:min(len(here), mostTop)] {
-		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, view.Mention(s.Solver.Member), rating(s.Solver),
+		lines = append(lines, t.Line(fmt.Sprintf("`%3d.` %s **%s**", i+1, view.Mention(s.Solver.Member), rating(s.Solver)),
 			t.Say("top.solved", "Solved", s.Solved, "Count", s.Tried)))
 	}
 	return t.Unsure(lines)
@@ -75,7 +75,7 @@ func (p *Puzzles) byRun(t view.Tongue, here []storage.SolvedHere, kind string, o
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.Ever, a.Ever) })
 	for i, s := range rows[:min(len(rows), mostTop)] {
-		lines = append(lines, fmt.Sprintf("`%3d.` %s **%d** · %s", i+1, view.Mention(s.by), s.Ever,
+		lines = append(lines, t.Line(fmt.Sprintf("`%3d.` %s **%d**", i+1, view.Mention(s.by), s.Ever),
 			t.Say("top.run", "Day", s.Day, "Week", s.Week)))
 	}
 	return lines

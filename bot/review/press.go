@@ -149,7 +149,7 @@ func (s *Reviews) judge(ctx context.Context, r chat.Request, y view.Try, at stri
 		return chat.Reply(ctx, s.Chat, r, msg)
 	}
 	if !s.begin(r.By) {
-		return view.No("try.one")
+		return view.No("oneMoment")
 	}
 	msg, err := s.Paint.Looking(t, y, move)
 	if err == nil {

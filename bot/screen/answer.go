@@ -56,7 +56,8 @@ func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, rem
 		return s.dropOld(ctx, r, rec, "")
 	}
 	if remark == "" && r.Kind == chat.Slash && rec.Place.Channel != r.Place.Channel {
-		remark = s.House.Tongue(r).Say("done") + " " + view.Jump(rec.Place, sc.Message)
+		t := s.House.Tongue(r)
+		remark = t.Sentences(t.Say("done"), view.Jump(rec.Place, sc.Message))
 	}
 	return s.elsewhere(ctx, r, id, remark)
 }

@@ -33,7 +33,7 @@ func (s *Screens) Ruling(ctx context.Context, t view.Tongue, rec storage.Record)
 		var err error
 		if e, err = s.Store.Event(ctx, rec.Link.Event); err != nil {
 			s.Log.Info("ruling", "match", view.Name(rec.ID), "err", err)
-			return view.Ruling{}
+			return ""
 		}
 	}
 	return t.RulingOf(rec, e)

@@ -26,7 +26,7 @@ func page(t view.Tongue, x storage.Simul, links map[game.MatchID]string) chat.Me
 	if x.Giver != 0 {
 		giver = game.SeatFor(x.Giver)
 	}
-	title := "### " + t.Say("simul.title", "Rules", t.Rules(x.Game.Rules))
+	title := "### " + t.Line(t.Say("simul.title"), t.Rules(x.Game.Rules))
 	terms := t.Terms(game.Match{Terms: x.Game, Seats: [2]game.Seat{giver}})
 	lines := joined(t, x)
 	if !x.Started.IsZero() {
@@ -62,22 +62,22 @@ func boards(t view.Tongue, x storage.Simul, links map[game.MatchID]string) []str
 	var lines []string
 	for i, o := range x.Opponents {
 		count[o.Result]++
-		line := fmt.Sprintf("%d\\. %s · %s", i+1, opponent(t, o), t.Say("simul.result."+o.Result.String()))
-		if link := links[o.Match]; link != "" && o.Match != 0 {
-			line += fmt.Sprintf(" · [%s](%s)", t.Say("event.toBoard"), link)
+		link := ""
+		if o.Match != 0 {
+			link = view.Linked(t.Say("event.toBoard"), links[o.Match])
 		}
-		lines = append(lines, line)
+		lines = append(lines, t.Line(fmt.Sprintf("%d\\. %s", i+1, opponent(t, o)),
+			t.Say("simul.result."+o.Result.String()), link))
 	}
 	score := t.Say("simul.score", "Won", count[simul.Won], "Drawn", count[simul.Drawn], "Lost", count[simul.Lost])
+	stands := t.Say("simul.over")
 	switch {
 	case count[simul.Open] > 0:
-		score += " · " + t.Say("simul.open", "Count", count[simul.Open])
+		stands = t.Say("simul.open", "Count", count[simul.Open])
 	case x.Stopped:
-		score += " · " + t.Say("simul.stopped")
-	default:
-		score += " · " + t.Say("simul.over")
+		stands = t.Say("simul.stopped")
 	}
-	return append([]string{"**" + score + "**"}, lines...)
+	return append([]string{"**" + t.Line(score, stands) + "**"}, lines...)
 }
 
 func opponent(t view.Tongue, o simul.Opponent) string {
@@ -92,15 +92,15 @@ func buttons(t view.Tongue, x storage.Simul) (row []chat.Button) {
 	if x.Over() || x.Stopped {
 		return nil
 	}
-	button := func(what string, style chat.ButtonStyle) {
-		row = append(row, chat.Button{ID: do(x, what), Label: t.Say("button.simul." + what), Style: style})
+	button := func(what, label string, style chat.ButtonStyle) {
+		row = append(row, chat.Button{ID: do(x, what), Label: t.Say(label), Style: style})
 	}
 	if x.Started.IsZero() {
-		button("join", chat.Primary)
-		button("leave", chat.Secondary)
-		button("start", chat.Success)
+		button("join", "button.enter", chat.Primary)
+		button("leave", "button.leave", chat.Secondary)
+		button("start", "button.start", chat.Success)
 	} else {
-		button("next", chat.Primary)
+		button("next", "button.simul.next", chat.Primary)
 	}
 	return append(row, chat.Button{ID: do(x, "stop"), Label: t.Say("button.stop")})
 }

@@ -83,7 +83,8 @@ func (s *Simuls) bring(ctx context.Context, one storage.Simul, id game.MatchID) 
 	}
 	fresh := rec.Phase == game.Playing
 	if fresh && one.Threads && rec.Place == one.Place {
-		name := fmt.Sprintf("%s · %d", view.In(one.Look.Language).Say("simul.thread"), number(one, id))
+		t := view.In(one.Look.Language)
+		name := t.Line(t.Say("simul.title"), fmt.Sprint(number(one, id)))
 		rec = s.Host.IntoThread(ctx, rec, false, view.Clip(name, 100), s.Now())
 	}
 	s.House.Changed(rec)

@@ -102,9 +102,9 @@ func Local(key, locale string) string {
 	return t.Say(key)
 }
 
-// Say is the text of a key. Arguments come in pairs of a name and a value; "Count" chooses the
-// plural form. The form "one" is said of 21 too where the language does so: what is said of one
-// alone has the key with ".single" added, in the languages that want it.
+// Say is the text of a key. Arguments come in pairs of a name and a value; several words are said as a List. "Count"
+// chooses the plural form. The form "one" is said of 21 too where the language does so: what is said of one alone has
+// the key with ".single" added, in the languages that want it.
 func (t Tongue) Say(key string, args ...any) string {
 	if s, ok := t.plain[key]; ok && len(args) == 0 {
 		return s
@@ -114,6 +114,9 @@ func (t Tongue) Say(key string, args ...any) string {
 		data := make(map[string]any, len(args)/2)
 		for i := 0; i+1 < len(args); i += 2 {
 			data[args[i].(string)] = args[i+1]
+			if words, list := args[i+1].([]string); list {
+				data[args[i].(string)] = t.List(words)
+			}
 		}
 		c.TemplateData = data
 		if n, ok := data["Count"]; ok {
@@ -159,9 +162,37 @@ func (t Tongue) Has(key string) bool {
 
 // List joins words as the language does: A, B and C.
 func (t Tongue) List(items []string) string {
-	if len(items) < 2 {
+	switch last := len(items) - 1; {
+	case last < 1:
 		return strings.Join(items, "")
+	case last == 1:
+		return t.join("list.two", items)
+	default:
+		return t.join("list.end", []string{t.join("list.more", items[:last]), items[last]})
 	}
-	last := len(items) - 1
-	return t.Say("list.and", "Many", strings.Join(items[:last], t.Say("list.comma")), "Last", items[last])
+}
+
+// Line joins the parts of a line that are not empty: A · B · C.
+func (t Tongue) Line(parts ...string) string { return t.join("list.line", parts) }
+
+// Sentences joins the sentences that are not empty.
+func (t Tongue) Sentences(sentences ...string) string { return t.join("list.sentence", sentences) }
+
+// join puts one part after the other, as the text of a key puts two.
+func (t Tongue) join(key string, parts []string) (said string) {
+	for _, part := range parts {
+		switch {
+		case part == "":
+		case said == "":
+			said = part
+		default:
+			said = t.Say(key, "First", said, "Then", part)
+		}
+	}
+	return said
+}
+
+// Aside is a word with another one in brackets.
+func (t Tongue) Aside(text, aside string) string {
+	return t.Say("list.aside", "Text", text, "Aside", aside)
 }

@@ -41,12 +41,9 @@ func board(t view.Tongue, c storage.Together) (chat.Message, error) {
 	if err != nil {
 		return chat.Message{}, fmt.Errorf("drawing: %w", err)
 	}
-	alt := t.Say("alt.game", "Rules", t.Rules(c.Rules), "Number", g.Len())
-	if last := g.Last(); last != game.NoPoint {
-		alt += " " + t.Say("alt.last", "Point", last.String())
-	}
-	if tally := counted(c); tally != "" {
-		alt += " " + t.Say("together.alt", "Votes", tally)
+	alt := t.AltMoves(g)
+	if tally := tallied(t, c); tally != "" {
+		alt = t.Sentences(alt, t.Say("together.alt", "Votes", tally))
 	}
 	msg := chat.Message{Silent: true, Mark: 100, Blocks: []chat.Block{{Text: strings.Join(heading(t, c, g), "\n")},
 		{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: view.Clip(alt, 1000), Text: view.PlainBoard(g)}}}}
@@ -72,11 +69,11 @@ func heading(t view.Tongue, c storage.Together, g game.Game) []string {
 	if c.Color == game.White {
 		black, white = bot, all
 	}
-	lines := []string{"### " + t.Say("together.title", "Rules", t.Rules(c.Rules), "Number", g.Len()+1),
+	lines := []string{"### " + t.Line(t.Say("together.title"), t.Rules(c.Rules), t.Say("title.move", "Number", g.Len()+1)),
 		view.Disc(game.Black) + " " + black + "  " + view.Disc(game.White) + " " + white}
 	if plies := g.Plies(); len(plies) > 0 {
 		p := plies[len(plies)-1]
-		lines = append(lines, t.Say("play.last", "Color", view.Disc(p.Color), "Number", p.Number, "Point", p.Point.String()))
+		lines = append(lines, t.Say("play.last", "Disc", view.Disc(p.Color), "Number", p.Number, "Point", p.Point.String()))
 	}
 	return append(lines, state(t, c, g)...)
 }
@@ -93,7 +90,7 @@ func state(t view.Tongue, c storage.Together, g game.Game) []string {
 	case len(c.Votes) == 0:
 		return []string{t.Say("together.vote", "Time", t.Say("choice.every."+everyNamed(c.Every)))}
 	}
-	return []string{t.Say("together.due", "When", view.Relative(c.Deadline)), counted(c)}
+	return []string{t.Say("together.due", "When", view.Relative(c.Deadline)), tallied(t, c)}
 }
 
 // ended says how a game of so many moves ended.
@@ -110,14 +107,14 @@ func ended(t view.Tongue, c storage.Together, winner game.Color, moves int) stri
 // mostCounted points stand with their votes in words; all are drawn on the board.
 const mostCounted = 10
 
-// counted are the points with the most votes.
-func counted(c storage.Together) string {
+// tallied are the points with the most votes.
+func tallied(t view.Tongue, c storage.Together) string {
 	var parts []string
 	counts := c.Counts()
 	for _, n := range counts[:min(len(counts), mostCounted)] {
 		parts = append(parts, n.Point.String()+" "+strconv.Itoa(n.Votes))
 	}
-	return strings.Join(parts, " · ")
+	return t.Line(parts...)
 }
 
 // badges show the votes on the board. The point that would be played now stands out.

@@ -19,8 +19,8 @@ func Call(rec storage.Record, c storage.Call) chat.Message {
 		return msg
 	}
 	seat := int(c.Seat) - 1
-	msg := chat.Text(t.Say(callKey(rec.Match, seat), "Who", t.Seat(rec.Seats[seat]), "Other", t.Seat(rec.Seats[1-seat]),
-		"Game", t.Rules(rec.Rules)+" #"+Name(rec.ID), "Link", link))
+	said := t.Say(callKey(rec.Match, seat), "Who", t.Seat(rec.Seats[seat]), "Other", t.Seat(rec.Seats[1-seat]))
+	msg := chat.Text(said + "\n-# " + t.Line(t.Named(rec.Match), link))
 	msg.Mention, msg.Mark = rec.Seats[seat].Member, Mark(c)
 	return msg
 }

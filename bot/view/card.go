@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"strings"
 
 	"tengen/ai/review"
 	"tengen/bot/chat"
@@ -93,7 +92,7 @@ func (t Tongue) cardLines(m game.Match, c Card) (lines []string) {
 		feats = append(feats, t.Say("card.streak", "Count", c.Streak))
 	}
 	if len(feats) > 0 {
-		lines = append(lines, t.Say("card.feats", "Who", Mention(c.Who), "Feats", strings.Join(feats, " · ")))
+		lines = append(lines, t.Say("card.feats", "Who", Mention(c.Who), "Feats", t.Line(feats...)))
 	}
 	if s := t.turning(m); s != "" {
 		lines = append(lines, s)

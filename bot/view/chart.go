@@ -63,38 +63,30 @@ func (t Tongue) chartAlt(f render.ChartFacts, judged bool) string {
 		}
 		told = append(told, t.stretch(s))
 	}
-	alt := t.Say("review.alt.graph", "Count", f.Moves, "Told", t.List(told))
+	alt := t.Say("review.alt.graph", "Count", f.Moves, "Told", told)
 	switch {
 	case !judged:
 		return alt
 	case len(f.Numbered) == 0:
-		return alt + " " + t.Say("review.alt.none")
+		return t.Sentences(alt, t.Say("review.alt.none"))
 	}
 	var moves []string
 	for _, x := range f.Numbered {
 		moves = append(moves, fmt.Sprint(x.Move))
 	}
-	return alt + " " + t.Say("review.alt.faults", "Moves", t.List(moves), "Count", len(moves))
+	return t.Sentences(alt, t.Say("review.alt.faults", "Moves", moves, "Count", len(moves)))
 }
 
 // stretch tells who is ahead from when on.
 func (t Tongue) stretch(s render.Stretch) string {
-	key := "review.alt.ahead"
+	key := "review.alt.ahead." + s.Ahead.String()
 	switch {
 	case s.Ahead == game.Empty && s.Proven:
 		key = "review.alt.drawn"
 	case s.Ahead == game.Empty:
 		key = "review.alt.even"
 	case s.Proven:
-		key = "review.alt.won"
+		key = "review.alt.won." + s.Ahead.String()
 	}
-	color := ""
-	if s.Ahead != game.Empty {
-		color = t.color(s.Ahead)
-	}
-	when := t.Say("review.alt.first")
-	if s.From > 0 {
-		when = t.Say("review.alt.from", "From", s.From)
-	}
-	return t.Say(key, "Color", color, "When", when)
+	return t.Say(key, "From", max(s.From, 1))
 }

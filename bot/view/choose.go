@@ -25,7 +25,7 @@ func themeNamed(name string) (string, error) {
 		return "", nil
 	}
 	if !slices.Contains(render.Themes(), name) {
-		return "", No("refused.theme", "Themes", strings.Join(render.Themes(), ", "))
+		return "", No("refused.theme", "Themes", render.Themes())
 	}
 	return name, nil
 }

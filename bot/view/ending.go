@@ -80,7 +80,7 @@ func (t Tongue) Aborted(m game.Match, by game.MemberID) (msg chat.Message, ok bo
 	if m.Next != 0 {
 		key = "replay.told"
 	}
-	msg = chat.Text(t.Say(key, "Who", t.List(told), "By", Mention(by), "Match", t.Title(m, 0), "Next", Name(m.Next)))
+	msg = chat.Text(t.Say(key, "Who", told, "By", Mention(by), "Match", t.Title(m, 0), "Next", Name(m.Next)))
 	msg.Mention, msg.Mentions = pinged[0], pinged[1:]
 	return msg, true
 }

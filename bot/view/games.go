@@ -22,18 +22,15 @@ func (t Tongue) GameLine(m game.Match, by game.MemberID, where string, end Rulin
 		s += t.seats(m)
 		switch {
 		case TurnOf(by)(m):
-			s += " · **" + t.Say("games.yourTurn") + "**"
+			s = t.Line(s, "**"+t.Say("games.yourTurn")+"**")
 		case m.Rested.IsZero():
-			s += " · " + t.turn(m)
+			s = t.Line(s, t.turn(m))
 		}
 		if !m.Rested.IsZero() {
-			s += " " + t.Say("games.resting")
+			s = t.Sentences(s, t.Say("games.resting"))
 		}
 	}
-	if where != "" {
-		s += " · " + where
-	}
-	return s
+	return t.Line(s, where)
 }
 
 // Touched is when a member last moved in a match, or when it began.

@@ -83,7 +83,7 @@ func (t Tongue) Games(p GamesPage) chat.Message {
 	}
 	msg := chat.Message{Private: true, Blocks: append([]chat.Block{{Text: strings.Join(lines, "\n")}}, p.Games...)}
 	for _, block := range p.Unseen {
-		addText(&block, " "+t.Say("games.unseen"))
+		t.addSentence(&block, t.Say("games.unseen"))
 		msg.Blocks = append(msg.Blocks, block)
 	}
 	row := t.gamesRow(p.List, pagesOf(p.Total), p.Endable)
@@ -119,11 +119,10 @@ func (t Tongue) gamesRow(list GamesList, pages int, some bool) []chat.Button {
 	return row
 }
 
-func addText(block *chat.Block, text string) {
-	if block.Section == nil {
-		block.Text += text
-		return
+func (t Tongue) addSentence(block *chat.Block, said string) {
+	text := &block.Text
+	if block.Section != nil {
+		text = &block.Section.Texts[len(block.Section.Texts)-1]
 	}
-	last := len(block.Section.Texts) - 1
-	block.Section.Texts[last] += text
+	*text = t.Sentences(*text, said)
 }

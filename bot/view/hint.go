@@ -36,7 +36,7 @@ func (t Tongue) Hint(m storage.Record, report ai.Report) (chat.Message, error) {
 	alt := strings.ReplaceAll(t.Say("hint.move", "Point", report.Move.String()), "*", "")
 	if s := t.Crossed(m.Match); s != "" {
 		lines = append(lines, Legend(s))
-		alt += " " + s
+		alt = t.Sentences(alt, s)
 	}
 	return chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")},

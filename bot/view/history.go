@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"tengen/bot/chat"
 	"tengen/game"
@@ -53,29 +54,30 @@ func (t Tongue) moves(rec storage.Record, page int) string {
 	for i := page * perPage; i < min((page+1)*perPage, len(made)); i++ {
 		e := made[i]
 		if e.Ply == 0 {
-			lines = append(lines, fmt.Sprintf("`  · ` %s · <t:%d:t>", t.decided(m, e), e.At.Unix()))
+			lines = append(lines, t.Line("`  · ` "+t.decided(m, e), clock(e.At)))
 			continue
 		}
 		ply := plies[e.Ply-1]
-		line := fmt.Sprintf("`%3d.` %s **%v**", ply.Number, Disc(ply.Color), ply.Point)
+		line := []string{fmt.Sprintf("`%3d.` %s **%v**", ply.Number, Disc(ply.Color), ply.Point), clock(e.At)}
 		if i < len(m.Given) {
-			line += " · " + t.Say("history.given")
-		} else {
-			line += fmt.Sprintf(" · <t:%d:t>", e.At.Unix())
+			line[1] = t.Say("history.given")
 		}
 		if ply.Passed {
-			line += " · " + t.Say("history.passed", "Color", t.color(ply.Color.Other()))
+			line = append(line, t.Say("passed."+ply.Color.Other().String()))
 		}
 		if e.Replaced(m) {
-			line += " · " + t.Say("history.stoodIn")
+			line = append(line, t.Say("history.stoodIn"))
 		}
 		if n := e.Note; n.Level != 0 && (rec.Look.Engine || BetweenEngines(m)) {
-			line += " · " + t.Say("history.engine", "Level", n.Level, "Depth", n.Depth)
+			line = append(line, t.Say("history.engine", "Level", n.Level, "Depth", n.Depth))
 		}
-		lines = append(lines, line)
+		lines = append(lines, t.Line(line...))
 	}
 	return strings.Join(lines, "\n")
 }
+
+// clock is a moment as Discord shows it to each member: the time of day, in their own zone.
+func clock(at time.Time) string { return fmt.Sprintf("<t:%d:t>", at.Unix()) }
 
 // otherGames are the buttons that lead from a game to the list of those that stand alike, running
 // or finished, and to a running match, by a verb and its argument, where there is one.

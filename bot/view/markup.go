@@ -33,6 +33,14 @@ func Jump(p venue.Place, message uint64) string {
 	return fmt.Sprintf("https://discord.com/channels/%s/%d/%d", server, p.Channel, message)
 }
 
+// Linked is a word that leads somewhere; empty where there is no link.
+func Linked(word, link string) string {
+	if link == "" {
+		return ""
+	}
+	return "[" + word + "](" + link + ")"
+}
+
 // Relative is a time as Discord shows it: "in 5 minutes".
 func Relative(at time.Time) string { return fmt.Sprintf("<t:%d:R>", at.Unix()) }
 
@@ -72,17 +80,6 @@ func Typed(s string, n int) string {
 
 // blanks are the letters and signs that look like a space: fillers of Hangul, and the empty pattern of Braille.
 const blanks = "\u115F\u1160\u3164\uFFA0\u2800"
-
-// thousands is a short form of a count: 950, 12k, 1.3M.
-func thousands(n uint64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprint(n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%dk", n/1000)
-	}
-	return fmt.Sprintf("%.1fM", float64(n)/1e6)
-}
 
 // Escape makes Discord show what a member typed as plain text.
 func Escape(s string) string {

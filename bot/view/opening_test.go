@@ -55,14 +55,14 @@ func TestOpeningShown(t *testing.T) {
 			if s := say.offerLine(undone); undone.Undoing.Open && !strings.Contains(s, word) {
 				t.Fatalf("%s: %q asks for no %v", protocol.Name(), s, d)
 			}
-			alt := say.Say("alt.turn", "Color", say.color(m.ColorOf(m.ToMove())))
+			alt := say.Turn(m.ColorOf(m.ToMove()))
 			if m.Deciding() {
 				alt = say.Opening(protocol.Name()) + ". " + say.color(m.ColorOf(m.ToMove())) + ": "
 			}
-			if got := say.Alt(m, Ruling{}); !strings.Contains(got, alt) {
+			if got := say.Alt(m, ""); !strings.Contains(got, alt) {
 				t.Fatalf("%s: %q, want %q", protocol.Name(), got, alt)
 			}
-			p.History(say, storage.Record{Match: m}, Ruling{}, 0, false, game.Match{})
+			p.History(say, storage.Record{Match: m}, "", 0, false, game.Match{})
 			if step%4 == 3 { // a picture takes its time
 				answerable(t, m)
 			}

@@ -20,12 +20,12 @@ func (t Tongue) Loaded(rec record.Record, at Press) (chat.Message, error) {
 	if err != nil {
 		return chat.Message{}, fmt.Errorf("drawing: %w", err)
 	}
-	lines := []string{fmt.Sprintf("**%s** · %s", t.Rules(g.Rules()), t.Say("import.moves", "Count", g.Len()))}
+	lines := []string{t.Line("**"+t.Rules(g.Rules())+"**", t.Say("title.moves", "Count", g.Len()))}
 	if black, white := Typed(rec.Black, 60), Typed(rec.White, 60); black != "" || white != "" {
 		lines = append(lines, fmt.Sprintf("⚫ %s  ⚪ %s", Escape(black), Escape(white)))
 	}
 	if res := rec.Result; res.Winner != game.Empty {
-		lines = append(lines, t.Say("import.won", "Color", t.color(res.Winner)))
+		lines = append(lines, t.Say("won."+res.Winner.String()))
 	}
 	for _, n := range rec.Notes[:min(len(rec.Notes), 3)] {
 		lines = append(lines, "-# "+Escape(Typed(n, 200)))
@@ -33,7 +33,7 @@ func (t Tongue) Loaded(rec record.Record, at Press) (chat.Message, error) {
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")},
 		{Picture: &chat.Picture{Name: "record.png", Data: png,
-			Alt: t.Say("alt.game", "Rules", t.Rules(g.Rules()), "Number", g.Len()), Text: PlainBoard(g)}},
+			Alt: t.AltMoves(g), Text: PlainBoard(g)}},
 	}}
 	var row []chat.Button
 	if g.Turn() != game.Empty && at != (Press{}) {

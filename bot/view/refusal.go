@@ -34,7 +34,7 @@ func (t Tongue) refusal(r *game.Refusal) string {
 	if len(r.Moves) > 0 {
 		other = r.Moves[0]
 	}
-	return t.Say(Refusals[r.Code], "Point", r.Point.String(), "Other", other.String(), "Lines", t.List(rows),
+	return t.Say(Refusals[r.Code], "Point", r.Point.String(), "Other", other.String(), "Lines", rows,
 		"Count", r.Number, "Columns", columns(r.Number))
 }
 

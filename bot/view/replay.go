@@ -24,19 +24,15 @@ func (t Tongue) Replay(rec storage.Record, end Ruling, ply int, running game.Mat
 	line := t.Say("replay.at", "Number", ply, "Last", last)
 	if ply > 0 {
 		p := g.Plies()[ply-1]
-		line += fmt.Sprintf(" · %s %v", Disc(p.Color), p.Point)
+		line = t.Line(line, fmt.Sprintf("%s %v", Disc(p.Color), p.Point))
 	}
 	step := func(name, label string, to int) chat.Button {
 		return chat.Button{ID: On(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label,
 			Disabled: to == ply || to < 0 || to > last}
 	}
-	alt := t.Say("alt.game", "Rules", t.Rules(m.Rules), "Number", ply)
-	if g.Last() != game.NoPoint {
-		alt += " " + t.Say("alt.last", "Point", g.Last().String())
-	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: t.Heading(m, end) + "\n" + line},
-		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: alt, Text: PlainBoard(g)}},
+		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: t.AltMoves(g), Text: PlainBoard(g)}},
 	}}
 	if values := chances(m); values != nil {
 		graph, err := Draw(func(game.Game, render.Options) ([]byte, error) {

@@ -45,7 +45,7 @@ func (t Tongue) PostedReview(rec storage.Record, r review.Review, by game.Member
 }
 
 func (t Tongue) reviewTitle(m game.Match) string {
-	return t.Say("review.title", "Rules", t.Rules(m.Rules), "Count", m.Game().Len(), "Match", Name(m.ID))
+	return t.Line(t.Say("button.review"), t.Rules(m.Rules), t.Say("title.moves", "Count", m.Game().Len()), "#"+Name(m.ID))
 }
 
 // reviewLines are both accuracies and the turning points, one a line.
@@ -105,7 +105,7 @@ func OpeningOf(m game.Match) int {
 // means says with what means a review was made.
 func (t Tongue) means(m review.Means) string {
 	if m.Nodes > 0 {
-		return t.Say("review.means.nodes", "Nodes", thousands(uint64(m.Nodes)))
+		return t.Say("review.means.nodes", "Nodes", t.nodes(uint64(m.Nodes)))
 	}
 	return t.Say("review.means.cpu", "Millis", m.CPU.Milliseconds())
 }
@@ -113,8 +113,8 @@ func (t Tongue) means(m review.Means) string {
 // fault tells a fault in a line: "⚫ 23: J10 lets a win in 4 moves go. H9 was the move."
 func (t Tongue) fault(p review.Ply) string {
 	key := "review.fault"
-	args := []any{"Number", p.N, "Color", Disc(p.By), "Move", p.Move.String(), "Best", p.Best.String(),
-		"Other", t.color(p.By.Other()), "Before", percent(p.Before), "After", percent(p.After)}
+	args := []any{"Number", p.N, "Disc", Disc(p.By), "Move", p.Move.String(), "Best", p.Best.String(),
+		"Before", percent(p.Before), "After", percent(p.After)}
 	switch p.Note {
 	case review.MissedWin:
 		key, args = "review.missed", append(args, "Count", ownMoves(p.Had.In))
@@ -123,7 +123,7 @@ func (t Tongue) fault(p review.Ply) string {
 	case review.LetThrough:
 		key, args = "review.through", append(args, "Count", ownMoves(p.Gave.In))
 	case review.Turn:
-		key, args = "review.turn", append(args, "From", t.outcomeWord(p.Before), "To", t.outcomeWord(p.After))
+		key = "review.turn." + proven(p.Before) + "." + proven(p.After)
 	}
 	return t.Say(key, args...)
 }
@@ -133,15 +133,15 @@ func ownMoves(plies int) int { return max(1, (plies+1)/2) }
 
 func percent(e review.Expectation) string { return fmt.Sprint((int(e) + 5) / 10) }
 
-// outcomeWord names a proven result.
-func (t Tongue) outcomeWord(e review.Expectation) string {
+// proven is a proven result in a key.
+func proven(e review.Expectation) string {
 	switch e {
 	case 1000:
-		return t.Say("review.word.win")
+		return "win"
 	case 0:
-		return t.Say("review.word.loss")
+		return "loss"
 	}
-	return t.Say("review.word.draw")
+	return "draw"
 }
 
 // tryFirst is the fault with which a member begins to try again: the worst of their own, else
@@ -188,12 +188,12 @@ func (p Painter) Step(t Tongue, rec storage.Record, r review.Review, n int) (cha
 	ply := r.Plies[n-1]
 	s := TrialBoard{Game: m.Game().Until(n), Look: rec.Look, Numbers: 1}
 	lines := []string{"### " + t.Say("review.step", "Number", n, "Last", last),
-		t.Say("review.class", "Color", Disc(ply.By), "Move", ply.Move.String(),
+		t.Say("review.class", "Disc", Disc(ply.By), "Move", ply.Move.String(),
 			"Class", t.Say("review.class."+ply.Class.String()), "Before", percent(ply.Before), "After", percent(ply.After))}
 	if ply.Fault() {
 		s.Game, s.Numbers = m.Game().Until(n-1), 0
 		s.Marks = best(ply)
-		lines[1] = t.fault(ply) + " · " + t.Say("review.class."+ply.Class.String())
+		lines[1] = t.Line(t.fault(ply), t.Say("review.class."+ply.Class.String()))
 		lines = append(lines, t.Say("review.line", "Line", shortLine(bestLine(ply))))
 		s.Alt = t.Say("review.line", "Line", shortLine(bestLine(ply)))
 	}

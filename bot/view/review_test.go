@@ -181,7 +181,7 @@ func TestReviewWords(t *testing.T) {
 	}{
 		{func(*review.Ply) {}, "⚫ **23**: J10 lowers the chances from 71\u00a0% to 40\u00a0%. Better: **H9**"},
 		{func(p *review.Ply) { p.Note, p.Had = review.MissedWin, review.Outcome{Proof: engine.Win, In: 7} }, "⚫ **23**: J10 lets a win in 4 moves go: **H9**"},
-		{func(p *review.Ply) { p.Note, p.Gave = review.LetThrough, review.Outcome{Proof: engine.Loss, In: 5} }, "⚫ **23**: J10 lets White win in 3 moves. Better: **H9**"},
+		{func(p *review.Ply) { p.Note, p.Gave = review.LetThrough, review.Outcome{Proof: engine.Loss, In: 5} }, "⚫ **23**: J10 lets the other side win in 3 moves. Better: **H9**"},
 		{func(p *review.Ply) { p.Note = review.Forbidden }, "⚫ **23**: J10 lets White win by points that are forbidden to Black. Better: **H9**"},
 		{func(p *review.Ply) { p.Note, p.Before, p.After = review.Turn, 1000, 500 }, "⚫ **23**: J10 turns a win into a draw. Better: **H9**"},
 		{func(p *review.Ply) { p.Note, p.Before, p.After = review.Turn, 500, 0 }, "⚫ **23**: J10 turns a draw into a loss. Better: **H9**"},
@@ -201,10 +201,10 @@ func TestReviewWords(t *testing.T) {
 		v    review.Verdict
 		want string
 	}{
-		{exact, review.Verdict{Right: true, Proven: true, Gave: exact, After: 1000}, "keeps a win"},
+		{exact, review.Verdict{Right: true, Proven: true, Gave: exact, After: 1000}, "keeps the win"},
 		{exact, review.Verdict{Proven: true, Gave: exact, After: 0}, "with best play it is a loss"},
 		{review.Outcome{}, review.Verdict{Right: true, Before: 600}, "near 60\u00a0%"},
-		{review.Outcome{}, review.Verdict{Gave: review.Outcome{Proof: engine.Loss, In: 5}}, "White then wins in 3 moves"},
+		{review.Outcome{}, review.Verdict{Gave: review.Outcome{Proof: engine.Loss, In: 5}}, "the other side then wins in 3 moves"},
 		{review.Outcome{}, review.Verdict{Before: 600, After: 300}, "fall from 60\u00a0% to 30\u00a0%"},
 		{review.Outcome{Proof: engine.Win, In: 3}, review.Verdict{}, "no win any more"},
 		{review.Outcome{Proof: engine.Win, In: 3}, review.Verdict{Right: true, Proven: true, Gave: review.Outcome{Proof: engine.Win, In: 4}}, "it wins in 3 moves"},
@@ -217,10 +217,10 @@ func TestReviewWords(t *testing.T) {
 		}
 	}
 	for want, p := range map[string]review.Ply{
-		"Find a move that keeps the win.":                    {Before: 1000, Had: exact},
-		"Find a move that keeps the draw.":                   {Before: 500, Had: exact},
-		"Find a move after which Black does not win.":        {Note: review.LetThrough, By: game.White},
-		"Find a move that keeps the chances near 71\u00a0%.": {Before: 710, After: 400, By: game.White},
+		"Find a move that keeps the win.":                      {Before: 1000, Had: exact},
+		"Find a move that keeps the draw.":                     {Before: 500, Had: exact},
+		"Find a move after which the other side does not win.": {Note: review.LetThrough, By: game.White},
+		"Find a move that keeps the chances near 71\u00a0%.":   {Before: 710, After: 400, By: game.White},
 	} {
 		if got := words.goal(p); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -237,7 +237,7 @@ func TestReviewWords(t *testing.T) {
 	}
 	facts := render.ChartFacts{Moves: 30, Stretches: []render.Stretch{{Ahead: game.Black}, {From: 3},
 		{From: 5, Ahead: game.White}, {From: 8}, {From: 9, Ahead: game.Black}, {From: 12}, {From: 20, Proven: true}}}
-	if got, want := words.chartAlt(facts, true), "Black’s chances over 30 moves: Black ahead at first, "+
+	if got, want := words.chartAlt(facts, true), "Black’s chances over 30 moves: Black ahead from move 1, "+
 		"even from move 3, White ahead from move 5, even from move 8, "+
 		"Black ahead from move 9 and a proven draw from move 20. Neither side made a fault."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -12,77 +12,60 @@ import (
 const LongReason = 100
 
 // Ruling is what an event or a ladder says of the end of a match where no game gave the result, but a manager, a
-// member who went, or time. The zero Ruling: a game did.
-type Ruling struct {
-	Said  string
-	Plain string // with colors for names and without the reason: an alt text cannot hold mentions
-}
+// member who went, or time. Empty: a game did.
+type Ruling string
 
 // RulingOf is what is said of the end of a match; e is its event, if it has one.
 func (t Tongue) RulingOf(rec storage.Record, e storage.Event) Ruling {
-	color := func(seat int) string { return t.color(rec.ColorOf(seat)) }
 	switch at := rec.Link; {
 	case rec.Phase != game.Over:
-		return Ruling{}
+		return ""
 	case at.Ladder:
 		key, loser := ladderEnd(rec)
 		if key == "" {
-			return Ruling{}
+			return ""
 		}
-		say := func(name func(seat int) string) string {
-			return t.Say(key, "Winner", name(1-loser), "Loser", name(loser))
-		}
-		return Ruling{Said: say(func(seat int) string { return t.Seat(rec.Seats[seat]) }), Plain: say(color)}
+		return Ruling(t.Say(key, "Winner", t.Seat(rec.Seats[1-loser]), "Loser", t.Seat(rec.Seats[loser])))
 	case at.Event == 0 || e.Paired[at.Round][at.Board].Open():
-		return Ruling{}
+		return ""
 	case e.Matches[at.Round][at.Board].Match != rec.ID: // another match has taken its place
-		return Ruling{}
+		return ""
 	default:
 		said, ruled := t.BoardEnd(e, at.Round, at.Board, LongReason)
 		if !ruled {
-			return Ruling{}
+			return ""
 		}
-		v, black := verdictOf(e, at.Round, at.Board), e.Paired[at.Round][at.Board].Black // who sits first
-		side := func(number int) string {
-			if number == black {
-				return color(0)
-			}
-			return color(1)
-		}
-		return Ruling{Said: said, Plain: t.Say(v.key, "Winner", side(v.winner), "Loser", side(v.loser),
-			"By", t.Say("event.aManager"))}
+		return Ruling(said)
 	}
-}
-
-// over is the end of a match in words: as the board gave it, as it was ruled, or both where both count.
-func over(m game.Match, played, ruled string) string {
-	switch {
-	case ruled == "":
-		return played
-	case m.Result().Termination > game.ByCount:
-		return ruled
-	}
-	return played + " " + ruled
 }
 
 // BoardEnd says how a board of an event ended, with so many characters of a reason. ruled says that no game gave
 // it that result, but a manager, a member who went, or time.
 func (t Tongue) BoardEnd(e storage.Event, round, board, reason int) (said string, ruled bool) {
 	v := verdictOf(e, round, board)
-	by := t.Say("event.aManager")
-	if v.entry.By != 0 {
-		by = Mention(v.entry.By)
-	}
 	seat := func(number int) string { return t.Seat(e.Entrants[number-1].Seat) }
-	said = t.Say(v.key, "Winner", seat(v.winner), "Loser", seat(v.loser), "By", by)
-	if d := v.entry; d.Reason != "" {
+	said = t.Say(v.key, "Winner", seat(v.winner), "Loser", seat(v.loser))
+	return t.Line(said, t.Decided(v.entry, reason)), v.ruled
+}
+
+// Decided says which manager has decided what an audit entry is about, and so many characters of the reason; empty
+// where none has.
+func (t Tongue) Decided(d storage.AuditEntry, reason int) string {
+	var by, because string
+	switch decides := d.What == storage.Settled || d.What == storage.Removed; {
+	case decides && d.By != 0:
+		by = t.Say("event.decided", "By", Mention(d.By))
+	case decides:
+		by = t.Say("event.decided.unknown")
+	}
+	if d.Reason != "" {
 		why := Clip(d.Reason, reason)
 		if why != d.Reason {
 			why += "…"
 		}
-		said = t.Say("event.ruled.reason", "Ruling", said, "Reason", Escape(why))
+		because = t.Say("event.reason", "Reason", Escape(why))
 	}
-	return said, v.ruled
+	return t.Line(by, because)
 }
 
 // verdict is how a board of an event ended.
@@ -133,7 +116,7 @@ func ruling(e storage.Event, round, board int, how string, loser int) (key strin
 		}
 		switch {
 		case d.What == storage.Settled:
-			return "event.set." + how, d
+			return "event.board." + how, d
 		case d.What == storage.Forfeited && how == "forfeit" && d.By != 0:
 			return "event.ruled.gaveUp", storage.AuditEntry{What: d.What, By: d.By}
 		case d.What == storage.Forfeited:

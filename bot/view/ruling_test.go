@@ -49,17 +49,17 @@ func TestBoardEnd(t *testing.T) {
 		ruled bool
 	}{
 		"played":        {played, "<@1> beat <@2>", false},
-		"set":           {settle(event.Loss, event.Win, "told me"), "<@2> beat <@1>, set by <@9> (reason: told me)", true},
-		"set drawn":     {settle(event.Draw, event.Draw, ""), "<@1> and <@2> drew, set by <@9>", true},
-		"set forfeit":   {settle(event.ForfeitWin, event.ForfeitLoss, "x"), "<@1> wins by forfeit against <@2>, set by <@9> (reason: x)", true},
-		"set nobody":    {settle(event.ForfeitLoss, event.ForfeitLoss, "x"), "<@1> and <@2> both lost by forfeit, set by <@9> (reason: x)", true},
-		"removed":       {removed, `<@1> wins by forfeit: <@9> removed <@2> (reason: never \*there\*)`, true},
+		"set":           {settle(event.Loss, event.Win, "told me"), "<@2> beat <@1> · decided by <@9> · reason: told me", true},
+		"set drawn":     {settle(event.Draw, event.Draw, ""), "<@1> and <@2> drew · decided by <@9>", true},
+		"set forfeit":   {settle(event.ForfeitWin, event.ForfeitLoss, "x"), "<@1> wins by forfeit against <@2> · decided by <@9> · reason: x", true},
+		"set nobody":    {settle(event.ForfeitLoss, event.ForfeitLoss, "x"), "<@1> and <@2> both lost by forfeit · decided by <@9> · reason: x", true},
+		"removed":       {removed, `<@1> wins by forfeit: <@2> was removed · decided by <@9> · reason: never \*there\*`, true},
 		"left":          {left, "<@1> wins by forfeit: <@2> left", true},
 		"forfeited":     {gaveUp, "<@1> wins: <@2> forfeited", true},
-		"late":          {late, "<@1> and <@2>: neither played in time", true},
-		"forgotten":     {forgotten, "<@1> wins: <@2> did not play it out", true},
-		"host is gone":  {deleted, "<@1> and <@2> drew, set by a manager", true},
-		"a long reason": {settle(event.Draw, event.Draw, "abcdefghijklmnopqrstuvwxyz0123456789"), "<@1> and <@2> drew, set by <@9> (reason: abcdefghijklmnopqrstuvwxyz0123…)", true},
+		"late":          {late, "<@1> and <@2> both lost by forfeit", true},
+		"forgotten":     {forgotten, "<@1> wins by forfeit against <@2>", true},
+		"host is gone":  {deleted, "<@1> and <@2> drew · decided by a manager", true},
+		"a long reason": {settle(event.Draw, event.Draw, "abcdefghijklmnopqrstuvwxyz0123456789"), "<@1> and <@2> drew · decided by <@9> · reason: abcdefghijklmnopqrstuvwxyz0123…", true},
 	} {
 		if got, ruled := In("en").BoardEnd(c.e, 0, 0, 30); got != c.want || ruled != c.ruled {
 			t.Errorf("%s: %q %v, want %q", what, got, ruled, c.want)
@@ -98,13 +98,12 @@ func TestLadderEnd(t *testing.T) {
 		"no ladder":   {late, storage.Link{}, ""},
 	} {
 		end := In("en").RulingOf(storage.Record{Match: c.m, Link: c.link}, storage.Event{})
-		testkit.Want(t, what, end.Said, c.want)
-		testkit.Want(t, what+" without names", end.Plain,
-			strings.NewReplacer("<@1>", "Black", "<@2>", "White").Replace(c.want))
+		testkit.Want(t, what, string(end), c.want)
 	}
 }
 
-// What is ruled is said wherever a game is shown, also to those who cannot see the picture.
+// What is ruled is said wherever a game is shown. A picture's description, which cannot name members, then leaves to
+// the text above it who has won.
 func TestRuledEverywhere(t *testing.T) {
 	now := testkit.At("2026-11-01 12:00")
 	e := storage.Event{}
@@ -135,11 +134,12 @@ func TestRuledEverywhere(t *testing.T) {
 			replay.Blocks[0].Text, history.Blocks[0].Text, say.Alt(given, end)}
 	}
 	for i, s := range said(set) {
-		want := "<@1> wins by forfeit against <@2>, set by <@9>"
+		want := "<@1> wins by forfeit against <@2> · decided by <@9>"
 		if i == 5 {
-			want = "White wins by forfeit against Black, set by a manager."
+			want = "Gomoku 9×9, move "
 		}
-		if !strings.Contains(s, want) || strings.Contains(s, "resigned") || i == 5 && strings.Contains(s, "<@") {
+		if !strings.Contains(s, want) || strings.Contains(s, "resigned") ||
+			i == 5 && (strings.Contains(s, "<@") || strings.Contains(s, "won")) {
 			t.Errorf("ruled, %d: %q", i, s)
 		}
 	}
@@ -147,10 +147,14 @@ func TestRuledEverywhere(t *testing.T) {
 	replayed.Matches = [][]storage.BoardMatch{{{Match: 2}}}
 	for _, e := range []storage.Event{played, begun, replayed} {
 		for i, s := range said(e) {
-			if !strings.Contains(s, "resigned.") {
+			want := "resigned."
+			if i == 5 {
+				want = "White has won."
+			}
+			if !strings.Contains(s, want) {
 				t.Errorf("not ruled, %d: %q", i, s)
 			}
 		}
 	}
-	testkit.Want(t, "one that goes on", say.RulingOf(storage.Record{Match: m, Link: link}, set), Ruling{})
+	testkit.Want(t, "one that goes on", say.RulingOf(storage.Record{Match: m, Link: link}, set), "")
 }

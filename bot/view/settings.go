@@ -29,11 +29,11 @@ func (t Tongue) ServerScreen(said string, all []Setting) chat.Message {
 func (t Tongue) settingBlocks(all []Setting, press func(parts ...string) string) (blocks []chat.Block) {
 	var switches []chat.Button
 	for _, s := range all {
-		name, label := "settings."+s.Name, ""
+		label := ""
 		other := s.Values[0].Value
 		for i, v := range s.Values {
 			if v.Chosen { // it is what stands in a closed menu
-				label, other = t.Say(name, "Value", v.Label), s.Values[(i+1)%len(s.Values)].Value
+				label, other = t.Setting(s.Name, v.Label), s.Values[(i+1)%len(s.Values)].Value
 				s.Values[i].Label = label
 			}
 		}
@@ -41,8 +41,8 @@ func (t Tongue) settingBlocks(all []Setting, press func(parts ...string) string)
 			switches = append(switches, chat.Button{ID: press(s.Name, other), Label: label})
 			continue
 		}
-		hint := strings.TrimRight(t.Say(name, "Value", ""), ":： ")
-		blocks = append(blocks, chat.Block{Select: &chat.Select{ID: press(s.Name), Hint: hint, Choice: s.Values}})
+		blocks = append(blocks, chat.Block{Select: &chat.Select{ID: press(s.Name),
+			Hint: t.Say("settings." + s.Name), Choice: s.Values}})
 	}
 	if len(switches) > 0 {
 		blocks = append(blocks, chat.Block{Row: switches})
@@ -65,7 +65,7 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 			names = append(names, Mention(id))
 		}
 		if len(names) > 0 {
-			msg.Blocks[0].Text += "\n" + t.Say("settings.blocked", "Value", Clip(strings.Join(names, " "), 1500))
+			msg.Blocks[0].Text += "\n" + t.Setting("blocked", Clip(strings.Join(names, " "), 1500))
 		}
 	}
 	if SettingsPages[page] == "board" {
@@ -82,6 +82,14 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: pages})
 	return msg
+}
+
+// Setting is a setting with its value.
+func (t Tongue) Setting(name, value string) string { return t.Valued("settings."+name, value) }
+
+// Valued is what is called by a key of the catalogue, with its value.
+func (t Tongue) Valued(key, value string) string {
+	return t.Say("settings.value", "Name", t.Say(key), "Value", value)
 }
 
 // OnOff are the values of a setting that is on or off.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tengen/bot/chat"
 	"tengen/bot/pad"
@@ -37,12 +36,11 @@ func OpeningName(t game.Terms) string {
 func (t Tongue) Opening(name string) string { return t.Say("choice.opening." + name) }
 
 // Openings words a list of names of openings.
-func (t Tongue) Openings(names []string) string {
-	var words []string
+func (t Tongue) Openings(names []string) (words []string) {
 	for _, name := range names {
 		words = append(words, t.Opening(name))
 	}
-	return t.List(words)
+	return words
 }
 
 // padded reports whether a point of the board is asked for, so that there is a pad.
@@ -53,15 +51,13 @@ func padded(m game.Match) bool {
 
 // asked says what an opening asks of whoever decides now, who is called who.
 func (t Tongue) asked(m game.Match, who string) string {
-	q, mine := m.Question(), m.ColorOf(m.ToMove())
-	say := func(key string, args ...any) string {
-		return t.Say(key, append([]any{"Who", who, "Color", t.held(mine), "Other", t.held(mine.Other())}, args...)...)
-	}
+	q := m.Question()
+	say := func(key string, args ...any) string { return t.Say(key, append([]any{"Who", who}, args...)...) }
 	switch q.Kind {
 	case game.AskPlace:
 		return t.askedToPlace(m, who)
 	case game.AskSwap:
-		return say("stage.swap")
+		return say("stage.swap." + m.ColorOf(m.ToMove()).String())
 	case game.AskDeclare:
 		return say("stage.declare", "Count", len(q.Options))
 	case game.AskOffer:
@@ -91,8 +87,8 @@ func (t Tongue) askedToPlace(m game.Match, who string) string {
 	case some:
 		key = "stage.placeIn"
 	}
-	return t.Say(key, "Who", who, "Stone", t.Say("stage.stone."+q.Color.String()), "Number", m.Game().Len()+1,
-		"Point", square.From.String(), "Size", square.Cols())
+	return t.Say(key+"."+q.Color.String(), "Who", who, "Number", m.Game().Len()+1, "Point", square.From.String(),
+		"Size", square.Cols())
 }
 
 // offered lists the points that are offered for the fifth stone; empty where there are none.
@@ -104,18 +100,21 @@ func (t Tongue) offered(m game.Match) string {
 	if len(points) == 0 {
 		return ""
 	}
-	return t.Say("stage.offered", "Points", strings.Join(points, " · "))
+	return t.Say("stage.offered", "Points", t.Line(points...))
 }
 
 // decision words a decision of an opening that is no stone.
 func (t Tongue) decision(d game.Decision) string {
 	if p, ok := d.Offered(); ok {
-		return t.Say("decision.offer", "Point", p.String())
+		return t.Say("button.offerPoint", "Point", p.String())
 	}
 	if n, ok := d.Declared(); ok {
 		return t.Say("decision.declare", "Count", n)
 	}
-	return t.Say("decision." + d.String())
+	if key := "decision." + d.String(); t.Has(key) {
+		return t.Say(key)
+	}
+	return t.Say("button.decide." + d.String())
 }
 
 // lastDecision tells one side what the other has decided since that side's last act, where that is neither a
@@ -145,12 +144,12 @@ func (t Tongue) answer(m game.Match, d game.Decision) string {
 	if n, ok := d.Declared(); ok {
 		return strconv.Itoa(n)
 	}
-	mine := m.ColorOf(m.ToMove())
-	return t.Say("button.decide."+d.String(), "Color", t.held(mine), "Other", t.held(mine.Other()))
+	key := "button.decide." + d.String()
+	if d == game.Stay || d == game.Swap {
+		key += "." + m.ColorOf(m.ToMove()).String()
+	}
+	return t.Say(key)
 }
-
-// held is the name of a color that one has or takes.
-func (t Tongue) held(c game.Color) string { return t.Say("choice.color." + c.String()) }
 
 // answers are the buttons, or the menu, that answer a question of an opening that asks for no point of
 // the pad.
@@ -166,7 +165,7 @@ func (t Tongue) answers(m game.Match, at pad.Pad) (blocks []chat.Block) {
 		return []chat.Block{{Select: &menu}}
 	case game.AskSelect:
 		for i, p := range q.Offered {
-			b := chat.Button{ID: On(m, "play", p.String()), Label: fmt.Sprintf("%d · %v", i+1, p)}
+			b := chat.Button{ID: On(m, "play", p.String()), Label: t.Line(fmt.Sprint(i+1), p.String())}
 			if p == at.Sure {
 				b.Style = chat.Success
 			}
@@ -222,14 +221,14 @@ func OfferMark(i int, p game.Point) render.Mark {
 // OpeningChoices are all openings for a menu, those of one kind of game with its name.
 func (t Tongue) OpeningChoices(chosen string) (choices []chat.Choice) {
 	add := func(name, of string) {
-		choices = append(choices, chat.Choice{Label: t.Opening(name) + of, Value: name, Chosen: name == chosen})
+		choices = append(choices, chat.Choice{Label: t.Line(t.Opening(name), of), Value: name, Chosen: name == chosen})
 	}
 	add("free", "")
 	add("balanced", "")
-	add("xot", " · "+t.Rules(game.Reversi))
+	add("xot", t.Rules(game.Reversi))
 	for _, r := range []game.Rules{game.Gomoku15, game.Renju} {
 		for _, p := range opening.For(r) {
-			add(p.Name(), " · "+t.Rules(r))
+			add(p.Name(), t.Rules(r))
 		}
 	}
 	return choices

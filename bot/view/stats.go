@@ -2,16 +2,18 @@ package view
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
-	"strings"
 
 	"tengen/storage"
 )
 
+// guessed is a rating with a question mark.
+var guessed = regexp.MustCompile(`\d\?`)
+
 // Unsure adds a line that explains the question marks of a list, where there are any.
 func (t Tongue) Unsure(lines []string) []string {
-	if slices.ContainsFunc(lines,
-		func(s string) bool { return strings.Contains(s, "? · ") || strings.Contains(s, "?** · ") }) {
+	if slices.ContainsFunc(lines, guessed.MatchString) {
 		return append(lines, "-# "+t.Say("stats.unsure"))
 	}
 	return lines

@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,20 +23,25 @@ func (t Tongue) color(c game.Color) string { return t.Say("color." + c.String())
 // Rules is the name of a game.
 func (t Tongue) Rules(r game.Rules) string { return t.Say("rules." + r.Name()) }
 
+// Named is a match by its game and its name: "Renju #K7Q2".
+func (t Tongue) Named(m game.Match) string { return t.Rules(m.Rules) + " #" + Name(m.ID) }
+
 // Header names the game: "Renju · move 12 · #K7Q2".
 func (t Tongue) Header(m game.Match) string {
-	key, n := "play.header", m.Game().Len()+1
-	if m.Phase == game.Over {
-		key, n = "end.header", n-1
-	}
-	rules := t.Rules(m.Rules)
+	casual := ""
 	if m.Phase == game.Playing && m.BetweenMembers() && (!m.Rated || m.Spoiled) {
-		rules += " · " + t.Say("terms.casual")
+		casual = t.Say("terms.casual")
 	}
-	if m.Phase == game.Playing && m.Deciding() {
-		return "### " + t.Say("stage.header", "Rules", rules, "Opening", t.Opening(OpeningName(m.Terms)), "Match", Name(m.ID))
+	stands := t.Say("title.move", "Number", m.Game().Len()+1)
+	switch {
+	case m.Phase == game.Over && (m.Game().Len() == 0 || m.First == game.Empty):
+		stands = ""
+	case m.Phase == game.Over:
+		stands = t.Say("title.moves", "Count", m.Game().Len())
+	case m.Phase == game.Playing && m.Deciding():
+		stands = t.Opening(OpeningName(m.Terms))
 	}
-	return "### " + t.Say(key, "Rules", rules, "Number", n, "Count", n, "Match", Name(m.ID))
+	return "### " + t.Line(t.Rules(m.Rules), casual, stands, "#"+Name(m.ID))
 }
 
 // Terms sums up what is offered.
@@ -61,11 +65,10 @@ func (t Tongue) Terms(m game.Match) string {
 	case m.First == game.Empty:
 		parts = append(parts, t.Say("terms.anyColor"))
 	default:
-		parts = append(parts, t.Say("terms.color", "Who", t.Seat(m.Seats[0]),
-			"Color", t.Say("choice.color."+m.First.String())))
+		parts = append(parts, t.Say("terms.color."+m.First.String(), "Who", t.Seat(m.Seats[0])))
 	}
 	if m.PerMove > 0 {
-		parts = append(parts, t.Say("terms.clock", "Time", t.duration(m.PerMove)))
+		parts = append(parts, t.PerMove(m.PerMove))
 	}
 	switch {
 	case m.Rated:
@@ -73,7 +76,7 @@ func (t Tongue) Terms(m game.Match) string {
 	case m.BetweenMembers():
 		parts = append(parts, t.Say("terms.casual"))
 	}
-	return strings.Join(parts, " · ")
+	return t.Line(parts...)
 }
 
 // Seat names the player of a seat.
@@ -95,7 +98,7 @@ func (t Tongue) Seat(s game.Seat) string {
 // seats names the players, Black first, with the count of discs in Reversi.
 func (t Tongue) seats(m game.Match) string {
 	if m.First == game.Empty { // the colors are not drawn yet
-		return t.Seat(m.Seats[0]) + " · " + t.Seat(m.Seats[1])
+		return t.Line(t.Seat(m.Seats[0]), t.Seat(m.Seats[1]))
 	}
 	black, white := game.Score(m.Game().Position())
 	var lines [2]string
@@ -123,8 +126,7 @@ func (t Tongue) Heading(m game.Match, by Ruling) string {
 
 // state tells how a running match stands: the last move, and who is to move.
 func (t Tongue) state(m game.Match) string {
-	parts := []string{t.last(m), t.lastDecision(m), t.turn(m)}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+	return t.Line(t.last(m), t.lastDecision(m), t.turn(m))
 }
 
 // turn says who is to move, or why nobody is.
@@ -140,7 +142,7 @@ func (t Tongue) turn(m game.Match) string {
 	case m.EngineToMove():
 		return t.Say("play.thinking", "Level", seat.Level)
 	case m.Deciding() && !m.Deadline.IsZero():
-		return t.Say("stage.deadline", "Asked", t.asked(m, t.Seat(seat)), "When", Relative(m.Deadline))
+		return t.Sentences(t.asked(m, t.Seat(seat)), t.Say("stage.deadline", "When", Relative(m.Deadline)))
 	case m.Deciding():
 		return t.asked(m, t.Seat(seat))
 	case !m.Deadline.IsZero():
@@ -156,11 +158,16 @@ func (t Tongue) last(m game.Match) string {
 		return ""
 	}
 	p := plies[len(plies)-1]
-	s := t.Say("play.last", "Color", Disc(p.Color), "Number", p.Number, "Point", p.Point.String())
+	passed := ""
 	if m.Phase == game.Playing && m.Game().Turn() == p.Color {
-		s += " · " + t.Say("play.passes", "Color", t.color(p.Color.Other()))
+		passed = t.Say("passed." + p.Color.Other().String())
 	}
-	return s
+	return t.Line(t.ply(p), passed)
+}
+
+// ply is a move with its color and number.
+func (t Tongue) ply(p game.Ply) string {
+	return t.Say("play.last", "Disc", Disc(p.Color), "Number", p.Number, "Point", p.Point.String())
 }
 
 // EngineLine says how the engine found its last move, where that is wanted.
@@ -174,19 +181,27 @@ func (t Tongue) EngineLine(rec storage.Record) string {
 	}
 	for i := len(m.Log) - 1; i >= max(0, len(m.Log)-2); i-- {
 		if n := m.Log[i].Note; n.Level != 0 {
-			key := "engine.line"
-			switch {
-			case n.Cut:
-				key = "engine.cut"
-			case n.Nodes <= 1:
-				key = "engine.once" // a row of five, or the only move
+			if n.Nodes <= 1 && !n.Cut { // a row of five, or the only move
+				return t.Say("engine.once", "Level", n.Level)
 			}
-			// Less than a hundredth of a second is of no interest.
-			return t.Say(key, "Level", n.Level, "Depth", n.Depth, "Nodes", thousands(n.Nodes),
-				"Time", t.Say("unit.seconds", "Value", fmt.Sprintf("%.2f", max(0.01, float64(n.Millis)/1000))))
+			cut := ""
+			if n.Cut {
+				cut = t.Say("engine.cut")
+			}
+			took := max(1, (n.Millis+5)/10) // less than a hundredth of a second is of no interest
+			return t.Line(t.Say("engine.line", "Level", n.Level, "Depth", n.Depth, "Nodes", t.nodes(n.Nodes),
+				"Seconds", took/100, "Hundredths", fmt.Sprintf("%02d", took%100)), cut)
 		}
 	}
 	return ""
+}
+
+// nodes is a short form of a count: 950, 12k.
+func (t Tongue) nodes(n uint64) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return t.Say("unit.thousand", "Value", n/1000)
 }
 
 // stoodIn says that our engine made the last move of a guest.
@@ -217,7 +232,7 @@ func (t Tongue) offerLine(m game.Match) string {
 			moves = append(moves, fmt.Sprintf("%d. %v", made.Ply, made.Decision()))
 		}
 		lines = append(lines, t.Say("offer.undo", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]),
-			"Moves", t.List(moves))+t.unrates(m))
+			"Moves", moves)+t.unrates(m))
 	}
 	if m.DrawBy != 0 {
 		seat := int(m.DrawBy) - 1
@@ -236,17 +251,26 @@ func (t Tongue) unrates(m game.Match) string {
 
 // outcome tells how the match ended and why, with what was ruled.
 func (t Tongue) outcome(m game.Match, by Ruling) string {
-	winner, loser := "", ""
-	if w := m.Result().Winner; w != game.Empty {
+	switch played := t.played(m); {
+	case by == "":
+		return played
+	case !onBoard(m):
+		return string(by)
+	default:
+		return t.Sentences(played, string(by))
+	}
+}
+
+// onBoard reports whether the board gave a match its result: it counts, whatever else was ruled.
+func onBoard(m game.Match) bool { return m.Result().Termination <= game.ByCount }
+
+// played tells how the match ended by itself.
+func (t Tongue) played(m game.Match) string {
+	r, winner, loser := m.Result(), "", ""
+	if w := r.Winner; w != game.Empty {
 		winner = Disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
 		loser = t.Seat(m.Seats[m.SeatOfColor(w.Other())])
 	}
-	return over(m, t.outcomeBy(m, winner, loser), by.Said)
-}
-
-// outcomeBy is outcome with the names of both sides given: an alt text cannot hold mentions.
-func (t Tongue) outcomeBy(m game.Match, winner, loser string) string {
-	r := m.Result()
 	var rows []string
 	for _, row := range m.Game().Rows() {
 		rows = append(rows, pad.Span(row.From, row.To))
@@ -260,7 +284,7 @@ func (t Tongue) outcomeBy(m game.Match, winner, loser string) string {
 		key = "outcome.countEmpty"
 	}
 	return t.Say(key, "Winner", winner, "Loser", loser, "From", t.Seat(m.Seats[0]), "To", t.Seat(m.Seats[1]),
-		"Rows", t.List(rows), "Most", max(black, white), "Least", min(black, white), "EndMost", max(endBlack, endWhite),
+		"Rows", rows, "Most", max(black, white), "Least", min(black, white), "EndMost", max(endBlack, endWhite),
 		"EndLeast", min(endBlack, endWhite))
 }
 
@@ -295,11 +319,11 @@ func (t Tongue) Ratings(rec storage.Record) string {
 				"After", int(c.After+.5)))
 		}
 	}
-	return strings.Join(parts, " · ")
+	return t.Line(parts...)
 }
 
-// duration words a time per move.
-func (t Tongue) duration(d time.Duration) string {
+// PerMove words the time for each move.
+func (t Tongue) PerMove(d time.Duration) string {
 	switch {
 	case d%(24*time.Hour) == 0:
 		return t.Say("time.days", "Count", int(d/(24*time.Hour)))
@@ -314,18 +338,17 @@ func (t Tongue) duration(d time.Duration) string {
 // Title names a match in a line of plain text, for selects and autocomplete: names of
 // members cannot be shown there, so it tells how the game stands, or how it ended for by.
 func (t Tongue) Title(m game.Match, by game.MemberID) string {
-	s := fmt.Sprintf("%s #%s", t.Rules(m.Rules), Name(m.ID))
 	if key := ended(m, by); key != "" {
-		return s + " · " + t.Say("title."+key)
+		return t.Line(t.Named(m), t.Say("title."+key))
 	}
 	if m.Phase != game.Playing {
-		return s
+		return t.Named(m)
 	}
-	s += " · " + t.Say("title.move", "Number", m.Game().Len()+1)
+	yours := ""
 	if TurnOf(by)(m) {
-		s += " · " + t.Say("games.yourTurn")
+		yours = t.Say("games.yourTurn")
 	}
-	return s
+	return t.Line(t.Named(m), t.Say("title.move", "Number", m.Game().Len()+1), yours)
 }
 
 // ended is how a match ended for a member: won, lost, drawn, or empty where it did not.

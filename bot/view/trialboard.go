@@ -41,15 +41,13 @@ func (p Painter) TrialBoard(t Tongue, s TrialBoard) (chat.Message, error) {
 	if err != nil {
 		return chat.Message{}, fmt.Errorf("drawing: %w", err)
 	}
-	alt := t.Rules(s.Game.Rules()) + "."
-	if s.Game.Len() > 0 {
-		alt = t.Say("alt.game", "Rules", t.Rules(s.Game.Rules()), "Number", s.Game.Len())
+	alt := t.AltMoves(s.Game)
+	if s.Game.Len() == 0 { // a position that was set up
+		alt = t.Say("alt.rules", "Rules", t.Rules(s.Game.Rules()))
 	}
-	if last := s.Game.Last(); last != game.NoPoint {
-		alt += " " + t.Say("alt.last", "Point", last.String())
-	}
+	alt = Clip(t.Sentences(alt, s.Alt), 1000)
 	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: s.Text},
-		{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: Clip(alt+" "+s.Alt, 1000), Text: PlainBoard(s.Game)}}}}
+		{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: alt, Text: PlainBoard(s.Game)}}}}
 	row := s.Row
 	if s.Play != nil {
 		for _, line := range s.Pad.Rows(s.ground(t)) {

@@ -57,15 +57,20 @@ func (y Try) onward(t Tongue) (row []chat.Button) {
 	return append(row, t.ReviewButton(y.Match, "back"))
 }
 
+// title names the fault that is tried again.
+func (y Try) title(t Tongue) string {
+	return "### " + t.Line(t.Say("button.tryAgain"), t.Say("title.move", "Number", y.N))
+}
+
 // Try asks for a better move.
 func (p Painter) Try(t Tongue, y Try) (chat.Message, error) {
 	f := y.fault()
-	lines := []string{"### " + t.Say("try.title", "Number", y.N),
-		t.Say("try.played", "Color", Disc(f.By), "Name", t.color(f.By), "Move", f.Move.String()), t.goal(f)}
+	lines := []string{y.title(t),
+		Disc(f.By) + " " + t.Sentences(t.Turn(f.By), t.Say("try.played", "Move", f.Move.String())), t.goal(f)}
 	at := y.Pad
 	if y.Hinted {
 		at = pad.Over(y.before(), f.Best)
-		lines = append(lines, t.Say("try.hint", "Row", f.Best.Row()+1))
+		lines = append(lines, t.Say("hint.row", "Row", f.Best.Row()+1))
 	}
 	s := TrialBoard{Game: y.before(), Look: y.Look, Text: strings.Join(lines, "\n"), Pad: at, Alt: t.goal(f),
 		Play: func(q game.Point) string { return y.id("at", q.String()) },
@@ -86,7 +91,7 @@ func (t Tongue) goal(f review.Ply) string {
 	case f.Had.Proof == engine.Exact:
 		return t.Say("try.goal.keepDraw")
 	case f.Note == review.LetThrough || f.Note == review.Forbidden:
-		return t.Say("try.goal.defend", "Other", t.color(f.By.Other()))
+		return t.Say("try.goal.defend")
 	}
 	return t.Say("try.goal.better", "Before", percent(f.Before), "After", percent(f.After))
 }
@@ -107,20 +112,19 @@ func (p Painter) Judged(t Tongue, y Try, move game.Point, v review.Verdict) (cha
 
 func (t Tongue) verdict(y Try, move game.Point, v review.Verdict) string {
 	f := y.fault()
-	args := []any{"Point", move.String(), "Other", t.color(f.By.Other()), "Before", percent(v.Before),
-		"After", percent(v.After)}
+	args := []any{"Point", move.String(), "Before", percent(v.Before), "After", percent(v.After)}
 	key := "try.wrong"
 	switch {
 	case v.Right && v.Gave.Proof == engine.Win:
 		key, args = "try.right.win", append(args, "Count", ownMoves(v.Gave.In+1))
 	case v.Right && v.Proven && v.Gave.Proof == engine.Exact:
-		key, args = "try.right.exact", append(args, "Result", t.outcomeWord(v.After))
+		key = "try.right.exact." + proven(v.After)
 	case v.Right:
 		key = "try.right"
 	case v.Gave.Proof == engine.Loss:
 		key, args = "try.wrong.loses", append(args, "Count", ownMoves(v.Gave.In))
 	case v.Gave.Proof == engine.Exact:
-		key, args = "try.wrong.exact", append(args, "Result", t.outcomeWord(v.After))
+		key = "try.wrong.exact." + proven(v.After)
 	case f.Had.Proof == engine.Win:
 		key = "try.wrong.gone"
 	}
@@ -177,7 +181,7 @@ func (p Painter) Line(t Tongue, y Try, packed string, at int) (chat.Message, err
 	for i, b := range data {
 		line[i] = game.Point(b)
 	}
-	return p.line(t, y, "### "+t.Say("try.title", "Number", y.N), line, at, true)
+	return p.line(t, y, y.title(t), line, at, true)
 }
 
 // pack is a line for a custom id.

@@ -4,7 +4,6 @@
 package view
 
 import (
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -40,8 +39,7 @@ func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 		return viewOffer(t, rec)
 	case game.Over:
 		if m.Game().Len() == 0 || m.First == game.Empty {
-			header := "### " + t.Say("end.header.none", "Rules", t.Rules(m.Rules), "Match", Name(m.ID))
-			msg := chat.Text(strings.TrimSuffix(header+"\n"+t.outcome(m, card.Ruling)+"\n"+t.replayed(m), "\n"))
+			msg := chat.Text(strings.TrimSuffix(t.Header(m)+"\n"+t.outcome(m, card.Ruling)+"\n"+t.replayed(m), "\n"))
 			if around := aroundButton(t, rec); around.ID != "" {
 				msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{around}})
 			}
@@ -169,7 +167,7 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 func (t Tongue) begin(m game.Match) string {
 	switch {
 	case m.Deciding():
-		return t.Say("stage.begin", "Opening", t.Opening(OpeningName(m.Terms)))
+		return t.Say("stage.begin")
 	case m.Rules == game.Reversi:
 		return t.Say("play.beginReversi")
 	}
@@ -191,9 +189,9 @@ func (t Tongue) awaited(rec storage.Record) string {
 	case m.Begin == 0 || len(away) == 0 || !m.Rested.IsZero():
 		return ""
 	case m.Begin > m.PerMove && m.Updated.Before(half):
-		return t.Say("event.awaited.half", "Who", t.List(away), "When", Relative(half))
+		return t.Say("event.awaited.half", "Who", away, "When", Relative(half))
 	case m.Begin > m.PerMove:
-		return t.Say("event.awaited.late", "Who", t.List(away))
+		return t.Say("event.awaited.late", "Who", away)
 	case m.Deadline.IsZero():
 		return ""
 	}
@@ -235,7 +233,7 @@ func controlRow(t Tongue, m game.Match, at pad.Pad) []chat.Button {
 	case m.DrawBy != 0:
 		return []chat.Button{
 			{ID: On(m, "drawyes", ""), Label: t.Say("button.acceptDraw"), Style: chat.Success},
-			{ID: On(m, "drawno", ""), Label: t.Say("button.refuseDraw"), Style: chat.Danger},
+			{ID: On(m, "drawno", ""), Label: t.Say("button.refuse"), Style: chat.Danger},
 			moreButton(m),
 		}
 	case at.Sure != game.NoPoint:
@@ -297,12 +295,9 @@ func Line(rec storage.Record, link string) chat.Message {
 	s := "-# " + strings.TrimPrefix(t.Header(rec.Match), "### ")
 	if ply := rec.Match.Game().Len(); ply > 0 {
 		last := rec.Match.Game().Plies()[ply-1]
-		s = fmt.Sprintf("-# %s %d. %v (%s)", Disc(last.Color), last.Number, last.Point, t.Rules(rec.Match.Rules))
+		s = "-# " + t.Line(t.ply(last), t.Rules(rec.Match.Rules))
 	}
-	if link != "" {
-		s += " → " + link
-	}
-	return chat.Text(s)
+	return chat.Text(t.Line(s, link))
 }
 
 // Options change a board from the match's own look.
@@ -355,41 +350,58 @@ func PlainBoard(g game.Game) string {
 // fewNumbers is how many moves the setting "few" numbers.
 const fewNumbers = 5
 
-// Alt describes a board in words, for those who cannot see the picture.
+// Alt describes a board in words, for those who cannot see the picture. How the match ended stands in the text
+// above it: here only who has won.
 func (t Tongue) Alt(m game.Match, by Ruling) string {
 	f := render.FactsOf(m.Game())
-	parts := []string{t.Say("alt.game", "Rules", t.Rules(f.Rules), "Number", f.Moves)}
-	if r := m.Result(); r.Over() {
-		ruled := by.Plain
-		if ruled != "" {
-			ruled = t.Say("alt.ruled", "Ruling", ruled)
-		}
-		parts = append(parts, over(m, t.outcomeBy(m, t.color(r.Winner), t.color(r.Winner.Other())), ruled))
-	} else if m.Deciding() {
+	parts := []string{t.altGame(m.Game())}
+	switch r := m.Result(); {
+	case r.Over() && by != "" && !onBoard(m): // what was ruled names members, and an alt text cannot
+	case r.Winner != game.Empty:
+		parts = append(parts, t.Say("won."+r.Winner.String()))
+	case r.Over():
+		parts = append(parts, t.played(m))
+	case m.Deciding():
 		parts = append(parts, t.Say("alt.stage", "Opening", t.Opening(OpeningName(m.Terms)),
-			"Asked", t.asked(m, t.color(m.ColorOf(m.ToMove())))))
-		if s := t.offered(m); s != "" {
-			parts = append(parts, t.Say("alt.offered", "Offered", s))
-		}
-	} else {
-		parts = append(parts, t.Say("alt.turn", "Color", t.color(f.Turn)))
+			"Asked", t.asked(m, t.color(m.ColorOf(m.ToMove())))), t.offered(m))
+	default:
+		parts = append(parts, t.Turn(f.Turn))
 	}
-	if f.Last != game.NoPoint {
-		parts = append(parts, t.Say("alt.last", "Point", f.Last.String()))
-	}
-	if s := t.Crossed(m); s != "" {
-		parts = append(parts, s)
-	}
-	s := strings.Join(append(parts, t.Stones(f)...), " ")
+	parts = append(parts, t.altLast(m.Game()), t.Crossed(m), t.Stones(f))
+	s := t.Sentences(parts...)
 	if r := []rune(s); len(r) > 1024 {
 		s = string(r[:1023]) + "…"
 	}
 	return s
 }
 
+// Turn says which color is to move; empty where none is.
+func (t Tongue) Turn(c game.Color) string {
+	if c == game.Empty {
+		return ""
+	}
+	return t.Say("turn." + c.String())
+}
+
+// AltMoves says in an alt text which game it is, how many moves were played, and which was the last one.
+func (t Tongue) AltMoves(g game.Game) string { return t.Sentences(t.altGame(g), t.altLast(g)) }
+
+func (t Tongue) altGame(g game.Game) string {
+	return t.Say("alt.game", "Rules", t.Rules(g.Rules()), "Number", g.Len())
+}
+
+// altLast is empty where there is no last move.
+func (t Tongue) altLast(g game.Game) string {
+	if g.Last() == game.NoPoint {
+		return ""
+	}
+	return t.Say("alt.last", "Point", g.Last().String())
+}
+
 // Stones says where the stones of each color are, for those who cannot see the picture. A color without
 // stones is left out.
-func (t Tongue) Stones(f render.Facts) (said []string) {
+func (t Tongue) Stones(f render.Facts) string {
+	var said []string
 	for _, side := range []struct {
 		color  game.Color
 		stones []game.Point
@@ -401,10 +413,9 @@ func (t Tongue) Stones(f render.Facts) (said []string) {
 		for _, p := range side.stones {
 			names = append(names, p.String())
 		}
-		said = append(said, t.Say("alt.stones", "Color", t.color(side.color), "Points", strings.Join(names, " "),
-			"Count", len(names)))
+		said = append(said, t.Say("alt.stones."+side.color.String(), "Points", strings.Join(names, " "), "Count", len(names)))
 	}
-	return said
+	return t.Sentences(said...)
 }
 
 // Crossed says what the crosses on the board of a running match mean; empty where there are
@@ -430,12 +441,12 @@ func (t Tongue) CrossedOn(g game.Game) string {
 			points = append(points, "…")
 			break
 		}
-		points = append(points, t.Say("forbidden.at", "Point", r.Point.String(), "Why", t.Say("forbidden."+r.Code.Why())))
+		points = append(points, t.Aside(r.Point.String(), t.Say("forbidden."+r.Code.Why())))
 	}
 	if len(points) == 0 {
 		return ""
 	}
-	return t.Say("play.crossed", "Points", t.List(points))
+	return t.Say("play.crossed", "Points", points)
 }
 
 // Numbered is how many of the last moves have numbers, for a storage.Look.Numbers.
