@@ -28,7 +28,7 @@ func TestArrowThatComesLate(t *testing.T) {
 		slowly(200 * time.Millisecond)
 		var arrow sync.WaitGroup
 		arrow.Go(func() {
-			r := d.request(2, chat.Press)
+			r := d.request(1, chat.Press)
 			r.Custom, r.Message = view.On(rec.Match, "pad", "0.0.0.▲"), sc.Message
 			d.paper.pressed(r.Token, sc.Message)
 			d.bot.Handle(t.Context(), r)
