@@ -24,9 +24,9 @@ import (
 
 // On buttons, pictures of our own take the place of some characters: the signs. Each is an
 // emoji of the application under the name of the sign, which a screen reader says. A changed picture
-// comes with another name: with a number, or the next one. Of all processes that have the same signs, one uploads those that are
-// missing. Until all are there, and wherever Discord does not take them, buttons show the
-// characters.
+// comes with another name: with a number, or the next one. Of all processes that have the same signs,
+// one uploads those that are missing. Until all are there, and wherever Discord does not take them,
+// buttons show the characters.
 
 // Times of the signs.
 const (

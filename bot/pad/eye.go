@@ -168,26 +168,24 @@ func (w way) of(cols, rows int) (on, aside int) {
 	return cols*w.col + rows*w.row, abs(cols*w.row) + abs(rows*w.col)
 }
 
-// An arrow leads at least so far on, where there is room, and at most so far aside.
-const (
-	leastOn   = 3
-	mostAside = 2
-)
+// mostAside is how far aside an arrow leads, at most.
+const mostAside = 2
 
-// to is the pad to which an arrow leads: a whole pad on, or less at the edge. From the pad with which the board is first
-// shown it leads to where the eye looks most, among the points to which a member goes by this arrow.
+// to is the pad to which an arrow leads: a whole pad on, or less at the edge. From the pad with which the board is
+// first shown it leads to where the eye looks most, among the points to which a member goes by this arrow.
 func (e eye) to(from Pad, w way) Pad {
-	whole := Pad{col: from.col + Cols*w.col, row: from.row + deep*w.row, Sure: game.NoPoint}.within(e.area)
-	if room, _ := w.of(whole.col-from.col, whole.row-from.row); room > 0 && from.sameAs(e.pad()) {
-		whole, _ = e.beyond(from, w).best(func(p Pad) bool {
-			on, aside := w.of(p.col-from.col, p.row-from.row)
-			return min(leastOn, room) <= on && on <= room && aside <= mostAside
-		}, func(p Pad) int {
-			on, aside := w.of(p.col-from.col, p.row-from.row)
+	to := Pad{col: from.col + Cols*w.col, row: from.row + deep*w.row, Sure: game.NoPoint}.within(e.area)
+	step := func(p Pad) (on, aside int) { return w.of(p.col-from.col, p.row-from.row) }
+	if room, _ := step(to); room > 0 && from.sameAs(e.pad()) {
+		to, _ = e.beyond(from, w).best(func(p Pad) bool {
+			on, aside := step(p)
+			return 0 < on && on <= room && aside <= mostAside
+		}, func(p Pad) int { // of equals a whole pad on, and straight
+			on, aside := step(p)
 			return 4*(room-on) + aside
 		})
 	}
-	return whole
+	return to
 }
 
 // beyond is the eye on the points to which a member goes by an arrow first: those that lie at least as far off the pad

@@ -287,9 +287,9 @@ func (pad Pad) legalRows(on Ground) [][]chat.Button {
 // Elsewhere is the character of the button that shows the parts of the board.
 const Elsewhere = "▦"
 
-// Moves are the buttons that move the pad: the four arrows, or on a small board the four corners. Those that lead nowhere
-// are off, and stay where they are. Where there is no room for four, one button shows the parts of the
-// board. In Reversi a button turns the pages, where there is more than one.
+// Moves are the buttons that move the pad: the four arrows, or on a small board the four corners. Those that
+// lead nowhere are off, and stay where they are. Where there is no room for four, one button shows the parts of
+// the board. In Reversi a button turns the pages, where there is more than one.
 func (pad Pad) Moves(on Ground) (row []chat.Button) {
 	a := on.eye.area
 	switch {

@@ -6,9 +6,9 @@ import (
 	"tengen/render"
 )
 
-// signs are the characters on buttons, by the pictures that may stand in their place. A screen reader says the name of the
-// emoji that such a picture becomes, so it is named as members would call it. A picture that is drawn anew needs a
-// new name, such as black_stone_2: Discord keeps showing what it has under the old one.
+// signs are the characters on buttons, by the pictures that may stand in their place. A screen reader says the
+// name of the emoji that such a picture becomes, so it is named as members would call it. A picture that is drawn
+// anew needs a new name, such as black_stone_2: Discord keeps showing what it has under the old one.
 var signs = map[string]struct{ char, heard string }{
 	"black": {"⚫", "black_stone"}, "white": {"⚪", "white_stone"},
 	"left": {"◀", "left"}, "right": {"▶", "right"}, "up": {"▲", "up"}, "down": {"▼", "down"},

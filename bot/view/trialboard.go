@@ -69,8 +69,8 @@ func (p Painter) TrialBoard(t Tongue, s TrialBoard) (chat.Message, error) {
 	return msg, nil
 }
 
-// mostBeside is how many buttons of its own a trial board may have so that there is room for all that move the pad, those
-// in a row of theirs: the message then has 40 components, as many as Discord takes.
+// mostBeside is how many buttons of its own a trial board may have beside all that move the pad, which then may
+// stand in a row of theirs: the message has 40 components, as many as Discord takes.
 const mostBeside = 2
 
 // ground is what the pad of a trial board lies on.

@@ -146,8 +146,8 @@ func presses(l layout, p game.Point) int {
 	return lost
 }
 
-// pointing is where the arrow leads that points best to what lies so far away, among those that do by 45 degrees or less.
-// Of two that are as good a person takes the one that goes sideways.
+// pointing is where the arrow leads that points best to what lies so far away, among those that do by 45 degrees
+// or less. Of two that are as good a person takes the one that goes sideways.
 func pointing(all []lead, cols, rows int) (to game.Point, ok bool) {
 	best, length := 0, 1 // cos² is best/length, but for the distance
 	for _, l := range all {
@@ -174,18 +174,14 @@ var ways = map[string][2]int{"◀": {-1, 0}, "▶": {1, 0}, "▲": {0, 1}, "▼"
 func (p padNow) leads(from game.Point) (all []lead) {
 	size := p.g.Rules().Size()
 	on := pad.On(p.g, pad.Buttons{Move: func(arg string) string { return arg }}, wide)
-	for _, b := range p.at(from).Moves(on) {
+	at, _ := pad.Parse(fmt.Sprintf("%d.%d.0", from.Col(), from.Row()), size) // a pad's own argument
+	for _, b := range at.Moves(on) {
 		to, err := pad.Parse(b.ID, size)
 		if way, ok := ways[b.Label]; ok && err == nil && !b.Disabled {
 			all = append(all, lead{way[0], way[1], to.From()})
 		}
 	}
 	return all
-}
-
-func (p padNow) at(from game.Point) pad.Pad {
-	at, _ := pad.Parse(fmt.Sprintf("%d.%d.0", from.Col(), from.Row()), p.g.Rules().Size()) // a pad's own argument
-	return at
 }
 
 func (p padNow) middle(at game.Point) (col, row int) {

@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// jumping is the pad of versions before the arrows had fixed places, to be compared with: it held the last two moves where
-// both fit, and three buttons jumped to where the eye looked most, each in a direction of its own.
+// jumping is the pad of versions before the arrows had fixed places, to be compared with: it held the last two
+// moves where both fit, and three buttons jumped to where the eye looked most, each in a direction of its own.
 type jumping struct {
 	size         int
 	last, before game.Point
