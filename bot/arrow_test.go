@@ -85,7 +85,10 @@ func TestHastyPressAsks(t *testing.T) {
 			testkit.Must(t, err)
 			r := d.request(by, chat.Press)
 			r.Message = sc.Message
-			for _, block := range d.paper.messages[sc.Message].Blocks {
+			d.paper.mu.Lock()
+			shown := d.paper.messages[sc.Message]
+			d.paper.mu.Unlock()
+			for _, block := range shown.Blocks {
 				for _, b := range block.Row {
 					if b.Label == label && !b.Disabled {
 						r.Custom = b.ID

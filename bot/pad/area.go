@@ -37,7 +37,7 @@ func (a Area) has(p game.Point) bool {
 // onePad reports whether a pad covers the whole area.
 func (a Area) onePad() bool { return a.Cols() <= Cols && a.rows() <= deep }
 
-// quartered reports whether four pads in its corners cover the area, and none of them twice.
+// quartered reports whether it takes four pads, one in each corner, to cover the area.
 func (a Area) quartered() bool {
 	return Cols < a.Cols() && a.Cols() <= 2*Cols && deep < a.rows() && a.rows() <= 2*deep
 }
