@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"tengen/bot/act"
 	"tengen/bot/chat"
@@ -82,24 +83,40 @@ func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return err
 	}
-	point, err := game.ParsePoint(p.Arg, rec.Match.Rules.Size())
+	point, moved, err := pad.ParsePoint(p.Arg, rec.Match.Rules.Size())
 	if err != nil {
 		return no("unknown.button")
 	}
+	p.Arg = point.String()
 	if p.Verb == "play" && p.Stamp == rec.Match.Stamp() && view.TurnOf(r.By)(rec.Match) {
 		member, err := b.store.Member(ctx, r.By)
 		if err != nil {
 			return err
 		}
-		if member.More[view.MoreConfirm] == "1" || rec.Match.Question().LastOffer() {
+		if member.More[view.MoreConfirm] == "1" || rec.Match.Question().LastOffer() || b.hasty(r, rec.Match, moved) {
 			return b.movePad(ctx, r, rec, pad.Asking(rec.Match, point))
 		}
 	}
 	return b.press(ctx, r, p)
 }
 
+// travels is how long a change takes to the member, and their press back.
+const travels = 300 * time.Millisecond
+
+// hasty reports whether r came so soon after the board or its pad had changed that it may have been meant for another
+// point. A press that seems to come before the change, or with it, was stamped by a clock that disagrees with ours.
+func (b *Bot) hasty(r chat.Request, m game.Match, moved time.Time) bool {
+	changed := moved
+	if first := m.Stamp() == uint32(len(m.Given)); !first && m.Updated.After(moved) {
+		changed = m.Updated
+	}
+	since := r.At.Sub(changed)
+	return b.opt.Settle > 0 && 0 < since && since < b.opt.Settle+travels
+}
+
 // movePad shows the board again with its buttons on another part.
 func (b *Bot) movePad(ctx context.Context, r chat.Request, rec storage.Record, at pad.Pad) error {
+	at.Moved = b.now()
 	shown, err := b.screens.MovePad(ctx, r, rec, at)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
@@ -118,8 +135,11 @@ func (b *Bot) pressPad(ctx context.Context, r chat.Request, p view.Press) error 
 	if p.Stamp != rec.Match.Stamp() || rec.Match.Phase != game.Playing {
 		return b.stale(ctx, r, p.Match, &game.Refusal{Code: game.Moved})
 	}
-	if _, ok := rec.Match.SeatOf(r.By); !ok {
+	switch seat, ok := rec.Match.SeatOf(r.By); {
+	case !ok:
 		return &game.Refusal{Code: game.NotSeated}
+	case seat != rec.Match.ToMove(): // the board is one message for all: only who presses its points steers it
+		return &game.Refusal{Code: game.NotYourTurn}
 	}
 	at, err := pad.Parse(p.Arg, rec.Match.Rules.Size())
 	if err != nil {

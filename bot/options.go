@@ -15,6 +15,7 @@ type Options struct {
 	ThinkAtMost       time.Duration // the longest search of one turn
 	RetryAfter        time.Duration // the pause after a failed turn
 	ClockAfterRestart time.Duration // the least time that every clock has after a restart
+	Settle            time.Duration // so soon after the board has changed a press of a point asks first; 0: none does
 	ReviewMeans       review.Means  // what a review may spend on each position; zero: the usual
 }
 
@@ -22,7 +23,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Workers: runtime.GOMAXPROCS(0), AnswerIn: 2500 * time.Millisecond, ThinkAtMost: time.Second,
-		RetryAfter: time.Second, ClockAfterRestart: 10 * time.Minute,
+		RetryAfter: time.Second, ClockAfterRestart: 10 * time.Minute, Settle: 500 * time.Millisecond,
 	}
 }
 

@@ -61,7 +61,7 @@ const (
 // Sign is a picture that an adapter may show on buttons in place of a character.
 type Sign struct {
 	Char string // as a Button has it, for its only label or as its emoji
-	Name string // up to 16 small letters
+	Name string // what those hear who do not see it: 2 to 32 letters, digits and underscores; no other picture ever had it
 	PNG  []byte
 }
 

@@ -117,14 +117,14 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 
 // An emoji of the application is its picture; one that is gone is its name.
 func pageEmoji(t *testing.T, s site, ann *browser.Tab) {
-	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "tengen_black_0a1b2c3d",
+	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black_stone",
 		Text: string(picture(128))})
 	testkit.Must(t, err)
-	s.world.Member("Ann").Says("#gomoku", "drawn <:tengen_black_0a1b2c3d:"+made.IDs[0]+
-		"> and lost <:tengen_white_0a1b2c3d:1>")
+	s.world.Member("Ann").Says("#gomoku", "drawn <:black_stone:"+made.IDs[0]+
+		"> and lost <:white_stone:1>")
 	ann.Until(lastMessage + `.querySelector(".emoji img")?.naturalWidth === 128`)
-	testkit.Want(t, "the emoji is called", ann.Eval(lastMessage+`.querySelector(".emoji img").alt`), "black")
-	ann.Sees(":tengen_white_0a1b2c3d:")
+	testkit.Want(t, "the emoji is called", ann.Eval(lastMessage+`.querySelector(".emoji img").alt`), "black stone")
+	ann.Sees(":white_stone:")
 }
 
 // A private answer is for one member; the other tab of the same member has it too.

@@ -23,10 +23,10 @@ import (
 )
 
 // On buttons, pictures of our own take the place of some characters: the signs. Each is an
-// emoji of the application, whose name holds a hash of the picture, so that a changed picture
-// is another emoji. Of all processes that have the same signs, one uploads those that are
-// missing. Until all are there, and wherever Discord does not take them, buttons show the
-// characters.
+// emoji of the application under the name of the sign, which a screen reader says. A changed picture
+// comes with another name: with a number, or the next one. Of all processes that have the same signs,
+// one uploads those that are missing. Until all are there, and wherever Discord does not take them,
+// buttons show the characters.
 
 // Times of the signs.
 const (
@@ -43,13 +43,14 @@ const (
 	oldSignsFor  = 90 * 24 * time.Hour
 )
 
-// ourSigns matches the names of signs, and hardly a name that an operator makes up.
-var ourSigns = regexp.MustCompile(`^tengen_[a-z]+_[0-9a-f]{8}$`)
+// formerSigns matches the names of signs of earlier versions, which held a hash.
+var formerSigns = regexp.MustCompile(`^tengen_[a-z]+_[0-9a-f]{8}$`)
 
-func emojiName(s chat.Sign) string {
-	sum := sha256.Sum256(s.PNG)
-	return "tengen_" + s.Name + "_" + hex.EncodeToString(sum[:4])
-}
+// numbered is the end of the name of a sign whose picture was changed.
+var numbered = regexp.MustCompile(`_[0-9]+$`)
+
+// unnumbered is the name of a sign without the number of its picture.
+func unnumbered(name string) string { return numbered.ReplaceAllString(name, "") }
 
 // signs is which signs Discord has and takes, and whether this process uploads them.
 type signs struct {
@@ -119,7 +120,7 @@ func (d *Adapter) keepSigns(ctx context.Context) {
 func (d *Adapter) signGroup() lease.Group {
 	all := sha256.New()
 	for _, s := range d.options.Signs {
-		all.Write([]byte(emojiName(s)))
+		all.Write([]byte(s.Name + " "))
 	}
 	return lease.Group{
 		Name: "signs-" + hex.EncodeToString(all.Sum(nil)[:4]), Slots: 1,
@@ -163,19 +164,18 @@ func (d *Adapter) matchSigns(ctx context.Context) error {
 	}
 	table, current, uploaded := map[string]body.Emoji{}, map[string]bool{}, 0
 	for _, s := range d.options.Signs {
-		name := emojiName(s)
-		if ids[name] == 0 {
+		if ids[s.Name] == 0 {
 			d.useSigns(nil)
 			if !d.signs.keeping.Load() {
 				return errSignsAwaited
 			}
-			if ids[name], err = d.uploadSign(ctx, name, s.PNG); err != nil {
-				return fmt.Errorf("uploading %s: %w", name, err)
+			if ids[s.Name], err = d.uploadSign(ctx, s); err != nil {
+				return fmt.Errorf("uploading %s: %w", s.Name, err)
 			}
 			uploaded++
 		}
-		current[name] = true
-		table[s.Char] = body.Emoji{ID: digits(ids[name]), Name: name}
+		current[s.Name] = true
+		table[s.Char] = body.Emoji{ID: digits(ids[s.Name]), Name: s.Name}
 	}
 	if d.useSigns(table) {
 		d.log.Info("buttons show the drawn signs", "signs", len(table), "uploaded", uploaded)
@@ -221,9 +221,10 @@ func (d *Adapter) listEmojis(ctx context.Context) ([]listedEmoji, error) {
 
 func (d *Adapter) emojiPath() string { return fmt.Sprintf("applications/%d/emojis", d.app.Load()) }
 
-func (d *Adapter) uploadSign(ctx context.Context, name string, png []byte) (uint64, error) {
+func (d *Adapter) uploadSign(ctx context.Context, s chat.Sign) (uint64, error) {
+	image := "data:image/png;base64," + base64.StdEncoding.EncodeToString(s.PNG)
 	r, err := d.paced(ctx, "POST emojis", "", false, call{method: http.MethodPost, path: d.emojiPath(),
-		payload: map[string]string{"name": name, "image": "data:image/png;base64," + base64.StdEncoding.EncodeToString(png)}})
+		payload: map[string]string{"name": s.Name, "image": image}})
 	if err != nil {
 		return 0, err
 	}
@@ -237,9 +238,14 @@ func (d *Adapter) uploadSign(ctx context.Context, name string, png []byte) (uint
 // oldSigns are the emojis that were signs and that no message of a running game shows any more: not
 // those in use, not the newest of the others, and none that is young.
 func oldSigns(listed []listedEmoji, current map[string]bool, now time.Time) []*listedEmoji {
+	known := map[string]bool{}
+	for name := range current {
+		known[unnumbered(name)] = true
+	}
+	ours := func(name string) bool { return formerSigns.MatchString(name) || known[unnumbered(name)] }
 	var old []*listedEmoji
 	for i, e := range listed {
-		if !current[e.Name] && e.User.Bot && ourSigns.MatchString(e.Name) {
+		if !current[e.Name] && e.User.Bot && ours(e.Name) {
 			old = append(old, &listed[i])
 		}
 	}

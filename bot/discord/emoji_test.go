@@ -23,11 +23,11 @@ import (
 	"tengen/storage/lease"
 )
 
-// someSigns are signs of a version of the drawings.
+// someSigns are signs of a version of the drawings: "" of the first, "_2" of the second.
 func someSigns(version string) []chat.Sign {
 	var all []chat.Sign
 	for i, char := range []string{"⚫", "◀", "⋯"} {
-		all = append(all, chat.Sign{Char: char, Name: []string{"black", "left", "more"}[i],
+		all = append(all, chat.Sign{Char: char, Name: []string{"black_stone", "left", "more"}[i] + version,
 			PNG: []byte(string(tinyPNG) + char + version)})
 	}
 	return all
@@ -43,7 +43,7 @@ func marked() chat.Message {
 
 const (
 	plainMarked = "    | ⚫ in a text\n    | [⋯]\n    | [⚫, off] [◀] [H8] [Go ◀]\n"
-	drawnMarked = "    | ⚫ in a text\n    | [more]\n    | [black, off] [left] [H8] [Go ◀]\n"
+	drawnMarked = "    | ⚫ in a text\n    | [more]\n    | [black_stone, off] [left] [H8] [Go ◀]\n"
 )
 
 // signer answers every command and press with marks.
@@ -55,14 +55,9 @@ func (s signer) Handle(ctx context.Context, r chat.Request) string {
 	return ""
 }
 
-// seen is what ann sees of the newest message, with the signs by their short names.
+// seen is what ann sees of the newest message, with the signs by their names.
 func (x *signing) seen() string {
 	text := x.s.Member("ann").Sees("#gomoku")
-	for _, name := range x.emojis() {
-		if ourSigns.MatchString(name) {
-			text = strings.ReplaceAll(text, name, strings.Split(name, "_")[1])
-		}
-	}
 	return text[strings.LastIndex(text, "tengen")+strings.Index(text[strings.LastIndex(text, "tengen"):], "\n")+1:]
 }
 
@@ -109,7 +104,7 @@ func inBubble(t *testing.T, o standin.Options) *standin.Server {
 // sign runs an adapter with signs.
 func sign(t *testing.T, s *standin.Server, change ...func(*Options)) *signing {
 	t.Helper()
-	o := Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Signs: someSigns("1"),
+	o := Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Signs: someSigns(""),
 		Log: slog.New(slog.DiscardHandler)}
 	for _, f := range change {
 		f(&o)
@@ -129,7 +124,7 @@ func TestSigns(t *testing.T) {
 		x := sign(t, inBubble(t, standin.Options{Checker: schema.Shared(t)}))
 		soon(t, time.Minute, "signs", x.inUse)
 		x.s.Ready(1)
-		if got := x.emojis(); len(got) != 3 || !ourSigns.MatchString(got[0]) {
+		if got := x.emojis(); len(got) != 3 || !slices.Contains(got, "black_stone") {
 			t.Fatalf("emojis %v", got)
 		}
 		ann := x.s.Member("ann")
@@ -162,7 +157,7 @@ func TestSigns(t *testing.T) {
 		testkit.Want(t, "uploads", x.uploads(), 3)
 		// Other drawings are other emojis. The old ones stay, since messages show them.
 		x.act("add-emoji", "tengen_logo")
-		other := sign(t, x.s, func(o *Options) { o.Signs = someSigns("2") })
+		other := sign(t, x.s, func(o *Options) { o.Signs = someSigns("_2") })
 		soon(t, time.Minute, "other signs", other.inUse)
 		if got := x.emojis(); len(got) != 7 {
 			t.Errorf("emojis %v", got)
@@ -238,7 +233,7 @@ func TestSignsInTrouble(t *testing.T) {
 					t.Errorf("in the end:\n%swant\n%s", got, want)
 				}
 				for _, name := range x.emojis() {
-					if ok, _ := path.Match("own*", name); !ok && !ourSigns.MatchString(name) {
+					if ok, _ := path.Match("own*", name); !ok && !slices.Contains([]string{"black_stone", "left", "more"}, name) {
 						t.Errorf("emoji %s", name)
 					}
 				}
@@ -277,7 +272,7 @@ func TestSignRefused(t *testing.T) {
 		x.s.SetPlan(standin.Plan{})
 		soon(t, 10*time.Minute, "signs again", x.inUse)
 		shows("taken again", drawnMarked)
-		x.act("delete-emoji", "tengen_*")
+		x.act("delete-emoji", "*")
 		shows("deleted by the operator", plainMarked)
 		soon(t, 10*time.Minute, "signs uploaded again", func() bool { return len(x.emojis()) == 3 && x.inUse() })
 		shows("uploaded again", drawnMarked)
@@ -296,7 +291,7 @@ func TestSignsOfMany(t *testing.T) {
 		var posts [3]atomic.Int32
 		for i := range posts {
 			leases, dead := table.Process()
-			d := adapterOf(t, s, Options{Signs: someSigns("1"),
+			d := adapterOf(t, s, Options{Signs: someSigns(""),
 				Leases: leases, Transport: counted{s.Transport(), &posts[i]}})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -354,24 +349,29 @@ func TestOldSigns(t *testing.T) {
 	}
 	const day = 24 * time.Hour
 	for i := range oldSignsKept {
-		add(fmt.Sprintf("tengen_black_%08x", i), true, time.Duration(i)*time.Hour)
+		add(fmt.Sprintf("black_stone_%d", i+4), true, time.Duration(i)*time.Hour)
 	}
-	add("tengen_black_aaaaaaaa", true, 200*day) // in use
-	add("tengen_white_aaaaaaaa", true, 200*day)
-	add("tengen_white_bbbbbbbb", true, oldSignsFor-time.Hour)
-	add("tengen_white_cccccccc", false, 200*day) // made in the portal
+	add("black_stone_3", true, 200*day) // in use
+	add("black_stone_2", true, 200*day)
+	add("black_stone", true, 200*day)
+	add("tengen_white_aaaaaaaa", true, 200*day) // of an earlier version
+	add("black_stone_0", true, oldSignsFor-time.Hour)
+	add("black_stone_1", false, 200*day) // made in the portal
 	for _, name := range []string{"tengen", "tengen_logo", "tengen_white_1", "tengen_white_gggggggg",
-		"tengen_white_aaaaaaaab", "my_tengen_white_aaaaaaaa", "tengen_w2_aaaaaaaa"} {
+		"tengen_white_aaaaaaaab", "my_tengen_white_aaaaaaaa", "tengen_w2_aaaaaaaa", "my_black_stone_2", "black_stone_x",
+		"white_stone_2"} {
 		add(name, true, 200*day)
 	}
+	current := map[string]bool{"black_stone_3": true}
 	var names []string
-	for _, e := range oldSigns(listed, map[string]bool{"tengen_black_aaaaaaaa": true}, now) {
+	for _, e := range oldSigns(listed, current, now) {
 		names = append(names, e.Name)
 	}
-	if fmt.Sprint(names) != "[tengen_white_aaaaaaaa]" {
+	slices.Sort(names)
+	if fmt.Sprint(names) != "[black_stone black_stone_2 tengen_white_aaaaaaaa]" {
 		t.Errorf("%v", names)
 	}
-	if old := oldSigns(listed[1:], map[string]bool{"tengen_black_aaaaaaaa": true}, now); len(old) != 1 {
+	if old := oldSigns(listed[1:], current, now); len(old) != 3 {
 		// The younger one is the hundredth now.
 		t.Errorf("%v", old)
 	}

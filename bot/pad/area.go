@@ -37,6 +37,11 @@ func (a Area) has(p game.Point) bool {
 // onePad reports whether a pad covers the whole area.
 func (a Area) onePad() bool { return a.Cols() <= Cols && a.rows() <= deep }
 
+// quartered reports whether it takes four pads, one in each corner, to cover the area.
+func (a Area) quartered() bool {
+	return Cols < a.Cols() && a.Cols() <= 2*Cols && deep < a.rows() && a.rows() <= 2*deep
+}
+
 // lastCol and lastRow are the highest place of a pad's corner within the area.
 func (a Area) lastCol() int { return max(a.From.Col(), a.To.Col()-Cols+1) }
 func (a Area) lastRow() int { return max(a.From.Row(), a.To.Row()-deep+1) }

@@ -10,11 +10,11 @@ import (
 // ago they were played, and nothing else: neither their colors nor the rules. So it is the same
 // for both sides, and it cannot tell which moves are good.
 type eye struct {
-	size         int
-	area         Area       // within which the pads lie
-	shut         *Area      // a square to which no stone may go; nil: none
-	last, before game.Point // the last two moves; NoPoint: there is none
-	weight       [15][15]int
+	size   int
+	area   Area       // within which the pads lie
+	shut   *Area      // a square to which no stone may go; nil: none
+	last   game.Point // the last move; NoPoint: there is none
+	weight [15][15]int
 }
 
 // A stone draws the eye to the empty points on its lines, the nearer the more, and a little to those
@@ -28,14 +28,8 @@ var (
 const knightWeight = 1
 
 func eyeOn(g game.Game) eye {
-	e := eye{size: g.Rules().Size(), area: wholeBoard(g.Rules().Size()), last: game.NoPoint, before: game.NoPoint}
+	e := eye{size: g.Rules().Size(), area: wholeBoard(g.Rules().Size()), last: g.Last()}
 	moves := g.Moves()
-	if n := len(moves); n > 0 {
-		e.last = moves[n-1]
-	}
-	if n := len(moves); n > 1 {
-		e.before = moves[n-2]
-	}
 	for i := range moves {
 		e.draw(moves[len(moves)-1-i], ageWeight[min(i, len(ageWeight)-1)])
 	}
@@ -48,6 +42,9 @@ func eyeOn(g game.Game) eye {
 	return e
 }
 
+// Drawn is how much each point of a board draws the eye, by column and row.
+func Drawn(g game.Game) [15][15]int { return eyeOn(g).weight }
+
 // stonesOf are the points of a position that have a stone.
 func stonesOf(b game.Position) []game.Point {
 	return slices.Concat(b.Stones[0].Points(), b.Stones[1].Points())
@@ -59,7 +56,7 @@ func eyeOf(m game.Match) eye {
 	e := eyeOn(m.Game())
 	e.area = areaOf(m)
 	if offered := m.Question().Offered; len(offered) > 0 {
-		e.last, e.before = offered[len(offered)-1], game.NoPoint
+		e.last = offered[len(offered)-1]
 	}
 	if square, outside, _ := Marked(m); outside {
 		e.shut = &square
@@ -102,16 +99,6 @@ func (e eye) sum(pad Pad) (sum int) {
 	return sum
 }
 
-// without is the eye with no weight on what a pad covers.
-func (e eye) without(pad Pad) eye {
-	for col := pad.col; col < min(pad.col+Cols, e.size); col++ {
-		for row := pad.row; row < min(pad.row+deep, e.size); row++ {
-			e.weight[col][row] = 0
-		}
-	}
-	return e
-}
-
 // best is the pad of the greatest weight among those that satisfy want, and of equals the one for
 // which less is least. ok is false where none satisfies want.
 func (e eye) best(want func(Pad) bool, less func(Pad) int) (best Pad, ok bool) {
@@ -131,9 +118,8 @@ func (e eye) best(want func(Pad) bool, less func(Pad) int) (best Pad, ok bool) {
 	return best, ok
 }
 
-// pad is the pad with which a board is first shown. It covers the last move, and the move before it
-// where both fit. Before the first move it lies where the stones of the position draw the eye most,
-// and on an empty board in the middle.
+// pad is the pad with which a board is first shown. It covers the last move. Before the first move it
+// lies where the stones of the position draw the eye most, and on an empty board in the middle.
 func (e eye) pad() Pad {
 	if e.shut != nil {
 		return e.outside()
@@ -144,11 +130,9 @@ func (e eye) pad() Pad {
 		})
 		return pad
 	}
-	both := e.before != game.NoPoint && Fit(e.last, e.before)
-	pad, _ := e.best(func(p Pad) bool { return p.Covers(e.last) && (!both || p.Covers(e.before)) },
-		func(p Pad) int { // how far the last move is from the pad's middle
-			return abs(2*p.col+Cols-1-2*e.last.Col()) + abs(2*p.row+deep-1-2*e.last.Row())
-		})
+	pad, _ := e.best(func(p Pad) bool { return p.Covers(e.last) }, func(p Pad) int { // how far it is from the pad's middle
+		return abs(2*p.col+Cols-1-2*e.last.Col()) + abs(2*p.row+deep-1-2*e.last.Row())
+	})
 	return pad
 }
 
@@ -164,51 +148,56 @@ func (e eye) outside() Pad {
 	return Pad{Sure: game.NoPoint}
 }
 
-// jumps is how many buttons move the pad, at most.
-const jumps = 3
+// way is one of the eight ways on a board: columns to the right, rows up.
+type way struct{ col, row int }
 
-// jump is a pad elsewhere, with the direction in which it lies.
-type jump struct {
-	pad Pad
-	dir direction
+// The ways of the arrows and of the corners, as their buttons stand beside one another. Their places never change, so
+// that hands learn them.
+var (
+	arrows  = [...]way{{-1, 0}, {0, 1}, {0, -1}, {1, 0}}
+	corners = [...]way{{-1, 1}, {1, 1}, {-1, -1}, {1, -1}}
+)
+
+// sign is the character on the button of a way.
+func (w way) sign() string {
+	return [3][3]string{{"◣", "◀", "◤"}, {"▼", "", "▲"}, {"◢", "▶", "◥"}}[w.col+1][w.row+1]
 }
 
-// jumpsFrom are so many pads to which one press leads from a pad: those with the greatest weight outside
-// it, each in a direction of its own, from left to right.
-func (e eye) jumpsFrom(pad Pad, most int) []jump {
-	var all []jump
-	rest := e.without(pad)
-	for len(all) < most {
-		to, ok := rest.best(func(p Pad) bool {
-			return (p.col != pad.col || p.row != pad.row) &&
-				!slices.ContainsFunc(all, func(j jump) bool { return j.dir == directionOf(pad, p) })
-		}, func(p Pad) int { // the usual step is a whole pad, along a row or a column
-			dc, dr := abs(p.col-pad.col), abs(p.row-pad.row)
-			return 2*abs(max(dc, dr)-Cols+1) + min(dc, dr)
+// of is how far a step in columns and rows goes the way, and how far it goes aside. The way is an arrow's.
+func (w way) of(cols, rows int) (on, aside int) {
+	return cols*w.col + rows*w.row, abs(cols*w.row) + abs(rows*w.col)
+}
+
+// mostAside is how far aside an arrow leads, at most.
+const mostAside = 2
+
+// to is the pad to which an arrow leads: a whole pad on, or less at the edge. From the pad with which the board is
+// first shown it leads to where the eye looks most, among the points to which a member goes by this arrow.
+func (e eye) to(from Pad, w way) Pad {
+	to := Pad{col: from.col + Cols*w.col, row: from.row + deep*w.row, Sure: game.NoPoint}.within(e.area)
+	step := func(p Pad) (on, aside int) { return w.of(p.col-from.col, p.row-from.row) }
+	if room, _ := step(to); room > 0 && from.sameAs(e.pad()) {
+		to, _ = e.beyond(from, w).best(func(p Pad) bool {
+			on, aside := step(p)
+			return 0 < on && on <= room && aside <= mostAside
+		}, func(p Pad) int { // of equals a whole pad on, and straight
+			on, aside := step(p)
+			return 4*(room-on) + aside
 		})
-		if !ok {
-			break
-		}
-		all = append(all, jump{pad: to, dir: directionOf(pad, to)})
-		rest = rest.without(to)
 	}
-	slices.SortFunc(all, func(a, b jump) int { return a.dir.order() - b.dir.order() })
-	return all
+	return to
 }
 
-// direction is one of the eight directions on a board: columns to the right, rows up.
-type direction struct{ col, row int }
-
-func directionOf(from, to Pad) direction {
-	return direction{sign(to.col - from.col), sign(to.row - from.row)}
-}
-
-func sign(n int) int { return max(min(n, 1), -1) }
-
-// order sorts directions from left to right, and then from the top down.
-func (d direction) order() int { return 3*d.col - d.row }
-
-// arrow is the character of a direction.
-func (d direction) arrow() string {
-	return [3][3]string{{"◣", "◀", "◤"}, {"▼", "", "▲"}, {"◢", "▶", "◥"}}[d.col+1][d.row+1]
+// beyond is the eye on the points to which a member goes by an arrow first: those that lie at least as far off the pad
+// its way as aside.
+func (e eye) beyond(from Pad, w way) eye {
+	for col := range e.size {
+		for row := range e.size {
+			on, aside := w.of(from.off(game.At(col, row)))
+			if on <= 0 || aside > on {
+				e.weight[col][row] = 0
+			}
+		}
+	}
+	return e
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"tengen/bot/chat"
 	"tengen/game"
@@ -20,6 +21,7 @@ type Pad struct {
 	page     int        // in Reversi: which of the legal moves
 	parts    bool       // in place of points, the parts of the board to choose from
 	Sure     game.Point // a point that the member has yet to confirm; NoPoint: none
+	Moved    time.Time  // when it was moved here; zero: it came with the board
 }
 
 // A pad is as large as a message can hold: with the container, the text, the picture and the row of
@@ -66,32 +68,18 @@ func Asking(m game.Match, p game.Point) Pad {
 	return pad
 }
 
-// Presses is how many presses a member needs to play a point of a board that shows its pad for the last
-// moves.
-func Presses(g game.Game, p game.Point) int {
-	if g.Rules() == game.Reversi {
-		return 1 + slices.Index(g.Legal().Points(), p)/size
-	}
-	e := eyeOn(g)
-	pad := e.pad()
-	switch {
-	case pad.Covers(p):
-		return 1
-	case slices.ContainsFunc(e.jumpsFrom(pad, jumps), func(j jump) bool { return j.pad.Covers(p) }):
-		return 2
-	}
-	return 3 // by the parts of the board
-}
-
-// Fit reports whether one pad can cover both points.
-func Fit(p, q game.Point) bool {
-	return abs(p.Col()-q.Col()) < Cols && abs(p.Row()-q.Row()) < deep
-}
-
 // Covers reports whether a point is one of the pad's.
 func (pad Pad) Covers(p game.Point) bool {
 	return pad.col <= p.Col() && p.Col() < pad.col+Cols && pad.row <= p.Row() && p.Row() < pad.row+deep
 }
+
+// off is how many columns and rows a point lies off the pad: to the right and up, negative to the left and down.
+func (pad Pad) off(p game.Point) (cols, rows int) {
+	off := func(at, from, n int) int { return min(at-from, 0) + max(at-from-n+1, 0) }
+	return off(p.Col(), pad.col, Cols), off(p.Row(), pad.row, deep)
+}
+
+func (pad Pad) sameAs(other Pad) bool { return pad.col == other.col && pad.row == other.row }
 
 // overlap is how many points of an area the pad covers.
 func (pad Pad) overlap(a Area) int {
@@ -109,8 +97,8 @@ func (pad Pad) within(a Area) Pad {
 // Span names a row or a rectangle by two of its points. A phone does not break it.
 func Span(from, to game.Point) string { return from.String() + "\u2011" + to.String() }
 
-// from and to are the pad's corners.
-func (pad Pad) from() game.Point { return game.At(pad.col, pad.row) }
+// From is the pad's corner nearest to A1, and to the one across.
+func (pad Pad) From() game.Point { return game.At(pad.col, pad.row) }
 func (pad Pad) to() game.Point   { return game.At(pad.col+Cols-1, pad.row+deep-1) }
 
 // showParts is the last field of a button's argument that asks for the parts of the board.
@@ -140,6 +128,29 @@ func Parse(s string, size int) (Pad, error) {
 	return pad.within(wholeBoard(size)), nil
 }
 
+// Point is a point as the argument of its button. On a pad that was moved it says when: see ParsePoint.
+func (pad Pad) Point(p game.Point) string {
+	if pad.Moved.IsZero() {
+		return p.String()
+	}
+	return p.String() + "." + strconv.FormatInt(pad.Moved.UnixMilli(), 10)
+}
+
+// ParsePoint reads the argument of a point's button, and when the pad was moved on which it stood; zero where it
+// was not.
+func ParsePoint(s string, size int) (p game.Point, moved time.Time, err error) {
+	name, at, found := strings.Cut(s, ".")
+	if found {
+		ms, err := strconv.ParseInt(at, 10, 64)
+		if err != nil {
+			return p, moved, fmt.Errorf("point %q: %w", s, err)
+		}
+		moved = time.UnixMilli(ms)
+	}
+	p, err = game.ParsePoint(name, size)
+	return p, moved, err
+}
+
 // parts are the pads that together cover the whole board or the area of an opening, as they lie on
 // it. On 9x9 they share a row and a column. The area is larger than one pad.
 func parts(a Area) (rows [][]Pad) {
@@ -166,11 +177,11 @@ func (pad Pad) Frames(on Ground) (frames []render.Frame) {
 		return nil
 	case !pad.parts:
 		pad = pad.within(a)
-		return []render.Frame{{From: pad.from(), To: pad.to()}}
+		return []render.Frame{{From: pad.From(), To: pad.to()}}
 	}
 	for _, line := range parts(a) {
 		for _, p := range line {
-			frames = append(frames, render.Frame{From: p.from(), To: p.to()})
+			frames = append(frames, render.Frame{From: p.From(), To: p.to()})
 		}
 	}
 	return frames
@@ -187,19 +198,19 @@ type Buttons struct {
 // Ground is what a pad lies on: a game, the area that is open, and what its buttons do. Make it with Of or On.
 type Ground struct {
 	Buttons
-	game  game.Game
-	eye   eye                     // knows the area to which the pad is confined
-	open  func(p game.Point) bool // a stone may go there
-	jumps int                     // buttons that move the pad, at most
+	game game.Game
+	eye  eye                     // knows the area to which the pad is confined
+	open func(p game.Point) bool // a stone may go there
+	room int                     // buttons that move the pad, at most
 }
 
 // Of is the ground of a match.
 func Of(m game.Match, b Buttons) Ground {
 	g, q := m.Game(), m.Question()
 	open := func(p game.Point) bool { return g.Check(p) == nil && (!m.Deciding() || q.Points.Has(p)) }
-	on := Ground{b, g, eyeOf(m), open, jumps}
+	on := Ground{b, g, eyeOf(m), open, len(arrows)}
 	if len(q.Offered) > 0 {
-		on.jumps-- // room for the button that takes an offer back
+		on.room-- // for the button that takes an offer back
 	}
 	return on
 }
@@ -207,7 +218,7 @@ func Of(m game.Match, b Buttons) Ground {
 // On is the ground of a game that no match is played on. Beside the pad there is room for so many
 // buttons that move it.
 func On(g game.Game, b Buttons, room int) Ground {
-	return Ground{b, g, eyeOn(g), func(p game.Point) bool { return g.Check(p) == nil }, min(jumps, room-1)}
+	return Ground{b, g, eyeOn(g), func(p game.Point) bool { return g.Check(p) == nil }, room}
 }
 
 // Rows are the buttons of the pad: in Reversi the legal moves, else the points that it covers or the
@@ -247,7 +258,7 @@ func partRows(on Ground) (rows [][]chat.Button) {
 	for _, line := range parts(on.eye.area) {
 		var row []chat.Button
 		for _, p := range line {
-			row = append(row, chat.Button{ID: on.Move(p.Arg("part")), Label: Span(p.from(), p.to())})
+			row = append(row, chat.Button{ID: on.Move(p.Arg("part")), Label: Span(p.From(), p.to())})
 		}
 		rows = append(rows, row)
 	}
@@ -276,23 +287,36 @@ func (pad Pad) legalRows(on Ground) [][]chat.Button {
 // Elsewhere is the character of the button that shows the parts of the board.
 const Elsewhere = "▦"
 
-// Moves are the buttons that move the pad: the jumps, and the one for any other part of the board. In
-// Reversi they turn the pages, where there is more than one.
+// Moves are the buttons that move the pad: the four arrows, or on a small board the four corners. Those that
+// lead nowhere are off, and stay where they are. Where there is no room for four, one button shows the parts of
+// the board. In Reversi a button turns the pages, where there is more than one.
 func (pad Pad) Moves(on Ground) (row []chat.Button) {
+	a := on.eye.area
 	switch {
 	case on.game.Rules() == game.Reversi:
 		return pad.pages(on)
-	case on.eye.area.onePad():
+	case a.onePad():
 		return nil
 	case pad.parts:
 		back := pad
 		back.parts = false
 		return []chat.Button{{ID: on.Move(back.Arg("back")), Label: on.Back}}
+	case on.room < len(arrows):
+		return []chat.Button{{ID: on.Move(pad.Arg(showParts)), Label: Elsewhere}}
 	}
-	for _, j := range on.eye.jumpsFrom(pad, on.jumps) {
-		row = append(row, chat.Button{ID: on.Move(j.pad.Arg(j.dir.arrow())), Label: j.dir.arrow()})
+	lead := func(w way, to Pad) {
+		row = append(row, chat.Button{ID: on.Move(to.Arg(w.sign())), Label: w.sign(), Disabled: to.sameAs(pad)})
 	}
-	return append(row, chat.Button{ID: on.Move(pad.Arg(showParts)), Label: Elsewhere})
+	if a.quartered() {
+		for i, to := range slices.Concat(parts(a)...) {
+			lead(corners[i], to)
+		}
+		return row
+	}
+	for _, w := range arrows {
+		lead(w, on.eye.to(pad.within(a), w))
+	}
+	return row
 }
 
 func (pad Pad) pages(on Ground) []chat.Button {

@@ -1,6 +1,7 @@
 package pad
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -20,16 +21,16 @@ func matchOf(t *testing.T, r game.Rules, points ...game.Point) game.Match {
 	return m
 }
 
-func (pad Pad) String() string { return pad.from().String() + "-" + pad.to().String() }
+func (pad Pad) String() string { return pad.From().String() + "-" + pad.to().String() }
 
-// The pad covers the last two moves where both fit, and looks where the stones are.
+// The pad covers the last move, and looks where the stones are.
 func TestPadLooksAtTheLastMoves(t *testing.T) {
 	for moves, want := range map[string]string{
 		"":           "F6-J10",
 		"h8":         "F6-J10",
 		"h8h9":       "F7-J11", // the last move in the middle
-		"h8l12":      "H8-L12",
-		"h8m13":      "K11-O15", // too far apart: the last move alone
+		"h8l12":      "J10-N14",
+		"h8m13":      "K11-O15", // too far from the others
 		"h8a1":       "A1-E5",
 		"h8h9h10a10": "A8-E12",
 		"h8h9g8h10":  "F7-J11",
@@ -174,21 +175,129 @@ func TestReaching(t *testing.T) {
 	}
 }
 
-// Where there is room for few buttons, those that lead to most are there.
-func TestRoom(t *testing.T) {
-	g := from(t, "c3d4c4d3m12n13m13n12h8g7b13c14b12c13c12b14")
-	at := Last(g)
-	arrows := func(room int) (all []string) {
-		for _, b := range at.Moves(On(g, Buttons{Move: func(arg string) string { return arg }}, room)) {
-			all = append(all, b.Label)
+// labels are the buttons that move a pad, those that are off in brackets.
+func labels(at Pad, on Ground) string {
+	var all []string
+	for _, b := range at.Moves(on) {
+		if b.Disabled {
+			b.Label = "(" + b.Label + ")"
+		}
+		all = append(all, b.Label)
+	}
+	return strings.Join(all, " ")
+}
+
+var args = Buttons{Play: game.Point.String, Move: func(arg string) string { return arg }}
+
+// Each arrow has its place, wherever the pad lies; one that leads nowhere is off.
+func TestArrowsHavePlaces(t *testing.T) {
+	large, small := game.New(game.Gomoku15), game.New(game.Gomoku9)
+	for _, c := range []struct {
+		g    game.Game
+		at   string
+		room int
+		want string
+	}{
+		{large, "5.5.0", 5, "◀ ▲ ▼ ▶"},
+		{large, "0.0.0", 4, "(◀) ▲ (▼) ▶"},
+		{large, "10.3.0", 4, "◀ ▲ ▼ (▶)"},
+		{large, "5.5.0", 3, Elsewhere},
+		{large, "5.5.0.parts", 3, ""},
+		{small, "2.2.0", 5, "◤ ◥ ◣ ◢"},
+		{small, "0.4.0", 4, "(◤) ◥ ◣ ◢"},
+		{small, "4.0.0", 4, "◤ ◥ ◣ (◢)"},
+		{small, "2.2.0", 3, Elsewhere},
+	} {
+		at, err := Parse(c.at, c.g.Rules().Size())
+		testkit.Must(t, err)
+		if got := labels(at, On(c.g, args, c.room)); got != c.want {
+			t.Errorf("%s with room for %d: %s, want %s", c.at, c.room, got, c.want)
+		}
+	}
+}
+
+// An arrow leads to where stones lie its way, a little aside if need be; from the pad that it has brought it goes a
+// whole pad on.
+func TestArrowsLead(t *testing.T) {
+	g := from(t, "h8h9g8g9a15b14b15l11m11")
+	g, err := g.Play(game.At(7, 9))
+	testkit.Must(t, err)
+	leads := func(from string) (all []string) {
+		at, err := Parse(from, 15)
+		testkit.Must(t, err)
+		for _, b := range at.Moves(On(g, args, 4)) {
+			to, err := Parse(b.ID, 15)
+			testkit.Must(t, err)
+			all = append(all, to.String())
 		}
 		return all
 	}
-	if got := arrows(1); len(got) != 1 || got[0] != Elsewhere {
-		t.Errorf("one button: %q", got)
+	first := Last(g)
+	testkit.Want(t, "the first pad", first.String(), "F7-J11")
+	for from, want := range map[string]string{
+		"5.6.0":  "[A9-E13 G11-K15 F2-J6 K9-O13]",
+		"10.6.0": "[F7-J11 K11-O15 K2-O6 K7-O11]",
+		"0.0.0":  "[A1-E5 A6-E10 A1-E5 F1-J5]",
+	} {
+		if got := fmt.Sprint(leads(from)); got != want {
+			t.Errorf("from %s: %s, want %s", from, got, want)
+		}
 	}
-	two, all := arrows(2), arrows(5)
-	if len(two) != 2 || len(all) != jumps+1 || two[0] == all[0] {
-		t.Errorf("two buttons: %q, of %q", two, all)
+}
+
+// Whoever presses the arrow that points to a point comes to it, wherever the pad lies.
+func TestArrowsComeToAllPoints(t *testing.T) {
+	g := from(t, "c3d4c4d3m12n13m13n12h8g7b13c14b12c13c12b14")
+	on := On(g, args, 4)
+	for p := range wholeSet(15).All() {
+		for col := range 11 {
+			for row := range 11 {
+				at := Pad{col: col, row: row, Sure: game.NoPoint}
+				presses := 0
+				for ; !at.Covers(p) && presses < 7; presses++ {
+					cols, rows := at.off(p)
+					i := 1 + max(0, -sign(rows)) // up or down
+					if abs(cols) > abs(rows) {
+						i = max(0, 3*sign(cols))
+					}
+					at, _ = Parse(at.Moves(on)[i].ID, 15)
+				}
+				if presses > 6 {
+					t.Fatalf("%v from column %d and row %d", p, col, row)
+				}
+			}
+		}
+	}
+}
+
+func sign(n int) int { return max(min(n, 1), -1) }
+
+func wholeSet(size int) (s game.Set) {
+	for col := range size {
+		for row := range size {
+			s = s.With(game.At(col, row))
+		}
+	}
+	return s
+}
+
+// The button of a point says when the pad was moved under it. Those of earlier versions, and of a pad that
+// was not moved, say nothing of it.
+func TestPointOfAMovedPad(t *testing.T) {
+	now := time.UnixMilli(1790000000123)
+	h8 := game.At(7, 7)
+	for _, c := range []struct {
+		pad   Pad
+		moved time.Time
+	}{{Pad{}, time.Time{}}, {Pad{Moved: now}, now}} {
+		p, moved, err := ParsePoint(c.pad.Point(h8), 15)
+		if err != nil || p != h8 || !moved.Equal(c.moved) {
+			t.Errorf("%s: %v %v %v", c.pad.Point(h8), p, moved, err)
+		}
+	}
+	for _, s := range []string{"", "Q99", "H8.", "H8.!", "H8.1.2", "." + strings.Repeat("z", 40)} {
+		if p, moved, err := ParsePoint(s, 15); err == nil {
+			t.Errorf("%q: %v %v", s, p, moved)
+		}
 	}
 }

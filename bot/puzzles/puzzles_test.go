@@ -96,10 +96,9 @@ func TestPressesToSolve(t *testing.T) {
 			at, right := pad.Last(g), z.Line[n]
 			covers := func(b chat.Button) bool {
 				to, err := pad.Parse(b.ID, g.Rules().Size())
-				return err == nil && b.Label != pad.Elsewhere && to.Covers(right)
+				return err == nil && to.Covers(right)
 			}
-			// beside Hint and Solution
-			arrows := at.Moves(pad.On(g, pad.Buttons{Move: func(arg string) string { return arg }}, 3))
+			arrows := at.Moves(pad.On(g, pad.Buttons{Move: func(arg string) string { return arg }}, pad.Cols))
 			switch {
 			case g.Turn() != z.Turn():
 			case at.Covers(right):

@@ -22,11 +22,15 @@ func matchOf(t *testing.T, r game.Rules, points ...game.Point) game.Match {
 	return m
 }
 
-// The buttons reach each empty point of a board by at most three presses, and by as many as Presses says.
+// The buttons reach each empty point of a board, and no message is larger than Discord takes.
 func TestPadReachesAllPoints(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range testkit.Dose("TENGEN_PADS", 15) {
 		rules := []game.Rules{game.Gomoku15, game.Renju, game.Gomoku9, game.Reversi}[rng.IntN(4)]
+		most := 6 // three arrows one way where the first of them leads less than a pad on, and two the other
+		if rules.Size() < game.Gomoku15.Size() {
+			most = 2
+		}
 		g := game.New(rules)
 		for range rng.IntN(60) {
 			legal := g.Legal().Points()
@@ -38,22 +42,23 @@ func TestPadReachesAllPoints(t *testing.T) {
 		}
 		m := matchOf(t, rules, g.Moves()...)
 		last := pad.For(m)
-		if n := g.Len(); rules != game.Reversi &&
-			(n > 0 && !last.Covers(g.Last()) || n > 1 && pad.Fit(g.Last(), g.Moves()[n-2]) && !last.Covers(g.Moves()[n-2])) {
-			t.Fatalf("%v does not cover the last moves of %v", last, g.Moves())
+		if rules != game.Reversi && g.Len() > 0 && !last.Covers(g.Last()) {
+			t.Fatalf("%v does not cover the last move of %v", last, g.Moves())
 		}
-		presses := map[game.Point]int{}
-		pads := []pad.Pad{last}
-		for press := 1; press <= 3; press++ {
+		presses, pads, shown := map[game.Point]int{}, []pad.Pad{last}, map[pad.Pad]bool{}
+		for press := 1; press <= most; press++ {
 			var next []pad.Pad
 			for _, at := range pads {
-				next = append(next, pressAll(t, m, at, press, presses)...)
+				if !shown[at] {
+					next = append(next, pressAll(t, m, at, press, presses)...)
+				}
+				shown[at] = true
 			}
 			pads = next
 		}
 		for p := range g.Legal().All() {
-			if presses[p] == 0 || presses[p] != pad.Presses(g, p) {
-				t.Fatalf("%v after %v: %d presses, and Presses says %d", p, g.Moves(), presses[p], pad.Presses(g, p))
+			if presses[p] == 0 {
+				t.Fatalf("%v after %v takes more than %d presses", p, g.Moves(), most)
 			}
 		}
 	}
@@ -73,7 +78,7 @@ func pressAll(t *testing.T, m game.Match, at pad.Pad, press int, presses map[gam
 			}
 			seen[b.ID] = true
 			switch {
-			case p.Verb == "pad":
+			case p.Verb == "pad" && !b.Disabled:
 				to, err := pad.Parse(p.Arg, m.Rules.Size())
 				testkit.Must(t, err)
 				next = append(next, to)

@@ -3,6 +3,7 @@ package view
 import (
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -15,12 +16,17 @@ func TestSigns(t *testing.T) {
 	if len(drawn) != len(signs) {
 		t.Fatalf("%d of %d", len(drawn), len(signs))
 	}
-	chars := map[string]bool{}
+	chars, names, told := map[string]bool{}, map[string]bool{}, string(testkit.Read(t, "../../docs/screen-readers.md"))
+	heard := regexp.MustCompile(`^[a-z]+(_[a-z]+)*(_[0-9]+)?$`) // words, not a code
 	for _, s := range drawn {
-		if s.Char == "" || chars[s.Char] || len(s.Name) > 16 || len(s.PNG) == 0 {
-			t.Errorf("%+v", s)
+		if s.Char == "" || chars[s.Char] || names[s.Name] || len(s.Name) < 2 || len(s.Name) > 32 ||
+			!heard.MatchString(s.Name) || len(s.PNG) == 0 {
+			t.Errorf("%s %q, %d bytes", s.Char, s.Name, len(s.PNG))
 		}
-		chars[s.Char] = true
+		if !strings.Contains(told, "`"+s.Name+"`") {
+			t.Errorf("docs/screen-readers.md does not name %s", s.Name)
+		}
+		chars[s.Char], names[s.Name] = true, true
 	}
 	text := map[string]bool{"▫️": true} // in texts alone
 	var files []string

@@ -27,7 +27,7 @@ type TrialBoard struct {
 	Pad  pad.Pad
 
 	Row  []chat.Button // below the board; under a pad at most four
-	More []chat.Block  // below the row; under a pad one block at most
+	More []chat.Block  // below the row; under a pad none
 }
 
 // TrialBoard is a trial board as a message.
@@ -53,7 +53,12 @@ func (p Painter) TrialBoard(t Tongue, s TrialBoard) (chat.Message, error) {
 		for _, line := range s.Pad.Rows(s.ground(t)) {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: line})
 		}
-		row = append(s.Pad.Moves(s.ground(t)), row...)
+		moves := s.Pad.Moves(s.ground(t))
+		if len(moves)+len(row) > pad.Cols {
+			msg.Blocks = append(msg.Blocks, chat.Block{Row: moves})
+			moves = nil
+		}
+		row = append(moves, row...)
 	}
 	if len(row) > 0 {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
@@ -62,8 +67,15 @@ func (p Painter) TrialBoard(t Tongue, s TrialBoard) (chat.Message, error) {
 	return msg, nil
 }
 
-// ground is what the pad of a trial board lies on. What moves the pad has the room that its own buttons
-// leave.
+// mostBeside is how many buttons of its own a trial board may have beside all that move the pad, which then may
+// stand in a row of theirs: the message has 40 components, as many as Discord takes.
+const mostBeside = 2
+
+// ground is what the pad of a trial board lies on.
 func (s TrialBoard) ground(t Tongue) pad.Ground {
-	return pad.On(s.Game, pad.Buttons{Play: s.Play, Move: s.Move, Stone: Disc, Back: t.Say("button.back")}, 5-len(s.Row))
+	room := pad.Cols
+	if len(s.Row) > mostBeside {
+		room -= len(s.Row)
+	}
+	return pad.On(s.Game, pad.Buttons{Play: s.Play, Move: s.Move, Stone: Disc, Back: t.Say("button.back")}, room)
 }

@@ -135,7 +135,7 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 		lines = append(lines, s)
 	}
 	if m.Played() == 0 && !m.EngineToMove() {
-		lines = append(lines, "-# "+t.begin(m))
+		lines = append(lines, "-# "+t.begin(m, at))
 	}
 	if s := t.awaited(rec); s != "" {
 		lines = append(lines, "-# "+s)
@@ -150,7 +150,7 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 	}
 	switch {
 	case padded(m):
-		for _, row := range at.Rows(groundOf(t, m)) {
+		for _, row := range at.Rows(groundOf(t, m, at)) {
 			for i := range row { // while the engine thinks, the board keeps its height
 				row[i].Disabled = row[i].Disabled || m.EngineToMove()
 			}
@@ -164,14 +164,18 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 }
 
 // begin says how a game begins.
-func (t Tongue) begin(m game.Match) string {
+func (t Tongue) begin(m game.Match, at pad.Pad) string {
 	switch {
 	case m.Deciding():
 		return t.Say("stage.begin")
 	case m.Rules == game.Reversi:
 		return t.Say("play.beginReversi")
 	}
-	return t.Say("play.begin", "Elsewhere", pad.Elsewhere)
+	var ways []string
+	for _, b := range at.Moves(groundOf(t, m, at)) {
+		ways = append(ways, b.Label)
+	}
+	return t.Say("play.begin", "Ways", strings.Join(ways, " "))
 }
 
 // awaited says until when those who have not come to a match of an event are waited for, and what it costs them;
@@ -203,9 +207,9 @@ func (t Tongue) awaited(rec storage.Record) string {
 }
 
 // groundOf is what the pad of a match lies on.
-func groundOf(t Tongue, m game.Match) pad.Ground {
+func groundOf(t Tongue, m game.Match, at pad.Pad) pad.Ground {
 	return pad.Of(m, pad.Buttons{
-		Play:  func(p game.Point) string { return On(m, "play", p.String()) },
+		Play:  func(p game.Point) string { return On(m, "play", at.Point(p)) },
 		Move:  func(arg string) string { return On(m, "pad", arg) },
 		Stone: Disc, Back: t.Say("button.back"),
 	})
@@ -247,7 +251,7 @@ func controlRow(t Tongue, m game.Match, at pad.Pad) []chat.Button {
 	}
 	var row []chat.Button
 	if padded(m) {
-		row = append(at.Moves(groundOf(t, m)), t.unoffer(m)...)
+		row = append(at.Moves(groundOf(t, m, at)), t.unoffer(m)...)
 	}
 	return append(row, moreButton(m))
 }
@@ -323,7 +327,7 @@ func (p Painter) Board(t Tongue, rec storage.Record, o Options) chat.Block {
 	if o.pad != nil {
 		opts.Marks = append(opts.Marks, marksOf(*o.pad, m)...)
 		if !m.EngineToMove() && padded(m) {
-			opts.Frames = append(opts.Frames, o.pad.Frames(groundOf(t, m))...)
+			opts.Frames = append(opts.Frames, o.pad.Frames(groundOf(t, m, *o.pad))...)
 		}
 	}
 	switch o.Numbers {

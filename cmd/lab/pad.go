@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"tengen/bot/pad"
 	"tengen/game"
@@ -16,14 +17,6 @@ type padCmd struct {
 	Levels   int    `default:"6" help:"The highest level: each plays the next one, all equally often."`
 	Openings string `default:"none" help:"A file of openings, balanced, or none."`
 	Seed     uint64 `default:"1" help:"Seed of the openings and of the levels' choices."`
-}
-
-// reach counts by how many presses the pad reaches moves.
-type reach struct {
-	moves   int
-	presses [4]int // by their number; the last entry is more than three
-	listed  bool   // the pad lists all legal moves
-	holding int    // moves that a pad could show which knew them, and has to hold the last move
 }
 
 // Run plays the games and prints how the pad serves their moves.
@@ -62,13 +55,32 @@ func (c *padCmd) Run(ctx context.Context) error {
 	return nil
 }
 
+// reach counts by how many presses a person reaches moves.
+type reach struct {
+	moves   int
+	now     tally // on the pad as it is
+	before  tally // on the one before it, with jumps
+	listed  bool  // the pad lists all legal moves
+	holding int   // moves that a pad could show which knew them, and has to hold the last move
+}
+
+// tally counts moves by their presses; the last entry has those of more.
+type tally [5]int
+
+func (c *tally) add(presses int) { c[min(presses, len(c))-1]++ }
+
 // add counts the moves of a game that follow its opening.
 func (c *reach) add(g game.Game, opening int) {
 	for i := opening; i < g.Len(); i++ {
 		before, p := g.Undo(g.Len()-i), g.Moves()[i]
 		c.moves++
-		c.presses[min(pad.Presses(before, p), 4)-1]++
-		if last := before.Last(); last == game.NoPoint || pad.Fit(p, last) {
+		if c.listed {
+			c.now.add(1 + slices.Index(before.Legal().Points(), p)/(wide*wide))
+			continue
+		}
+		c.now.add(presses(padNow{before}, p))
+		c.before.add(presses(jumpsOf(before), p))
+		if last := before.Last(); last == game.NoPoint || abs(p.Col()-last.Col()) < wide && abs(p.Row()-last.Row()) < wide {
 			c.holding++
 		}
 	}
@@ -76,13 +88,107 @@ func (c *reach) add(g game.Game, opening int) {
 
 func (c *reach) print(w io.Writer, title string) {
 	share := func(n int) float64 { return 100 * float64(n) / float64(max(c.moves, 1)) }
-	p := c.presses
 	fmt.Fprintf(w, "%s, %d moves\n", title, c.moves)
-	fmt.Fprintf(w, "  one press    %5.1f %%\n", share(p[0]))
-	fmt.Fprintf(w, "  up to two    %5.1f %%\n", share(p[0]+p[1]))
-	fmt.Fprintf(w, "  up to three  %5.1f %%\n", share(p[0]+p[1]+p[2]))
+	row := func(name string, t tally) {
+		fmt.Fprintf(w, "  %-18s", name)
+		sum := 0
+		for _, n := range t[:len(t)-1] {
+			sum += n
+			fmt.Fprintf(w, "  %5.1f %%", share(sum))
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w, "  presses, at most         1        2        3        4")
+	row("the pad", c.now)
 	if c.listed {
 		return
 	}
+	row("the one before", c.before)
 	fmt.Fprintf(w, "  one press of a pad that knew the next move and had to hold the last: %.1f %%\n", share(c.holding))
 }
+
+// The model of a person: who sees the point presses it, else the arrow that points to it, as the point lies from the
+// middle of the pad. So does who does not know where an arrow will lead. The corners are those of the board, and a
+// person goes by where on the board the point lies.
+
+// wide is the width and height of a pad, which its corner nearest to A1 stands for here.
+const wide = pad.Cols
+
+// layout is how a pad is laid under a position.
+type layout interface {
+	first() game.Point
+	leads(from game.Point) []lead
+	middle(at game.Point) (col, row int) // from where a person looks for the point, in halves of a step
+}
+
+// lead is a button that moves the pad.
+type lead struct {
+	cols, rows int // where its arrow points: columns to the right, rows up
+	to         game.Point
+}
+
+// presses is how many presses a person needs for a point. Who finds no arrow that points to it takes the one for the
+// parts of the board, and the part.
+func presses(l layout, p game.Point) int {
+	const lost = 9
+	at := l.first()
+	for n := 1; n < lost; n++ {
+		if cols, rows := p.Col()-at.Col(), p.Row()-at.Row(); 0 <= min(cols, rows) && max(cols, rows) < wide {
+			return n
+		}
+		col, row := l.middle(at)
+		to, ok := pointing(l.leads(at), 2*p.Col()-col, 2*p.Row()-row)
+		if !ok {
+			return n + 2
+		}
+		at = to
+	}
+	return lost
+}
+
+// pointing is where the arrow leads that points best to what lies so far away, among those that do by 45 degrees
+// or less. Of two that are as good a person takes the one that goes sideways.
+func pointing(all []lead, cols, rows int) (to game.Point, ok bool) {
+	best, length := 0, 1 // cos² is best/length, but for the distance
+	for _, l := range all {
+		dot, long := cols*l.cols+rows*l.rows, l.cols*l.cols+l.rows*l.rows
+		if dot <= 0 || 2*dot*dot < long*(cols*cols+rows*rows) {
+			continue
+		}
+		if better := dot*dot*length - best*long; better > 0 || better == 0 && l.rows == 0 {
+			to, best, length, ok = l.to, dot*dot, long, true
+		}
+	}
+	return to, ok
+}
+
+// padNow is the pad as it is: a person reads its buttons.
+type padNow struct{ g game.Game }
+
+func (p padNow) first() game.Point { return pad.Last(p.g).From() }
+
+// ways are where the arrows and corners point.
+var ways = map[string][2]int{"◀": {-1, 0}, "▶": {1, 0}, "▲": {0, 1}, "▼": {0, -1},
+	"◤": {-1, 1}, "◥": {1, 1}, "◣": {-1, -1}, "◢": {1, -1}}
+
+func (p padNow) leads(from game.Point) (all []lead) {
+	size := p.g.Rules().Size()
+	on := pad.On(p.g, pad.Buttons{Move: func(arg string) string { return arg }}, wide)
+	at, _ := pad.Parse(fmt.Sprintf("%d.%d.0", from.Col(), from.Row()), size) // a pad's own argument
+	for _, b := range at.Moves(on) {
+		to, err := pad.Parse(b.ID, size)
+		if way, ok := ways[b.Label]; ok && err == nil && !b.Disabled {
+			all = append(all, lead{way[0], way[1], to.From()})
+		}
+	}
+	return all
+}
+
+func (p padNow) middle(at game.Point) (col, row int) {
+	if size := p.g.Rules().Size(); size < 2*wide {
+		return size - 1, size - 1
+	}
+	return middleOf(at)
+}
+
+func middleOf(at game.Point) (col, row int) { return 2*at.Col() + wide - 1, 2*at.Row() + wide - 1 }

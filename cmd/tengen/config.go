@@ -157,7 +157,8 @@ func (c config) limits() storage.Limits {
 
 func (c config) options() bot.Options {
 	return bot.Options{Workers: c.Engine.Workers, AnswerIn: c.Engine.AnswerWithin,
-		ThinkAtMost: c.Engine.ThinkAtMost, ClockAfterRestart: c.Clocks.AfterRestart}
+		ThinkAtMost: c.Engine.ThinkAtMost, ClockAfterRestart: c.Clocks.AfterRestart,
+		Settle: bot.DefaultOptions().Settle}
 }
 
 // defaultFile is the configuration file where none is named.

@@ -189,8 +189,7 @@ func demoSigns(t *testing.T, b *browser.Browser) {
 	ann.Until(`/@Ann to move/.test(` + lastBoard + `?.innerText)`) // the colors are drawn by lot
 	ann.ClickAt(lastBoard+`.querySelector(".pad .button:not(:disabled)")`, "a point")
 	names := `[...new Set([...` + lastBoard + `.querySelectorAll(".button:has(img)")].map((b) => b.getAttribute("aria-label")))].sort().join()`
-	// Where the engine plays decides which three arrows there are.
-	ann.Until(`((all) => all.length === 7 && all.filter((n) => !/^(Back|Forward|Up|Down)/.test(n)).join() === "Elsewhere,More,black,white")(` + names + `.split(","))`)
+	ann.Until(names + ` === "Black stone,Down,Left,More,Right,Up,White stone"`)
 	ann.Until(`[...` + lastBoard + `.querySelectorAll(".button img")].every((i) => i.naturalWidth === 128)`)
 	for _, width := range []int{390, 1280} {
 		ann.Resize(width, 860)

@@ -152,17 +152,14 @@ const styles = { 1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "se
 // Signs that stand alone on a button are drawn, since not every machine has a font for
 // them, and named for those who hear them.
 const signs = {
-  "◀": ["left", "Back"], "▶": ["right", "Forward"], "▲": ["up", "Up"], "▼": ["lower", "Down"],
-  "◤": ["leftup", "Up and back"], "◥": ["rightup", "Up and forward"],
-  "◣": ["leftdown", "Down and back"], "◢": ["rightdown", "Down and forward"], "▦": ["parts", "Elsewhere"],
+  "◀": ["left", "Left"], "▶": ["right", "Right"], "▲": ["up", "Up"], "▼": ["lower", "Down"],
+  "◤": ["leftup", "Upper left"], "◥": ["rightup", "Upper right"],
+  "◣": ["leftdown", "Lower left"], "◢": ["rightdown", "Lower right"], "▦": ["parts", "Parts of the board"],
   "⏮": ["first", "First"], "⏭": ["last", "Last"], "⋯": ["more", "More"],
 };
 
-// drawn are the names, for those who hear them, of the same signs where the bot has drawn them.
-const drawn = {
-  left: "Back", right: "Forward", up: "Up", down: "Down", first: "First", last: "Last", more: "More", parts: "Elsewhere",
-  leftup: "Up and back", rightup: "Up and forward", leftdown: "Down and back", rightdown: "Down and forward",
-};
+// bare reports whether an emoji stands on its button as it would on the board: a stone.
+const bare = (e) => !e.id || /(^|_)stone(_|$)/.test(e.name);
 
 function button(c, m, env) {
   const sign = signs[(c.label || c.emoji?.name || "").replace("\uFE0F", "")];
@@ -172,12 +169,12 @@ function button(c, m, env) {
   if (c.style === 5) {
     return el("a.button.secondary", { href: /^https?:/.test(c.url) ? c.url : undefined, target: "_blank", rel: "noopener noreferrer nofollow" }, inside, icon("open"));
   }
-  const word = !c.label && c.emoji?.id ? called(c.emoji) : undefined;
+  const word = !c.label && c.emoji?.id ? called(c.emoji).replace(/^./, (first) => first.toUpperCase()) : undefined;
   const node = el("button.button." + (styles[c.style] ?? "secondary"), {
-    type: "button", disabled: c.disabled, "aria-label": sign?.[1] ?? drawn[word] ?? word, data: { key: c.custom_id },
+    type: "button", disabled: c.disabled, "aria-label": sign?.[1] ?? word, data: { key: c.custom_id },
     onclick: () => env.press(m, c, node),
   }, inside);
-  if (!c.label && c.emoji && !sign && !drawn[word]) node.classList.add("bare");
+  if (!c.label && c.emoji && !sign && bare(c.emoji)) node.classList.add("bare");
   return node;
 }
 

@@ -215,8 +215,8 @@ export function emoji(e) {
   return el("span.emoji", {}, img);
 }
 
-// called is the name of an emoji as one says it: the word in a name such as tengen_black_1a2b3c4d.
-export const called = (e) => /^[a-z]+_([a-z]+)_[0-9a-f]{8}$/.exec(e.name ?? "")?.[1] ?? e.name ?? "";
+// called is the name of an emoji as one says it.
+export const called = (e) => (e.name ?? "").replaceAll("_", " ");
 
 const formats = {
   t: { timeStyle: "short" }, T: { timeStyle: "medium" }, d: { dateStyle: "short" }, D: { dateStyle: "long" },
