@@ -21,8 +21,9 @@ func (b *Bot) serverCommand() command.Command {
 				{Name: "channel", Type: chat.ChannelOption},
 				{Name: "calls", Of: "server", Type: chat.YesOption},
 				{Name: "everywhere", Type: chat.YesOption}}, puzzles.Options()...)},
-		Was: "settings server",
-		Run: b.server, Offers: map[string]command.Offer{"theme": completeTheme, "zone": puzzles.Zones},
+		Was:   "settings server",
+		Opens: true,
+		Run:   b.server, Offers: map[string]command.Offer{"theme": completeTheme, "zone": puzzles.Zones},
 	}
 }
 

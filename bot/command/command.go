@@ -65,8 +65,10 @@ func (c Command) OrSelf() []Command {
 	return subs
 }
 
-// OpensIn reports whether a button of /help runs the command in the place of r.
-func (c Command) OpensIn(r chat.Request) bool { return c.Opens && (c.Alone || r.Place.Server != 0) }
+// OpensIn reports whether a button runs the command in the place of r, for the member who sees or presses it.
+func (c Command) OpensIn(r chat.Request) bool {
+	return c.Opens && (c.Alone || r.Place.Server != 0) && (!c.Manager || r.Governs)
+}
 
 // Index finds a command by its name, and what a press does by its verb.
 type Index struct {
@@ -126,10 +128,14 @@ func (x Index) Offered(ctx context.Context, r chat.Request) ([]chat.Choice, erro
 	return choices[:min(len(choices), 25)], err
 }
 
-// Open runs a command as if the member had typed it without options.
+// Open runs a command as if the member had typed it without options. Discord keeps a command of managers from others,
+// and a button from nobody.
 func (x Index) Open(ctx context.Context, r chat.Request, name string) error {
 	c, ok := x.byName[name]
-	if !ok || !c.OpensIn(r) {
+	switch {
+	case ok && c.Manager && !r.Governs:
+		return view.No("refused.governs")
+	case !ok || !c.OpensIn(r):
 		return view.No("unknown.button")
 	}
 	return c.Run(ctx, AsTyped(r, name))

@@ -46,6 +46,7 @@ func (e *echo) heard(text string) bool {
 	return slices.Contains(e.news, text)
 }
 
+func (e *echo) Came(_ context.Context, a chat.Arrival)               { e.note(fmt.Sprint("came ", a.Server)) }
 func (e *echo) Joined(_ context.Context, server uint64)              { e.note(fmt.Sprint("joined ", server)) }
 func (e *echo) Removed(_ context.Context, server uint64)             { e.note(fmt.Sprint("left ", server)) }
 func (e *echo) Missed(_ context.Context, servers []uint64)           { e.missed(servers) }
