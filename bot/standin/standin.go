@@ -43,6 +43,7 @@ type Options struct {
 	// the application's interactions endpoint, as if it had been verified; where set, interactions are posted there and
 	// the gateway stays silent about them
 	Endpoint       string
+	Events         string // where the application's events are posted, as if it had been verified
 	NoUserInstall  bool // the application cannot be installed by a member
 	NoGuildInstall bool // it cannot be installed to a server
 	BareInstall    bool // its Default Install Settings bring a server its commands without the bot
