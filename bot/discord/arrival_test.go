@@ -60,12 +60,12 @@ func TestArrivalRelayed(t *testing.T) {
 // What Discord posts is an interaction or an event.
 func TestAsEvent(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"version":1,"application_id":"1","type":0}`:                                                                "ping",
-		`{"version":1,"type":1,"event":{"type":"ENTITLEMENT_CREATE","data":{"id":"1"}}}`:                             "ENTITLEMENT_CREATE 0",
-		`{"type":1,"event":{"type":"APPLICATION_AUTHORIZED","data":{"integration_type":1,"user":{"id":"3"}}}}`:       "APPLICATION_AUTHORIZED 0",
+		`{"version":1,"application_id":"1","type":0}`:                                                                 "ping",
+		`{"version":1,"type":1,"event":{"type":"ENTITLEMENT_CREATE","data":{"id":"1"}}}`:                              "ENTITLEMENT_CREATE 0",
+		`{"type":1,"event":{"type":"APPLICATION_AUTHORIZED","data":{"integration_type":1,"user":{"id":"3"}}}}`:        "APPLICATION_AUTHORIZED 0",
 		`{"type":1,"event":{"type":"APPLICATION_AUTHORIZED","data":{"guild":{"id":"7","name":"token","icon":null}}}}`: "APPLICATION_AUTHORIZED 7",
-		`{"type":1,"event":{"type":"APPLICATION_AUTHORIZED"}}`:                                                       "APPLICATION_AUTHORIZED 0",
-		`{"id":"2","application_id":"1","type":1,"token":"x"}`:                                                       "none",
+		`{"type":1,"event":{"type":"APPLICATION_AUTHORIZED"}}`:                                                        "APPLICATION_AUTHORIZED 0",
+		`{"id":"2","application_id":"1","type":1,"token":"x"}`:                                                        "none",
 		string(interaction(2, 2)): "none",
 		`{"type":1}`:              "none",
 		`{"type":0,"event":{}}`:   "none",

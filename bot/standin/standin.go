@@ -44,10 +44,10 @@ type Options struct {
 	// the gateway stays silent about them
 	Endpoint       string
 	Events         string // where the application's events are posted, as if it had been verified
-	NoUserInstall  bool // the application cannot be installed by a member
-	NoGuildInstall bool // it cannot be installed to a server
-	BareInstall    bool // its Default Install Settings bring a server its commands without the bot
-	Activity       bool // it has an Activity, and so a command as its entry point
+	NoUserInstall  bool   // the application cannot be installed by a member
+	NoGuildInstall bool   // it cannot be installed to a server
+	BareInstall    bool   // its Default Install Settings bring a server its commands without the bot
+	Activity       bool   // it has an Activity, and so a command as its entry point
 
 	Checker   Checker `json:"-"` // a further check of every body, as by the OpenAPI description
 	Unchecked bool    // no body checks at all, for load tests
