@@ -88,7 +88,8 @@ type endpoint struct {
 
 func newEndpoint(o EndpointOptions, dispatch func([]byte) error) *endpoint {
 	e := &endpoint{path: cmp.Or(o.Path, DefaultPath), maxAge: cmp.Or(o.MaxAge, defaultMaxAge), dispatch: dispatch,
-		bodies: bodies{limit: bodyLimit}, hear: func(*event) error { return nil }, now: time.Now, answered: func(int) {}, skewed: func(time.Duration) {}}
+		bodies: bodies{limit: bodyLimit}, hear: func(*event) error { return nil },
+		now: time.Now, answered: func(int) {}, skewed: func(time.Duration) {}}
 	e.buffers.New = func() any { return new(bytes.Buffer) }
 	if o.Key != nil {
 		e.key.Store(&o.Key)
