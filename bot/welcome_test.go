@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -183,6 +185,33 @@ func TestWelcomeOfTwoProcesses(t *testing.T) {
 		time.Sleep(time.Minute)
 		testkit.Want(t, "welcomes", paper.with("### "), 1)
 		testkit.Want(t, "calls", paper.sent()-sent, 1)
+	})
+}
+
+// Who mentions the bot gets no line where the server wants no games, and one in ten minutes elsewhere: whoever asks,
+// and in each channel of its own.
+func TestSpokenTo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		d.setServer(func(s *storage.Server) { s.Channels = []uint64{taproom} })
+		speaks := func(by game.MemberID, said string, channel uint64) string {
+			r := d.request(by, chat.Said)
+			r.Token, r.Said, r.Called = "", said, true
+			r.Place = venue.Place{Server: inn, Channel: channel}
+			return d.handle(r)
+		}
+		testkit.Want(t, "elsewhere", speaks(1, "hello", taproom+1), "")
+		testkit.Want(t, "there", speaks(1, "hello", taproom), "welcomed")
+		testkit.Want(t, "by another member", speaks(2, "", taproom), "")
+		time.Sleep(9 * time.Minute)
+		testkit.Want(t, "nine minutes later", speaks(2, "hello", taproom), "")
+		testkit.Want(t, "a point of who does not play", speaks(2, "H8", taproom), "")
+		time.Sleep(time.Minute)
+		testkit.Want(t, "a point, ten minutes later", speaks(2, "H8", taproom), "")
+		testkit.Want(t, "ten minutes later", speaks(2, "hello", taproom), "welcomed")
+		d.setServer(func(s *storage.Server) { s.Channels = nil })
+		testkit.Want(t, "in another channel", speaks(2, "hello", taproom+1), "welcomed")
+		testkit.Want(t, "lines", d.paper.with("Gomoku, Renju or Reversi?"), 3)
 	})
 }
 
