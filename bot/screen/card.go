@@ -44,6 +44,10 @@ func (s *Screens) card(ctx context.Context, m game.Match) view.Card {
 	ctx, cancel := context.WithTimeout(ctx, cardTime)
 	defer cancel()
 	c := s.past(ctx, m)
+	if m.BetweenMembers() && view.Playing(m) && m.Played() == 0 {
+		sc, err := s.Store.Screen(ctx, m.ID)
+		c.Outside = err == nil && sc.Outside
+	}
 	if m.Phase == game.Over {
 		c.New = s.newcomers(ctx, m)
 	}
