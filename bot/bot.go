@@ -164,8 +164,8 @@ func (b *Bot) start(ctx context.Context) error {
 	if err := b.upkeep.Start(ctx); err != nil {
 		return err
 	}
-	b.welcome.Start(ctx)
 	b.work()
+	b.tasks.Go(b.welcome.Begin)
 	b.tasks.Go(func() { warm(b.tasks.Life, b.paint.Draw) })
 	return nil
 }

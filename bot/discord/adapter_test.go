@@ -291,13 +291,13 @@ func TestAdapter(t *testing.T) {
 	testkit.Eventually(t, "news", func() bool {
 		on.mu.Lock()
 		defer on.mu.Unlock()
-		return len(on.news) >= 6
+		return len(on.news) >= 7
 	})
 	var kinds []string
-	for _, n := range on.news[len(on.news)-4:] {
+	for _, n := range on.news[len(on.news)-5:] {
 		kinds = append(kinds, strings.Fields(n)[0])
 	}
-	if !slices.Equal(kinds, []string{"joined", "gone", "gone", "left"}) {
+	if !slices.Equal(kinds, []string{"joined", "came", "gone", "gone", "left"}) {
 		t.Errorf("news: %v", on.news)
 	}
 	testkit.Check(t, on.end())

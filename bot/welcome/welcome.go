@@ -30,11 +30,11 @@ type Welcome struct {
 // New makes a Welcome.
 func New(b room.Base) *Welcome { return &Welcome{Base: b} }
 
-// Start notes since when servers are welcomed, where no program has before. Where the store does not take that, the
-// next start or arrival does.
-func (w *Welcome) Start(ctx context.Context) {
-	if _, err := w.Store.WelcomesSince(ctx, w.Now()); err != nil {
-		w.Log.Info("since when servers are welcomed", "err", err)
+// Begin notes that servers are welcomed from now on, where no program has before. Where the store does not take that,
+// because an older program has it open too, the next arrival does.
+func (w *Welcome) Begin() {
+	if _, err := w.Store.WelcomesSince(w.Tasks.Life, w.Now()); err != nil && w.Tasks.Life.Err() == nil {
+		w.Log.Info("servers are not welcomed yet", "err", err)
 	}
 }
 
