@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/internal/tasks"
 )
 
 // Discord tells of an arrival in two ways. The gateway lists each server when a session begins, and one that the bot
@@ -43,7 +45,8 @@ func (d *Adapter) tellArrival(s rawServer) {
 type event struct {
 	Type string `json:"type"`
 	Data struct {
-		Server rawServer `json:"guild"`
+		Scopes []string  `json:"scopes"` // without "bot" the server has the commands alone
+		Server rawServer `json:"guild"`  // none where a member has installed the application for themselves
 	} `json:"data"`
 }
 
@@ -51,6 +54,12 @@ type event struct {
 const (
 	eventPing = 0
 	anEvent   = 1
+)
+
+// How often, and how soon again, Discord is asked since when the bot is a member.
+const (
+	memberTries = 3
+	memberPause = 2 * time.Second
 )
 
 // asEvent reads a body as an event. It is nil where Discord only asks; ok is false where the body is no event. Every
@@ -68,7 +77,8 @@ func asEvent(body []byte) (e *event, ok bool) {
 
 // hearEvent takes an event over HTTP. Nobody waits for what comes of it.
 func (d *Adapter) hearEvent(e *event) error {
-	if e == nil || e.Type != "APPLICATION_AUTHORIZED" || e.Data.Server.ID == 0 {
+	if e == nil || e.Type != "APPLICATION_AUTHORIZED" || e.Data.Server.ID == 0 ||
+		!slices.Contains(e.Data.Scopes, "bot") {
 		return nil
 	}
 	if !d.begin() {
@@ -81,7 +91,13 @@ func (d *Adapter) hearEvent(e *event) error {
 		defer cancel()
 		s := e.Data.Server
 		var err error
-		if s.Joined, err = d.memberSince(ctx, uint64(s.ID)); err != nil { // it may have no bot, only commands
+		for try := 1; ; try++ { // the event may be ahead of the membership
+			s.Joined, err = d.memberSince(ctx, uint64(s.ID))
+			if err == nil || try == memberTries || tasks.Sleep(ctx, memberPause) != nil {
+				break
+			}
+		}
+		if err != nil {
 			d.log.Info("Discord does not say since when the bot is in a server", "server", uint64(s.ID), "error", err)
 			return
 		}

@@ -3,9 +3,11 @@ package discord
 import (
 	"fmt"
 	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tengen/bot/standin"
@@ -108,6 +110,49 @@ func TestArrivalOverHTTP(t *testing.T) {
 			if strings.Contains(e.all(), "came") != (later == 0) {
 				t.Errorf("told %q", e.all())
 			}
+		})
+	}
+}
+
+// An event that comes before its server has the bot is no reason to welcome nobody. A server that has taken the
+// commands alone is not asked about.
+func TestArrivalAhead(t *testing.T) {
+	for name, c := range map[string]struct {
+		scopes        string
+		lacks         int // answers without the member
+		asked, joined int
+	}{
+		"at once":            {`["bot","applications.commands"]`, 0, 1, 1},
+		"a moment later":     {`["bot","applications.commands"]`, 2, 3, 1},
+		"not at all":         {`["bot","applications.commands"]`, 9, 3, 0},
+		"the commands alone": {`["applications.commands"]`, 0, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				lacks, asked := c.lacks, 0
+				d, _ := newFake(t, &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
+					asked++
+					if lacks--; lacks >= 0 {
+						return say(404, `{"code":10007,"message":"Unknown Member"}`), nil
+					}
+					return say(200, `{"joined_at":"`+flakeTime(0).Format(time.RFC3339)+`"}`), nil
+				}}, nil)
+				h := &roll{free: make(chan struct{})}
+				close(h.free)
+				d.handler = h
+				e, ok := asEvent([]byte(`{"type":1,"event":{"type":"APPLICATION_AUTHORIZED","data":{"scopes":` + c.scopes +
+					`,"guild":{"id":"7","system_channel_id":"5"}}}}`))
+				if !ok {
+					t.Fatal("no event")
+				}
+				testkit.Must(t, d.hearEvent(e))
+				d.work.Wait()
+				d.news.add(nil)
+				d.tell()
+				testkit.Want(t, "questions", asked, c.asked)
+				testkit.Want(t, "news", len(h.told), 2*c.joined)
+			})
 		})
 	}
 }
