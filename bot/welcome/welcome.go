@@ -75,12 +75,7 @@ func (w *Welcome) claim(ctx context.Context, a chat.Arrival) (storage.Server, er
 		if s.More[welcomed] != "" || !allows(s, a.Notices) {
 			return s, errWelcomed
 		}
-		s.More = maps.Clone(s.More)
-		if s.More == nil {
-			s.More = map[string]string{}
-		}
-		s.More[welcomed] = "1"
-		return s, nil
+		return s.With(welcomed, "1"), nil
 	})
 }
 
@@ -92,14 +87,17 @@ func allows(s storage.Server, channel uint64) bool {
 // send sends the message, and again while its nonce keeps Discord from posting a second one.
 func (w *Welcome) send(a chat.Arrival, t view.Tongue) {
 	to := chat.To{Server: a.Server, Channel: a.Notices, Nonce: "welcome-" + strconv.FormatUint(a.Server, 36)}
-	began := w.Now()
-	_, err := outbox.Send(w.Tasks.Life, w.Chat, to, t.Welcome(t.Say("welcome.server"), true))
-	for wait := time.Second; chat.Temporary(err) && w.Now().Add(wait).Sub(began) < outbox.NonceLife &&
-		w.Tasks.Sleep(wait); wait *= 2 {
-		_, err = outbox.Send(w.Tasks.Life, w.Chat, to, t.Welcome(t.Say("welcome.server"), true))
-	}
-	if err != nil {
-		w.Log.Info("a server is not welcomed", "server", a.Server, "err", err)
+	msg := t.Welcome(t.Say("welcome.server"), true)
+	end := w.Now().Add(outbox.NonceLife)
+	for wait := time.Second; ; wait *= 2 {
+		_, err := outbox.Send(w.Tasks.Life, w.Chat, to, msg)
+		again := chat.Temporary(err) && w.Now().Add(wait).Before(end) && w.Tasks.Sleep(wait)
+		if err != nil && !again {
+			w.Log.Info("a server is not welcomed", "server", a.Server, "err", err)
+		}
+		if !again {
+			return
+		}
 	}
 }
 
