@@ -33,6 +33,7 @@ import (
 	"tengen/bot/typed"
 	"tengen/bot/upkeep"
 	"tengen/bot/view"
+	"tengen/bot/welcome"
 	"tengen/game"
 	"tengen/internal/pulse"
 	"tengen/internal/tasks"
@@ -90,6 +91,7 @@ type Bot struct {
 	events   *events.Events
 	servers  *servers.Servers
 	typed    *typed.Typed
+	welcome  *welcome.Welcome
 	upkeep   *upkeep.Upkeep
 	tasks    *tasks.Group
 }
@@ -142,6 +144,7 @@ func newBot(c Config) (*Bot, error) {
 	b.events = events.New(events.Config{Base: base, Screens: b.screens, Host: b.host})
 	b.servers = servers.New(base)
 	b.typed = typed.New(typed.Config{Base: base, Screens: b.screens})
+	b.welcome = welcome.New(base)
 	b.ladders = ladder.New(ladder.Config{Base: base, Host: b.host})
 	b.kinds = b.gatherings(base)
 	var err error
@@ -162,6 +165,7 @@ func (b *Bot) start(ctx context.Context) error {
 		return err
 	}
 	b.work()
+	b.tasks.Go(b.welcome.Begin)
 	b.tasks.Go(func() { warm(b.tasks.Life, b.paint.Draw) })
 	return nil
 }
@@ -251,12 +255,21 @@ func (b *Bot) Handle(ctx context.Context, r chat.Request) (remark string) {
 		b.upkeep.Troubled("giving time back", err)
 	}
 	if r.Kind == chat.Said {
-		return b.typed.Play(ctx, r)
+		return b.hear(ctx, r)
 	}
 	if err := b.dispatch(ctx, r); err != nil {
 		return b.apologize(ctx, r, err)
 	}
 	return ""
+}
+
+// hear takes a message of a member that speaks to the bot.
+func (b *Bot) hear(ctx context.Context, r chat.Request) (remark string) {
+	remark = b.typed.Play(ctx, r)
+	if remark == "" && r.Called && !typed.IsPoint(r.Said) {
+		remark = b.welcome.Spoken(ctx, r)
+	}
+	return remark
 }
 
 // Spoken implements chat.Handler.

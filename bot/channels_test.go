@@ -62,16 +62,16 @@ type narrowed struct {
 	*Bot
 }
 
-// anywhere are the commands that answer otherwise with the setting: they show it, or they offer less.
+// anywhere are the commands that answer otherwise with the setting: they show it, or they offer less. So do messages.
 var anywhere = []string{"server", "top", "games"}
 
 func (b *narrowed) Handle(ctx context.Context, r chat.Request) string {
 	p, _ := view.ParsePress(r.Custom)
-	other := slices.Contains(anywhere, b.Spoken(r)) || slices.Contains(anywhere, p.Arg)
+	other := r.Kind == chat.Said || slices.Contains(anywhere, b.Spoken(r)) || slices.Contains(anywhere, p.Arg)
 	if r.Place.Server != 0 {
 		b.allow(r.Place.Server, !other)
 	}
-	if r.Place.Server == 0 || other || r.Manages || r.Governs || r.Kind == chat.Complete || r.Kind == chat.Said {
+	if r.Place.Server == 0 || other || r.Manages || r.Governs || r.Kind == chat.Complete {
 		return b.Bot.Handle(ctx, r)
 	}
 	b.screens.Learn(r)

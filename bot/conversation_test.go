@@ -242,8 +242,10 @@ func (c *talk) world(line string) {
 		c.Archive(rest)
 	case "lock":
 		c.Lock(rest)
-	case "moderator":
-		c.Member(rest).Moderates("", standin.PermManageMessages|standin.PermManageGuild)
+	case "moderator": // world moderator ann Tavern
+		c.Member(a).Moderates(b, standin.PermManageMessages|standin.PermManageGuild)
+	case "system-channel":
+		c.SystemChannel(rest)
 	case "role": // world role bob players
 		c.Member(a).HasRole("", b)
 	case "bot-lists": // the bot may make events of the server

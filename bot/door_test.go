@@ -50,6 +50,7 @@ func (d *door) show(t *testing.T, w *standin.World) {
 	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		err := w.SetEndpoint(d.url())
 		if err == nil {
+			testkit.Must(t, w.SetEvents(d.url())) // as docs/operating.md advises
 			return
 		}
 		if time.Now().After(end) {

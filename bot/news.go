@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 
+	"tengen/bot/chat"
 	"tengen/game/venue"
 )
 
 // Joined implements chat.Handler.
 func (b *Bot) Joined(ctx context.Context, server uint64) { b.servers.Joined(ctx, server) }
+
+// Came implements chat.Handler.
+func (b *Bot) Came(ctx context.Context, a chat.Arrival) { b.welcome.Came(ctx, a) }
 
 // Removed implements chat.Handler.
 func (b *Bot) Removed(ctx context.Context, server uint64) { b.servers.Removed(ctx, server) }

@@ -120,7 +120,7 @@ func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p view.Press) err
 	if m := rec.Match; m.Phase == game.Offered && m.Seats[0].Member != r.By {
 		asked := m.Seats[0].Member
 		if m.Seats[1].Kind != game.MemberSeat {
-			if err := b.host.Welcome(ctx, r.By, asked, true); err != nil {
+			if err := b.host.Wanted(ctx, r.By, asked, true); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -40,7 +41,7 @@ func minutes(all ...time.Duration) []time.Duration {
 	return all
 }
 
-var stories = append([]story{
+var stories = slices.Concat([]story{
 	// A call is never left standing and never sent twice.
 	{name: "call/a move calls", scene: midGame(3 * time.Minute), act: pressesD4, holds: called("bob", 1)},
 	{name: "call/a typed move calls", scene: midGame(3 * time.Minute), act: typesD4, holds: called("bob", 1)},
@@ -96,7 +97,7 @@ var stories = append([]story{
 
 	// Each opponent gets one game and one board, and the simul has one message.
 	{name: "simul/begun", scene: simulOfTwo, act: cydJoinsAndAnnStarts, done: simulHasBegun, within: 50 * time.Second, down: minutes(0, 3, 6), holds: eachOpponentHasABoard},
-}, openingStories...)
+}, openingStories, welcomeStories)
 
 // Whatever step the bot dies at, what a story says holds. TENGEN_EVERY_STEP=1 tries every step, 3 every third.
 // Stories beside one another begin at other steps. A step that -run, -skip or -failfast leaves out tells nothing.

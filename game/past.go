@@ -1,5 +1,7 @@
 package game
 
+import "slices"
+
 // Past is what a member has played: finished matches, newest first.
 type Past []Match
 
@@ -71,6 +73,11 @@ func (p Past) Streak(by MemberID, m Match) int {
 		}
 	}
 	return n
+}
+
+// First reports whether by has played m to a result, and none of the others.
+func (p Past) First(by MemberID, m Match) bool {
+	return m.counts(by) && !slices.ContainsFunc(p, func(o Match) bool { return o.ID != m.ID && o.counts(by) })
 }
 
 // quick is the most stones of a game that Black won quickly.

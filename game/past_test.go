@@ -131,3 +131,37 @@ func TestLopsided(t *testing.T) {
 		testkit.Want(t, c.name, c.past.Lopsided(c.last), c.want)
 	}
 }
+
+// The first game that a member has played to a result, whatever they began or brought before it.
+func TestFirst(t *testing.T) {
+	numbered := func(id game.MatchID, change func(*game.Match)) game.Match {
+		return finished(t, 0, true, func(m *game.Match) {
+			m.ID = id
+			if change != nil {
+				change(m)
+			}
+		})
+	}
+	m, before := numbered(5, nil), numbered(3, nil)
+	aborted := numbered(4, func(m *game.Match) { m.End.Termination = game.Aborted })
+	imported := numbered(4, func(m *game.Match) { m.Opening = game.ImportedOpening })
+	for _, c := range []struct {
+		name string
+		past game.Past
+		m    game.Match
+		by   game.MemberID
+		want bool
+	}{
+		{"the only one", game.Past{m}, m, ann, true},
+		{"the other's too", game.Past{m}, m, bob, true},
+		{"before the archive has it", nil, m, ann, true},
+		{"the second", game.Past{m, before}, m, ann, false},
+		{"the first, once there is a second", game.Past{m, before}, before, ann, false},
+		{"after one that was aborted", game.Past{m, aborted}, m, ann, true},
+		{"after one that was brought along", game.Past{m, imported}, m, ann, true},
+		{"one that was aborted", game.Past{aborted}, aborted, ann, false},
+		{"somebody else's", game.Past{m}, m, 77, false},
+	} {
+		testkit.Want(t, c.name, c.past.First(c.by, c.m), c.want)
+	}
+}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -114,6 +115,16 @@ type Server struct {
 	Left     time.Time         // since when the bot is no longer there; zero: it is
 	Missed   time.Time         // since when it seems to be there no longer; zero: it does not
 	More     map[string]string // settings of which the store need not know anything
+}
+
+// With is s with one of the settings More, and leaves s as it was.
+func (s Server) With(name, value string) Server {
+	s.More = maps.Clone(s.More)
+	if s.More == nil {
+		s.More = map[string]string{}
+	}
+	s.More[name] = value
+	return s
 }
 
 func (s Server) empty() bool {

@@ -113,6 +113,7 @@ func valueOf(k, v []byte) (any, error) {
 
 var metas = map[string]func(k, v []byte) (any, error){
 	string(applicationRow): anyOf[application],
+	string(welcomesRow):    anyOf[moment],
 	string(kindsRow):       func(_, v []byte) (any, error) { return decodeList(v) },
 }
 

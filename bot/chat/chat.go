@@ -165,6 +165,9 @@ type Handler interface {
 	// Joined and Removed tell that the bot came to a server, or was removed from it. Discord itself
 	// has said so, of this server.
 	Joined(ctx context.Context, server uint64)
+	// Came tells that the bot has just come to a server (Arrival.Fresh), as far as Discord says when. It may tell
+	// so more than once, and of a server that Present has listed.
+	Came(ctx context.Context, a Arrival)
 	Removed(ctx context.Context, server uint64)
 	// Missed tells of servers that a list of Discord's lacks. The list may be wrong: ask (Chat.In).
 	Missed(ctx context.Context, servers []uint64)
@@ -175,6 +178,20 @@ type Handler interface {
 	// ChannelGone tells that a channel or thread was deleted.
 	ChannelGone(ctx context.Context, p venue.Place)
 }
+
+// Arrival is the bot's coming to a server.
+type Arrival struct {
+	Server  uint64
+	At      time.Time // when the bot became a member
+	Notices uint64    // the channel that the server has named for Discord's notices, such as who has joined; 0: none
+	Locale  string    // the server's
+}
+
+// justCame is how long ago the bot came to a server where it has just come.
+const justCame = 10 * time.Minute
+
+// Fresh reports whether the bot has just come. A clock that is a little behind Discord's changes nothing.
+func (a Arrival) Fresh(now time.Time) bool { return now.Sub(a.At).Abs() < justCame }
 
 // Tell answers r with a new message for the asking member alone. One that others see is the host's to post
 // (host.Post), which asks whether the server wants it here.

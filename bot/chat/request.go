@@ -67,7 +67,8 @@ type Request struct {
 
 	Target MemberTarget // UserMenu, and Choose of a member
 	Loaded LoadedText   // MessageMenu: the target's text and files
-	Said   string       // of Said: the text without the mention of the bot, at most LongestSaid bytes
+	Said   string       // of Said: the text without the mention of the bot; empty where it is longer than LongestSaid
+	Called bool         // of Said: its text mentions the bot, or it is in the bot's direct messages
 }
 
 // Permissions are what the bot may do in the place of a request.
@@ -111,8 +112,8 @@ type Fetcher func(ctx context.Context, f FileTarget) ([]byte, error)
 // LargestFile is the size of the largest file that is fetched.
 const LargestFile = 256 << 10
 
-// LongestSaid is the length of the longest message that an adapter hands on as Said, in bytes. It is
-// enough for a point however it is written.
+// LongestSaid is the length of the longest text that an adapter hands on as Said, in bytes. It is enough for a
+// point, or a word, however it is written.
 const LongestSaid = 32
 
 // LoadedText is a message that a member pointed at.

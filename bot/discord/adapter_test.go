@@ -46,6 +46,7 @@ func (e *echo) heard(text string) bool {
 	return slices.Contains(e.news, text)
 }
 
+func (e *echo) Came(_ context.Context, a chat.Arrival)               { e.note(fmt.Sprint("came ", a.Server)) }
 func (e *echo) Joined(_ context.Context, server uint64)              { e.note(fmt.Sprint("joined ", server)) }
 func (e *echo) Removed(_ context.Context, server uint64)             { e.note(fmt.Sprint("left ", server)) }
 func (e *echo) Missed(_ context.Context, servers []uint64)           { e.missed(servers) }
@@ -289,13 +290,13 @@ func TestAdapter(t *testing.T) {
 	testkit.Eventually(t, "news", func() bool {
 		on.mu.Lock()
 		defer on.mu.Unlock()
-		return len(on.news) >= 6
+		return len(on.news) >= 8
 	})
 	var kinds []string
-	for _, n := range on.news[len(on.news)-4:] {
+	for _, n := range on.news[len(on.news)-5:] {
 		kinds = append(kinds, strings.Fields(n)[0])
 	}
-	if !slices.Equal(kinds, []string{"joined", "gone", "gone", "left"}) {
+	if !slices.Equal(kinds, []string{"joined", "came", "gone", "gone", "left"}) {
 		t.Errorf("news: %v", on.news)
 	}
 	testkit.Check(t, on.end())

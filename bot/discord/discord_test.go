@@ -74,6 +74,7 @@ type handlerFunc func(ctx context.Context, r chat.Request)
 
 func (f handlerFunc) Handle(ctx context.Context, r chat.Request) string  { f(ctx, r); return "greeted" }
 func (handlerFunc) Spoken(r chat.Request) string                         { return r.Name }
+func (handlerFunc) Came(context.Context, chat.Arrival)                   {}
 func (handlerFunc) Joined(context.Context, uint64)                       {}
 func (handlerFunc) Removed(context.Context, uint64)                      {}
 func (handlerFunc) Missed(context.Context, []uint64)                     {}

@@ -78,6 +78,7 @@ type endpoint struct {
 	bodies   bodies
 	buffers  sync.Pool
 	dispatch func(raw []byte) error
+	hear     func(*event) error
 	now      func() time.Time
 	answered func(status int)         // for the metrics
 	skewed   func(late time.Duration) // hears of a genuine request whose time is far from ours
@@ -87,7 +88,8 @@ type endpoint struct {
 
 func newEndpoint(o EndpointOptions, dispatch func([]byte) error) *endpoint {
 	e := &endpoint{path: cmp.Or(o.Path, DefaultPath), maxAge: cmp.Or(o.MaxAge, defaultMaxAge), dispatch: dispatch,
-		bodies: bodies{limit: bodyLimit}, now: time.Now, answered: func(int) {}, skewed: func(time.Duration) {}}
+		bodies: bodies{limit: bodyLimit}, hear: func(*event) error { return nil },
+		now: time.Now, answered: func(int) {}, skewed: func(time.Duration) {}}
 	e.buffers.New = func() any { return new(bytes.Buffer) }
 	if o.Key != nil {
 		e.key.Store(&o.Key)
@@ -95,12 +97,16 @@ func newEndpoint(o EndpointOptions, dispatch func([]byte) error) *endpoint {
 	return e
 }
 
-// ServeHTTP answers 202 to an interaction that is being handled, and PONG to a PING.
+// ServeHTTP answers 202 to an interaction that is being handled, PONG to a PING, and 204 to an event.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	status, words := e.take(w, q)
 	e.answered(status)
 	h := w.Header()
 	switch {
+	case status == http.StatusNoContent:
+		h.Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		return
 	case status == http.StatusOK:
 		h.Set("Content-Type", "application/json")
 	case status == http.StatusAccepted:
@@ -208,9 +214,18 @@ func read(b *bytes.Buffer, stamp string, body io.Reader) (status int, words stri
 	return 0, ""
 }
 
-// handOn has an interaction handled, and gives the response to it.
-func (e *endpoint) handOn(interaction []byte) (status int, words string) {
-	switch err := e.dispatch(interaction); {
+// handOn has an interaction or an event handled, and gives the response to it.
+func (e *endpoint) handOn(body []byte) (status int, words string) {
+	event, isEvent := asEvent(body)
+	var err error
+	if isEvent {
+		err = e.hear(event)
+	} else {
+		err = e.dispatch(body)
+	}
+	switch {
+	case err == nil && isEvent:
+		return http.StatusNoContent, ""
 	case err == nil:
 		return http.StatusAccepted, ""
 	case errors.Is(err, errPing):
@@ -255,7 +270,7 @@ func unhex(b []byte, s string) bool {
 func (d *Adapter) serve(ctx context.Context) error {
 	o := *d.options.Endpoint
 	e := newEndpoint(o, d.dispatch)
-	e.answered = d.metrics.Endpoint
+	e.hear, e.answered = d.hearEvent, d.metrics.Endpoint
 	e.skewed = func(late time.Duration) {
 		d.log.Error("an interaction was signed at another time than now: is this machine's clock right?",
 			"late", late.Round(time.Second).String())

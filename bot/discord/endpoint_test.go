@@ -320,6 +320,8 @@ func FuzzEndpoint(f *testing.F) {
 	f.Add(interaction(5, 3), "1800000061", "", "application/json", true)
 	f.Add(interaction(5, 4), "1800000000", strings.Repeat("5e", 64), "application/json", false)
 	f.Add([]byte(`{"type":2,"id":"1","token":"t","data":{"options":[{"type":1,"options":[{"type":1,"options":[{}]}]}]}}`), "1800000000", "", "application/json", true)
+	f.Add([]byte(`{"version":1,"type":0}`), "1800000000", "", "application/json", true)
+	f.Add([]byte(`{"type":1,"event":{"type":"APPLICATION_AUTHORIZED","data":{"guild":{"id":"7"}}}}`), "1800000000", "", "application/json", true)
 	f.Fuzz(func(t *testing.T, body []byte, stamp, signature, kind string, signed bool) {
 		if signed {
 			signature = hex.EncodeToString(ed25519.Sign(key, append([]byte(stamp), body...)))
@@ -332,7 +334,7 @@ func FuzzEndpoint(f *testing.F) {
 		w := httptest.NewRecorder()
 		e.ServeHTTP(w, q)
 		switch w.Code {
-		case 200, 202, 400, 401, 413:
+		case 200, 202, 204, 400, 401, 413:
 		default:
 			t.Fatalf("answered %d", w.Code)
 		}
@@ -340,6 +342,9 @@ func FuzzEndpoint(f *testing.F) {
 		lately := time.Unix(at, 0).Sub(e.now()).Abs() <= defaultMaxAge
 		if n != before && (!signed || !lately || !bytes.Equal(got, body) || len(body) > maxInteraction) {
 			t.Fatalf("went on: signed %v, %q of %q", signed, got, body)
+		}
+		if w.Code == 204 && (n != before || !signed || !lately) {
+			t.Fatalf("taken for an event: signed %v, %q", signed, body)
 		}
 		if w.Code == 200 && w.Body.String() != pong {
 			t.Fatal(w.Body.String())

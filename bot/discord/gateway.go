@@ -331,6 +331,9 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 		Key      loose                      `json:"verify_key"`
 		Public   bool                       `json:"bot_public"`
 		Installs map[string]json.RawMessage `json:"integration_types_config"`
+		Bot      struct {
+			ID flake `json:"id"`
+		} `json:"bot"`
 	}
 	at, err := d.wire.get(ctx, "applications/@me", &raw)
 	if err != nil {
@@ -343,6 +346,7 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 		return Application{}, err
 	}
 	d.app.Store(uint64(raw.ID))
+	d.self.CompareAndSwap(0, uint64(raw.Bot.ID))
 	a := Application{ID: uint64(raw.ID), Name: raw.Name, Endpoint: string(raw.Endpoint), Public: raw.Public, At: at}
 	if key, err := hex.DecodeString(string(raw.Key)); err == nil && len(key) == ed25519.PublicKeySize {
 		a.Key = key
@@ -844,6 +848,7 @@ func (g *gateway) event(e *discordgo.Event) {
 		if len(d.servers.add(id)) > 0 {
 			d.news.add(func() { d.handler.Joined(d.life, id) })
 		}
+		d.arrived(e.RawData)
 	case "GUILD_DELETE":
 		if id != 0 && !o.Unavailable { // even if the bot has missed that it came there
 			d.servers.remove(id)

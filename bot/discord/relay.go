@@ -230,6 +230,9 @@ func readListing(data []byte) (p packet, err error) {
 		Data struct {
 			ID          json.RawMessage `json:"id"`
 			Unavailable bool            `json:"unavailable"`
+			Joined      json.RawMessage `json:"joined_at"`
+			Notices     json.RawMessage `json:"system_channel_id"`
+			Locale      json.RawMessage `json:"preferred_locale"`
 		} `json:"d"`
 	}
 	if err := json.Unmarshal(data, &listing); err != nil {

@@ -39,10 +39,7 @@ type rawSaid struct {
 // other messages are dropped, before they are decoded where that can be.
 func (d *Adapter) hear(raw []byte) {
 	defer d.recover("gateway", "")
-	self := d.self.Load()
-	if self == 0 {
-		self = d.app.Load()
-	}
+	self := d.ownID()
 	id := digits(self)
 	if bytes.Contains(raw, []byte(`"guild_id"`)) && !bytes.Contains(raw, []byte(`"`+id+`"`)) {
 		return
@@ -56,14 +53,19 @@ func (d *Adapter) hear(raw []byte) {
 	for _, u := range m.Mentions {
 		spoken = spoken || uint64(u.ID) == self
 	}
-	text := strings.TrimSpace(strings.NewReplacer("<@"+id+">", " ", "<@!"+id+">", " ").Replace(m.Content))
-	if !spoken || text == "" || len(text) > chat.LongestSaid {
+	named := strings.NewReplacer("<@"+id+">", " ", "<@!"+id+">", " ").Replace(m.Content)
+	text := strings.TrimSpace(named)
+	if len(text) > chat.LongestSaid {
+		text = ""
+	}
+	called := m.Guild == 0 || named != m.Content
+	if !spoken || text == "" && !called {
 		return
 	}
 	d.sayOn(chat.Request{
 		ID: uint64(m.ID), Kind: chat.Said, At: flakeTime(uint64(m.ID)), Name: "said", By: game.MemberID(m.Author.ID),
 		Place: venue.Place{Server: uint64(m.Guild), Channel: uint64(m.Channel)}, Direct: m.Guild == 0, Alone: m.Guild == 0,
-		Installed: true, Message: uint64(m.Replied.ID), Newest: uint64(m.ID), Said: text,
+		Installed: true, Message: uint64(m.Replied.ID), Newest: uint64(m.ID), Said: text, Called: called,
 	})
 }
 

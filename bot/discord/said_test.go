@@ -44,19 +44,22 @@ func message(id int, content, more string) string {
 	return fmt.Sprintf(`{"id":"%d","type":0,"channel_id":"55","guild_id":"44","content":%q,"author":{"id":"7","username":"ann"},"mentions":[]%s}`, id, content, more)
 }
 
-// Messages that speak to the bot are handed on with their text, and nothing else is, or is logged.
+// Messages that speak to the bot are handed on with their text where it is short, and nothing else is, or is logged.
 func TestHear(t *testing.T) {
 	mentioned := fmt.Sprintf(`,"mentions":[{"id":"%d"}]`, botID)
 	for _, c := range []struct{ name, raw, want string }{
-		{"with its mention", message(1, fmt.Sprintf("<@%d> H8", botID), mentioned), "H8"},
-		{"with an older mention", message(1, fmt.Sprintf("h 8 <@!%d>", botID), mentioned), "h 8"},
+		{"with its mention", message(1, fmt.Sprintf("<@%d> H8", botID), mentioned), "called H8"},
+		{"with an older mention", message(1, fmt.Sprintf("h 8 <@!%d>", botID), mentioned), "called h 8"},
 		{"a reply", message(1, "H8", mentioned+`,"type":19,"message_reference":{"message_id":"99"}`), "H8 to 99"},
-		{"direct", `{"id":"1","type":0,"channel_id":"55","content":"H8","author":{"id":"7"},"mentions":[]}`, "H8"},
+		{"a reply that is long", message(1, strings.Repeat("H8 ", 20), mentioned+`,"type":19`), ""},
+		{"a reply without words", message(1, "", mentioned+`,"type":19`), ""},
+		{"direct", `{"id":"1","type":0,"channel_id":"55","content":"H8","author":{"id":"7"},"mentions":[]}`, "called H8"},
+		{"direct, without words", `{"id":"1","type":0,"channel_id":"55","content":"","author":{"id":"7"},"mentions":[]}`, "called "},
 		{"to others", message(1, "H8", ""), ""},
 		{"to others, as Discord sends it", message(1, "", ""), ""},
 		{"that names the bot in words", message(1, fmt.Sprint(botID), ""), ""},
-		{"too long", message(1, fmt.Sprintf("<@%d> "+strings.Repeat("H8 ", 20), botID), mentioned), ""},
-		{"nothing but the mention", message(1, fmt.Sprintf("<@%d>", botID), mentioned), ""},
+		{"too long", message(1, fmt.Sprintf("<@%d> "+strings.Repeat("H8 ", 20), botID), mentioned), "called "},
+		{"nothing but the mention", message(1, fmt.Sprintf("<@%d>", botID), mentioned), "called "},
 		{"of a bot", message(1, "H8", mentioned+`,"author":{"id":"8","bot":true}`), ""},
 		{"of a webhook", message(1, "H8", mentioned+`,"webhook_id":"3"`), ""},
 		{"of another type", message(1, "H8", mentioned+`,"type":7`), ""},
@@ -70,6 +73,9 @@ func TestHear(t *testing.T) {
 		d.work.Wait()
 		got := ""
 		for _, r := range h.said {
+			if r.Called {
+				got += "called "
+			}
 			got += r.Said
 			if r.Message != 0 {
 				got += fmt.Sprint(" to ", r.Message)

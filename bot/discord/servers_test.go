@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 
 	"github.com/bwmarrin/discordgo"
+
+	"tengen/bot/chat"
 )
 
 // roll is a Handler that notes which servers it is told of, and is at work on the first news until it is let go.
@@ -22,6 +24,9 @@ func (r *roll) note(format string, args ...any) {
 	r.told = append(r.told, fmt.Sprintf(format, args...))
 }
 
+func (r *roll) Came(_ context.Context, a chat.Arrival) {
+	r.note("came to %d, notices %d, %s", a.Server, a.Notices, a.Locale)
+}
 func (r *roll) Joined(_ context.Context, server uint64)  { r.note("joined %d", server) }
 func (r *roll) Removed(_ context.Context, server uint64) { r.note("removed %d", server) }
 func (r *roll) Present(_ context.Context, servers []uint64, mine func(uint64) bool) {

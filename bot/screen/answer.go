@@ -53,6 +53,7 @@ func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, rem
 		if err := s.unawait(ctx, r, rec); err != nil {
 			return err
 		}
+		s.Refresh(id, false) // the live message does not show yet what the press did
 		return s.dropOld(ctx, r, rec, "")
 	}
 	if remark == "" && r.Kind == chat.Slash && rec.Place.Channel != r.Place.Channel {

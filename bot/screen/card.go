@@ -44,10 +44,39 @@ func (s *Screens) card(ctx context.Context, m game.Match) view.Card {
 	ctx, cancel := context.WithTimeout(ctx, cardTime)
 	defer cancel()
 	c := s.past(ctx, m)
+	if m.BetweenMembers() && view.Playing(m) && m.Played() == 0 {
+		sc, err := s.Store.Screen(ctx, m.ID)
+		c.Outside = err == nil && sc.Outside
+	}
+	if m.Phase == game.Over {
+		c.New = s.newcomers(ctx, m)
+	}
 	if m.Phase == game.Over && !m.AgainstEngine() {
 		c.Fault = s.fault(ctx, m)
 	}
 	return c
+}
+
+// newcomerGames is how many of a member's newest games tell whether a match was the first that they finished.
+const newcomerGames = 8
+
+// newcomers are the members of a match who have finished no other game. Nothing is stored for this: once they have,
+// this match no longer says so.
+func (s *Screens) newcomers(ctx context.Context, m game.Match) (who [2]game.MemberID) {
+	for i, seat := range m.Seats {
+		if seat.Kind != game.MemberSeat {
+			continue
+		}
+		past, err := s.Store.Past(ctx, seat.Member, 0, newcomerGames)
+		if err != nil {
+			s.Log.Info("card", "match", view.Name(m.ID), "err", err)
+			continue
+		}
+		if past.First(seat.Member, m) {
+			who[i] = seat.Member
+		}
+	}
+	return who
 }
 
 // past reads the games for the card of a match. It is empty where they cannot be read.

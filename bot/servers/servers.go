@@ -68,14 +68,7 @@ func (v *Servers) noteMember(ctx context.Context, server uint64) error {
 }
 
 // noted is a server with the note that the bot is a member.
-func noted(s storage.Server) (storage.Server, error) {
-	s.More = maps.Clone(s.More)
-	if s.More == nil {
-		s.More = map[string]string{}
-	}
-	s.More[member] = "1"
-	return s, nil
-}
+func noted(s storage.Server) (storage.Server, error) { return s.With(member, "1"), nil }
 
 // back lets the games of a server go on.
 func (v *Servers) back(ctx context.Context, server uint64) error {

@@ -21,6 +21,8 @@ func (s *Server) act(ctx context.Context, a Action) (Result, error) {
 		return Result{}, s.waitReady(ctx, a)
 	case "endpoint":
 		return Result{}, s.setEndpoint(ctx, a)
+	case "events":
+		return Result{}, s.setEvents(ctx, a)
 	}
 	r, i, err := s.start(a)
 	if err != nil || i == nil || a.NoWait {

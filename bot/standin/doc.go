@@ -85,6 +85,9 @@
 // seconds has failed; it is not sent again. The endpoint is reached on the
 // loopback interface alone, or by [Options.EndpointDial].
 //
+// [World.SetEvents] has the event APPLICATION_AUTHORIZED posted in the same way whenever a server authorizes the
+// application. One that is not answered with 204 is posted again, as Discord does.
+//
 // # Another process
 //
 // All that a test does goes through [World.Act] as plain data, so that it can

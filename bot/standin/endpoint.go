@@ -93,38 +93,47 @@ func (p poster) post(r *http.Request) (status int, kind string, body []byte, err
 // setEndpoint sets the endpoint as the Developer Portal does: first it must answer a PING and
 // refuse a forged one.
 func (s *Server) setEndpoint(ctx context.Context, a Action) error {
-	if a.Text != "" {
-		if u, err := url.Parse(a.Text); err != nil || u.Host == "" {
-			return refuse("interactions_endpoint_url: Not a well formed URL.")
+	ping := raw(map[string]any{"id": s.id(), "application_id": s.app, "type": 1, "token": s.pingToken(), "version": 1,
+		"user": s.botUser()})
+	return s.setURL(ctx, &s.opts.Endpoint, "interactions_endpoint_url", a.Text, ping, func(status int, body []byte) bool {
+		var answer struct {
+			Type int `json:"type"`
+		}
+		return status == http.StatusOK && json.Unmarshal(body, &answer) == nil && answer.Type == 1
+	})
+}
+
+// setURL sets one of the application's addresses once what is there has answered a PING as it must, and refused a
+// forged one.
+func (s *Server) setURL(ctx context.Context, at *string, field, to string, ping []byte,
+	pong func(status int, body []byte) bool) error {
+	if to != "" {
+		if u, err := url.Parse(to); err != nil || u.Host == "" {
+			return refuse("%s: Not a well formed URL.", field)
 		}
 		ctx, cancel := context.WithTimeout(ctx, verifyWithin)
 		defer cancel()
-		if err := s.verifyEndpoint(ctx, a.Text); err != nil {
-			return refuse("interactions_endpoint_url: The specified interactions endpoint url could not be verified: %v", err)
+		if err := s.verify(ctx, to, ping, pong); err != nil {
+			return refuse("%s: The specified url could not be verified: %v", field, err)
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.opts.Endpoint = a.Text
+	*at = to
 	s.changed()
 	return nil
 }
 
-func (s *Server) verifyEndpoint(ctx context.Context, to string) error {
-	ping := raw(map[string]any{"id": s.id(), "application_id": s.app, "type": 1, "token": s.pingToken(), "version": 1,
-		"user": s.botUser()})
+func (s *Server) verify(ctx context.Context, to string, ping []byte, pong func(status int, body []byte) bool) error {
 	good, err := s.poster.request(ctx, to, ping, time.Now())
 	if err != nil {
 		return err
 	}
 	status, kind, body, err := s.poster.post(good)
-	var answer struct {
-		Type int `json:"type"`
-	}
 	switch {
 	case err != nil:
 		return plain(err)
-	case status != http.StatusOK || json.Unmarshal(body, &answer) != nil || answer.Type != 1:
+	case !pong(status, body):
 		return fmt.Errorf("a PING was answered by %d %q", status, body)
 	case !strings.HasPrefix(kind, "application/json"):
 		return fmt.Errorf("PONG came as %q", kind)

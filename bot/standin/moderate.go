@@ -13,7 +13,8 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 	"add-thread":     (*Server).openThread,
 	"server":         (*Server).serverID,
 	"kick-bot":       inGuild(func(s *Server, g *guild, _ *person, _ Action) { s.removeBot(g) }),
-	"invite-bot":     inGuild(func(s *Server, g *guild, _ *person, _ Action) { s.addBot(g) }),
+	"invite-bot":     inGuild(func(s *Server, g *guild, _ *person, _ Action) { s.authorize(g) }),
+	"system-channel": inChannel((*Server).setSystem),
 	"outage":         inGuild((*Server).outage),
 	"moderate":       inGuild((*Server).giveRole),
 	"role":           inGuild((*Server).giveNamed),
@@ -100,10 +101,20 @@ func (s *Server) openGuild(_ *person, a Action) (r Result, err error) {
 		s.addChannel(g, name)
 	}
 	if a.WithBot {
-		s.addBot(g)
+		s.authorize(g)
 	}
 	r.IDs = []string{g.id}
 	return r, nil
+}
+
+// setSystem makes a channel the one for Discord's notices.
+func (s *Server) setSystem(c *channel, a Action) error {
+	if c.guild == nil || c.thread() {
+		return fmt.Errorf("%s is no channel of a server", a.At)
+	}
+	c.guild.system = c.id
+	s.dispatch("GUILD_UPDATE", c.guild, intentGuilds, s.wireGuild(c.guild))
+	return nil
 }
 
 func (s *Server) openChannel(_ *person, a Action) (r Result, err error) {

@@ -69,6 +69,7 @@ type guild struct {
 	joined          map[string]time.Time
 	bot             bool // the bot is a member
 	locale          string
+	system          string // the channel for Discord's notices; empty: none
 	scheduled       []*Scheduled
 }
 
@@ -387,6 +388,9 @@ func (s *Server) removeChannel(c *channel) {
 		c.guild.channels = slices.DeleteFunc(c.guild.channels, func(x *channel) bool {
 			if x == c || x.parent == c {
 				delete(s.channels, x.id)
+				if c.guild.system == x.id {
+					c.guild.system = ""
+				}
 				for _, r := range x.messages {
 					s.forget(r)
 				}
@@ -434,10 +438,14 @@ func (s *Server) wireGuild(g *guild) map[string]any {
 	for _, id := range sortedKeys(g.roles) {
 		roles = append(roles, s.wireRole(g.roles[id]))
 	}
+	var system any
+	if g.system != "" {
+		system = g.system
+	}
 	return map[string]any{"id": g.id, "name": g.name, "owner_id": g.owner, "roles": roles, "emojis": []any{},
 		"stickers": []any{}, "features": []string{}, "preferred_locale": g.locale, "member_count": len(g.members),
 		"icon": nil, "description": nil, "verification_level": 0, "default_message_notifications": 0,
-		"explicit_content_filter": 0, "mfa_level": 0, "system_channel_id": nil, "system_channel_flags": 0,
+		"explicit_content_filter": 0, "mfa_level": 0, "system_channel_id": system, "system_channel_flags": 0,
 		"premium_tier": 0, "nsfw_level": 0, "afk_timeout": 300}
 }
 

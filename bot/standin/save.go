@@ -35,6 +35,7 @@ type savedGuild struct {
 	Joined                  map[string]time.Time
 	Channels                []savedChannel
 	Scheduled               []Scheduled `json:",omitempty"`
+	System                  string      `json:",omitempty"`
 }
 
 type savedChannel struct {
@@ -96,7 +97,8 @@ func (s *Server) snapshot() (saved, [][]byte) {
 	}
 	for _, g := range s.guilds {
 		out := savedGuild{ID: g.id, Name: g.name, Owner: g.owner, Locale: g.locale, Bot: g.bot,
-			Members: map[string][]string{}, Joined: map[string]time.Time{}, Scheduled: schedule(g.scheduled)}
+			Members: map[string][]string{}, Joined: map[string]time.Time{}, Scheduled: schedule(g.scheduled),
+			System: g.system}
 		for _, id := range sortedKeys(g.roles) {
 			out.Roles = append(out.Roles, *g.roles[id])
 		}
@@ -320,6 +322,7 @@ func (s *Server) restoreGuild(v savedGuild) {
 	there := g.members
 	g.owner, g.locale, g.bot, g.roles, g.members = v.Owner, v.Locale, g.bot || v.Bot, map[string]*role{},
 		map[string][]string{}
+	g.system = v.System
 	for _, e := range v.Scheduled {
 		g.scheduled = append(g.scheduled, &e)
 	}

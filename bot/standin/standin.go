@@ -43,10 +43,11 @@ type Options struct {
 	// the application's interactions endpoint, as if it had been verified; where set, interactions are posted there and
 	// the gateway stays silent about them
 	Endpoint       string
-	NoUserInstall  bool // the application cannot be installed by a member
-	NoGuildInstall bool // it cannot be installed to a server
-	BareInstall    bool // its Default Install Settings bring a server its commands without the bot
-	Activity       bool // it has an Activity, and so a command as its entry point
+	Events         string // where the application's events are posted, as if it had been verified
+	NoUserInstall  bool   // the application cannot be installed by a member
+	NoGuildInstall bool   // it cannot be installed to a server
+	BareInstall    bool   // its Default Install Settings bring a server its commands without the bot
+	Activity       bool   // it has an Activity, and so a command as its entry point
 	// Outdated are commands that members' clients still show although they are registered no more.
 	Outdated []Command `json:"-"`
 

@@ -30,8 +30,9 @@ func (silent) Cleanup(func())        {}
 //	say, delete-message                                            a member's own messages
 //	see, wait, messages, places, commands, people, pings           what a member sees
 //	member, install, locale, close-dms, moderate, role             who a member is
-//	server, add-guild, add-channel, add-thread, delete-channel, archive, lock, deny, allow, permit
-//	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, forget, ready, advance, plan, replay, endpoint
+//	server, add-guild, add-channel, add-thread, system-channel, delete-channel, archive, lock, deny, allow, permit
+//	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, forget, ready, advance, plan, replay, endpoint,
+//	events
 //	calls, violations, stats
 //
 // with the fields that the method of World or Member for it uses. Without a
@@ -166,6 +167,9 @@ func (w *World) AddNewsChannel(place string) {
 	w.run(Action{Do: "add-channel", At: place, News: true})
 }
 
+// SystemChannel makes a channel the one in which its server has Discord's notices.
+func (w *World) SystemChannel(place string) { w.run(Action{Do: "system-channel", At: place}) }
+
 // DeleteChannel deletes a channel or thread, as a moderator does.
 func (w *World) DeleteChannel(place string) { w.run(Action{Do: "delete-channel", At: place}) }
 
@@ -181,7 +185,7 @@ func (w *World) Lock(place string) { w.run(Action{Do: "lock", At: place}) }
 // KickBot removes the bot from a server ("" is the first).
 func (w *World) KickBot(guild string) { w.run(Action{Do: "kick-bot", Name: guild}) }
 
-// InviteBot adds the bot to a server.
+// InviteBot adds the bot to a server. Where the bot is there already, the server authorizes it once more.
 func (w *World) InviteBot(guild string) { w.run(Action{Do: "invite-bot", Name: guild}) }
 
 // Outage makes a server unavailable to the bot, as Discord does when parts of
@@ -239,6 +243,13 @@ func (w *World) Outgrow(shards int) { w.run(Action{Do: "outgrow", Count: shards}
 // refused. Empty: by the gateway again.
 func (w *World) SetEndpoint(url string) error {
 	_, err := w.do(context.Background(), Action{Do: "endpoint", Text: url})
+	return err
+}
+
+// SetEvents has the application's events posted to a URL from now on, as an operator does on the portal's page
+// Webhooks: one that does not answer a PING, or takes a forged one, is refused. Empty: no more.
+func (w *World) SetEvents(url string) error {
+	_, err := w.do(context.Background(), Action{Do: "events", Text: url})
 	return err
 }
 

@@ -261,7 +261,8 @@ func TestOddActions(t *testing.T) {
 	s.Member("bob")
 	for _, do := range strings.Fields("slash type press choose submit user-menu message-menu say delete-message see " +
 		"messages places commands people pings member install locale close-dms moderate role add-guild add-channel " +
-		"delete-channel archive lock deny allow permit kick-bot invite-bot outage drop reconnect invalidate close " +
+		"delete-channel archive lock deny allow permit kick-bot invite-bot system-channel outage " +
+		"drop reconnect invalidate close " +
 		"advance plan replay calls violations stats nothing") {
 		for _, a := range []standin.Action{{}, {As: "ann"}, {As: "ann", At: "#gomoku"}, {As: "ann", At: "@bob", Name: "/x"},
 			{At: "1", Name: "Club", Target: "x"}} {

@@ -1,5 +1,5 @@
-// Package typed plays the points that members type in messages to the bot. Start from New and
-// Typed.Play.
+// Package typed plays the points that members type in messages to the bot, and gives those who type a word the button
+// that does it. Start from New and Typed.Play.
 package typed
 
 import (
@@ -34,10 +34,20 @@ type Typed struct {
 // New makes a Typed.
 func New(c Config) *Typed { return &Typed{Config: c} }
 
-// Play plays a point that a member has typed in a message to the bot. Whatever else a message holds, and
-// whoever does not play here, is left alone: then the remark is empty.
+// IsPoint reports whether a member has typed a point, of whatever board.
+func IsPoint(said string) bool {
+	_, err := game.ParsePoint(said, 15)
+	return err == nil || isRule(err)
+}
+
+// Play plays a point that a member has typed in a message to the bot, or answers a word. Whatever else a message
+// holds, and whoever does not play here, is left alone: then the remark is empty.
 func (t *Typed) Play(ctx context.Context, r chat.Request) (remark string) {
-	if _, err := game.ParsePoint(r.Said, 15); err != nil && !isRule(err) {
+	if word, lang := view.TypedWord(r.Said); word != "" {
+		r.Locale = lang
+		return t.answer(ctx, r, word)
+	}
+	if !IsPoint(r.Said) {
 		return ""
 	}
 	anew := false // the board comes down below the messages
@@ -72,8 +82,31 @@ func (t *Typed) Play(ctx context.Context, r chat.Request) (remark string) {
 		comeDown()
 		return outcome
 	}
-	t.sayBriefly(r, text, comeDown)
+	t.sayBriefly(r, text, nil, comeDown)
 	return outcome
+}
+
+// answer gives a member who has typed a word the button that does it: only a press has a private answer.
+func (t *Typed) answer(ctx context.Context, r chat.Request, word string) (remark string) {
+	var rec storage.Record
+	if word != "help" {
+		var ok bool
+		var err error
+		if rec, ok, err = t.saidIn(ctx, r); err != nil || !ok {
+			if err != nil {
+				t.Log.Error("message failed", "id", r.ID, "err", err)
+			}
+			return ""
+		}
+	}
+	tongue := t.House.Tongue(r)
+	if word == "hint" && !rec.AgainstEngine() {
+		why, _ := tongue.Reason(view.No("refused.hintBetween"))
+		t.sayBriefly(r, why, nil, func() {})
+		return "refused"
+	}
+	t.sayBriefly(r, tongue.Say("typed.button"), []chat.Button{tongue.WordButton(word, rec, r.By)}, func() {})
+	return "offered"
 }
 
 func isRule(err error) bool {
@@ -128,13 +161,16 @@ func (t *Typed) playSaid(ctx context.Context, r chat.Request, rec storage.Record
 	return now, nil
 }
 
-// briefly is how long the answer to a refused message stays.
-const briefly = 20 * time.Second
+// briefly is how long the answer to a message stays, and pressedIn where it has a button.
+const (
+	briefly   = 20 * time.Second
+	pressedIn = time.Minute
+)
 
-// sayBriefly says in the channel why a message was refused, and takes it back. A member has at most one
-// such line at a time. It calls then once the line stands, or at once where there is none, so that what
-// then posts stands below the line.
-func (t *Typed) sayBriefly(r chat.Request, text string, then func()) {
+// sayBriefly answers a message in the channel, with buttons where row has any, and takes the answer back. A member
+// has at most one such line at a time. It calls then once the line stands, or at once where there is none, so that
+// what then posts stands below the line.
+func (t *Typed) sayBriefly(r chat.Request, text string, row []chat.Button, then func()) {
 	if _, standing := t.brief.LoadOrStore(r.By, true); standing {
 		then()
 		return
@@ -143,6 +179,10 @@ func (t *Typed) sayBriefly(r chat.Request, text string, then func()) {
 		defer t.brief.Delete(r.By)
 		line := chat.Text("-# " + view.Mention(r.By) + " " + text)
 		line.Silent = true
+		stays := briefly
+		if row != nil {
+			line.Blocks, stays = append(line.Blocks, chat.Block{Row: row}), pressedIn
+		}
 		message, err := t.Chat.Send(t.Tasks.Life, chat.To{Server: r.Place.Server, Channel: r.Place.Channel,
 			Nonce: fmt.Sprintf("said-%d", r.ID)}, line)
 		then()
@@ -150,7 +190,7 @@ func (t *Typed) sayBriefly(r chat.Request, text string, then func()) {
 			t.Log.Debug("a line about a message", "id", r.ID, "err", err)
 			return
 		}
-		t.Tasks.Sleep(briefly)
+		t.Tasks.Sleep(stays)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Tasks.Life), 2*time.Second)
 		defer cancel()
 		if err := t.Chat.Delete(ctx, chat.To{Channel: r.Place.Channel, Message: message}); err != nil {

@@ -9,16 +9,18 @@ import (
 	"tengen/storage"
 )
 
-// Card is what a member's earlier games say of a match: why a new one has its level, and what
-// was achieved in a finished one. The zero Card says nothing.
+// Card is what the rest of the store says of a match, above all its member's earlier games: why a new one has its
+// level, and what was achieved in a finished one. The zero Card says nothing.
 type Card struct {
 	Ruling   Ruling
-	Who      game.MemberID   // whom it is about: who plays the engine, or else won
-	Next     game.Suggestion // the level for a game against the engine: of a new match, else of the one after it
-	First    bool            // the first win at this level
-	Streak   int             // games in a row that were won
-	Lopsided bool            // Black wins quickly from empty boards
-	Fault    *review.Ply     // the worst move of a game between members that was reviewed; nil: it is not known
+	Who      game.MemberID    // whom it is about: who plays the engine, or else won
+	Next     game.Suggestion  // the level for a game against the engine: of a new match, else of the one after it
+	First    bool             // the first win at this level
+	Streak   int              // games in a row that were won
+	Lopsided bool             // Black wins quickly from empty boards
+	New      [2]game.MemberID // those, by seats, who have finished no other game here; 0: somebody else
+	Outside  bool             // the bot was only brought along to where a match between members begins
+	Fault    *review.Ply      // the worst move of a game between members that was reviewed; nil: it is not known
 }
 
 // CardWho is the member whom the card of a match is about: the one who plays the engine, else
@@ -110,6 +112,9 @@ func (t Tongue) cardLines(m game.Match, c Card) (lines []string) {
 	}
 	if c.Lopsided {
 		lines = append(lines, t.Say("card.balanced"))
+	}
+	if who := mentions(c.New[:]); who != "" {
+		lines = append(lines, t.Say("card.newcomer", "Who", who))
 	}
 	return lines
 }

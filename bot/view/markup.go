@@ -15,6 +15,17 @@ import (
 // Mention is a member in a text.
 func Mention(id game.MemberID) string { return fmt.Sprintf("<@%d>", id) }
 
+// mentions are the mentions of some members, side by side. 0 is nobody.
+func mentions(some []game.MemberID) string {
+	var all []string
+	for _, id := range some {
+		if id != 0 {
+			all = append(all, Mention(id))
+		}
+	}
+	return strings.Join(all, " ")
+}
+
 // Channel is a channel in a text.
 func Channel(id uint64) string { return fmt.Sprintf("<#%d>", id) }
 

@@ -136,6 +136,9 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 	}
 	if m.Played() == 0 && !m.EngineToMove() {
 		lines = append(lines, "-# "+t.begin(m, at))
+		if card.Outside {
+			lines = append(lines, "-# "+t.Say("play.guest"))
+		}
 	}
 	if s := t.awaited(rec); s != "" {
 		lines = append(lines, "-# "+s)

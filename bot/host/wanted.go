@@ -22,7 +22,7 @@ func (h *Host) MayChallenge(ctx context.Context, r chat.Request, whom chat.Membe
 	if err := Overheard(r); err != nil {
 		return err
 	}
-	return h.Welcome(ctx, r.By, whom.ID, false)
+	return h.Wanted(ctx, r.By, whom.ID, false)
 }
 
 // Overheard refuses a challenge that nobody else could see: in the bot's own direct messages,
@@ -37,9 +37,9 @@ func Overheard(r chat.Request) error {
 	return nil
 }
 
-// Welcome refuses a challenge that the other member does not want. With open the other member
+// Wanted refuses a challenge that the other member does not want. With open the other member
 // has offered the game to all, and only a block counts.
-func (h *Host) Welcome(ctx context.Context, from, to game.MemberID, open bool) error {
+func (h *Host) Wanted(ctx context.Context, from, to game.MemberID, open bool) error {
 	member, err := h.Store.Member(ctx, to)
 	if err != nil {
 		return err
