@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"tengen/ai/review"
 	"tengen/bot/chat"
 	"tengen/bot/pad"
 	"tengen/bot/view"
@@ -39,13 +38,11 @@ func (s *Screens) Ruling(ctx context.Context, t view.Tongue, rec storage.Record)
 	return t.RulingOf(rec, e)
 }
 
-// card is the card of a match: what its member's games say, and what its review does.
+// card is the card of a match: what its member's games say, and where it turned.
 func (s *Screens) card(ctx context.Context, m game.Match) view.Card {
-	ctx, cancel := context.WithTimeout(ctx, cardTime)
-	defer cancel()
 	c := s.past(ctx, m)
-	if m.Phase == game.Over && !m.AgainstEngine() {
-		c.Fault = s.fault(ctx, m)
+	if view.Turns(m) {
+		c.Turning = s.House.Turning(ctx, m)
 	}
 	return c
 }
@@ -56,6 +53,8 @@ func (s *Screens) past(ctx context.Context, m game.Match) view.Card {
 	if who == 0 {
 		return view.Card{}
 	}
+	ctx, cancel := context.WithTimeout(ctx, cardTime)
+	defer cancel()
 	past, err := s.Store.Past(ctx, who, m.ID, CardGames)
 	results, err2 := s.Store.AgainstEngine(ctx, who)
 	member, err3 := s.Store.Member(ctx, who)
@@ -68,17 +67,4 @@ func (s *Screens) past(ctx context.Context, m game.Match) view.Card {
 		c.First, c.Streak = false, 0
 	}
 	return c
-}
-
-// fault is the worst move of a match by its review; nil where there is none.
-func (s *Screens) fault(ctx context.Context, m game.Match) *review.Ply {
-	v, _, err := s.Store.Review(ctx, m.ID)
-	if err != nil || v.Data == nil || v.Stamp != m.Stamp() {
-		return nil
-	}
-	r, err := review.Unpack(v.Data, m.Game())
-	if err != nil || len(r.Faults) == 0 {
-		return nil
-	}
-	return &r.Plies[r.Faults[0]-1]
 }
