@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/ai/review"
 	"tengen/bot/chat"
 	"tengen/bot/discord"
 	"tengen/bot/host"
@@ -221,13 +222,16 @@ type desktop struct {
 const club, lounge = 900, 901
 
 // onPaper is a bot on paper, which ends with the test.
+// quickReview are means by which the end of a game is looked at in no time.
+var quickReview = review.Means{Nodes: 300}
+
 func onPaper(t *testing.T) *desktop { t.Helper(); return onPaperOver(t, kv.NewMemory()) }
 
 func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *desktop {
 	t.Helper()
 	store := storagetest.Store(t, engine, storage.Options{Limits: storage.DefaultLimits})
 	d := &desktop{t: t, paper: newPaper(), store: store}
-	c := Config{Store: store, Chat: d.paper, Think: simple, Draw: drawn}
+	c := Config{Store: store, Chat: d.paper, Think: simple, Draw: drawn, Options: Options{ReviewMeans: quickReview}}
 	for _, f := range change {
 		f(&c)
 	}

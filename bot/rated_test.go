@@ -9,6 +9,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -63,7 +64,7 @@ func TestRatedGamesOfADay(t *testing.T) {
 		d.press(1, open, "cancel", "")
 		d.rated()
 		last := d.rated()
-		if last.Changes[0].After == 0 || !strings.Contains(d.shows(last), "→") {
+		if last.Changes[0].After == 0 || !strings.Contains(d.shows(last), en.Say("end.rating.new", "Who", view.Mention(1))) {
 			t.Fatalf("the third game: %s", d.shows(last))
 		}
 		r := d.request(1, chat.Slash)
@@ -86,7 +87,7 @@ func TestRatedGamesOfADay(t *testing.T) {
 			t.Errorf("the rematch is rated: %s", d.shows(rec))
 		}
 		rec.Rated = true
-		if s := en.Ratings(d.tenOf(rec)); !strings.Contains(s, en.Say("end.unrated.full")) {
+		if s := en.Ratings(d.tenOf(rec), [2]bool{}); !strings.Contains(s, en.Say("end.unrated.full")) {
 			t.Errorf("one that was overtaken: %s", s)
 		}
 	})
@@ -97,4 +98,55 @@ func (d *desktop) tenOf(rec storage.Record) storage.Record {
 	over := d.tenMoves()
 	over.Rated = rec.Rated
 	return over
+}
+
+// A rating is a number once it is settled: then the end of a game tells what became of it, and the table has it.
+func TestSettledRatings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		en := view.In("en")
+		for n := 1; n <= 15; n++ {
+			d.betweenMembers("game", "gomoku9", "rated", "yes")
+			rec := d.only(1)
+			d.plays(strings.Fields([]string{"A1 A3 B1 B3 C1 C3 D1 D3 E1", "A1 A3 B1 B3 C1 C3 D1 D3 H9 E3"}[n%2])...)
+			rec, err := d.store.Match(t.Context(), rec.ID)
+			testkit.Must(t, err)
+			time.Sleep(time.Second)
+			st, err := d.store.Standing(t.Context(), 1, game.Gomoku9)
+			testkit.Must(t, err)
+			said, top := d.shows(rec), d.said(d.table())
+			isNew := en.Say("end.rating.new", "Who", view.Mention(1))
+			if settled := !st.Provisional(); strings.Contains(said, "→") != settled ||
+				strings.Contains(said, isNew) == settled || strings.Contains(top, en.Say("top.nobody")) == settled ||
+				strings.Contains(top, view.Mention(2)) != settled {
+				t.Fatalf("after %d games, deviation %.0f: %s, the table says %s", n, st.RD, said, top)
+			}
+			if n == 15 && st.Provisional() {
+				t.Errorf("after %d games the deviation is %.0f", n, st.RD)
+			}
+			time.Sleep(12 * time.Hour)
+		}
+		// Who wants to be listed nowhere is not; in other servers nobody is who has not asked for it.
+		elsewhere := d.table()
+		elsewhere.Place.Server++
+		elsewhere.Options["scope"] = chat.Option{Text: "overall"}
+		for _, c := range []struct {
+			listed      string
+			here, there bool
+		}{{"servers", true, false}, {"everywhere", true, true}, {"nowhere", false, false}} {
+			d.slash(2, "settings", "listed", c.listed)
+			here, there := d.said(d.table()), d.said(elsewhere)
+			elsewhere.ID++
+			if strings.Contains(here, view.Mention(2)) != c.here || strings.Contains(there, view.Mention(2)) != c.there {
+				t.Errorf("listed %s: here %s, elsewhere %s", c.listed, here, there)
+			}
+		}
+	})
+}
+
+// table asks for the table of Gomoku on the small board.
+func (d *desktop) table() chat.Request {
+	r := d.request(3, chat.Slash)
+	r.Name, r.Options = "top", map[string]chat.Option{"game": {Text: "gomoku9"}}
+	return r
 }

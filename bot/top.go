@@ -57,7 +57,7 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	lines := []string{"### " + t.Say("top.title", "Rules", t.Rules(rules), "Scope", t.Say("choice.scope."+scope))}
 	for i := (page - 1) * perPage; i < len(shown); i++ {
 		s := shown[i]
-		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, view.Mention(s.Member), t.Rating(s),
+		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, view.Mention(s.Member), t.Rating(s.Rating),
 			t.Say("top.games", "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
 	}
 	if len(shown) == 0 {
@@ -91,7 +91,7 @@ func (b *Bot) topTable(ctx context.Context, r chat.Request, server uint64, most 
 		if !ok {
 			return nil, nil, no("unknown.game")
 		}
-		shown, err := b.store.Top(ctx, server, rules, most, true, b.now(), keep)
+		shown, err := b.store.Top(ctx, server, rules, most, b.now(), keep)
 		if err != nil || len(shown) > 0 {
 			return rules, shown, err
 		}

@@ -21,6 +21,7 @@ const cardTime = 300 * time.Millisecond
 // paint is the message of a match, with what its member's earlier games say of it.
 func (s *Screens) paint(ctx context.Context, rec storage.Record, at pad.Pad) chat.Message {
 	card := s.card(ctx, rec.Match)
+	card.New = s.newcomers(ctx, rec)
 	card.Ruling = s.Ruling(ctx, view.In(rec.Look.Language), rec)
 	return s.Paint.Match(rec, at, card)
 }
@@ -67,4 +68,19 @@ func (s *Screens) past(ctx context.Context, m game.Match) view.Card {
 		c.First, c.Streak = false, 0
 	}
 	return c
+}
+
+// newcomers are the seats of a finished match whose ratings are not settled. Where they cannot be read, nobody's
+// is shown.
+func (s *Screens) newcomers(ctx context.Context, rec storage.Record) (isNew [2]bool) {
+	if rec.Changes == [2]storage.Change{} {
+		return isNew
+	}
+	ctx, cancel := context.WithTimeout(ctx, cardTime)
+	defer cancel()
+	for i, seat := range rec.Seats {
+		st, err := s.Store.Standing(ctx, seat.Member, rec.Rules)
+		isNew[i] = err != nil || st.Provisional()
+	}
+	return isNew
 }

@@ -19,6 +19,7 @@ type Card struct {
 	First    bool            // the first win at this level
 	Streak   int             // games in a row that were won
 	Lopsided bool            // Black wins quickly from empty boards
+	New      [2]bool         // by seat: whose rating is not settled
 	Turning  *review.Ply     // the move at which the game turned for good; nil: it is not known
 }
 

@@ -272,8 +272,8 @@ var Terminations = [...]string{
 	game.Declined: "declined", game.Canceled: "canceled", game.Expired: "expired",
 }
 
-// Ratings tells what the match did to the ratings of both.
-func (t Tongue) Ratings(rec storage.Record) string {
+// Ratings tells what the match did to the ratings of both. isNew are those, by seat, that are not settled.
+func (t Tongue) Ratings(rec storage.Record, isNew [2]bool) string {
 	m := rec.Match
 	if !m.Rated {
 		return ""
@@ -290,12 +290,16 @@ func (t Tongue) Ratings(rec storage.Record) string {
 	}
 	var parts []string
 	for i := range m.Seats {
-		if c := rec.Changes[i]; c.After != 0 {
+		switch c := rec.Changes[i]; {
+		case c.After == 0:
+		case isNew[i]:
+			parts = append(parts, t.Say("end.rating.new", "Who", t.Seat(m.Seats[i])))
+		default:
 			parts = append(parts, t.Say("end.rating", "Who", t.Seat(m.Seats[i]), "Before", int(c.Before+.5),
 				"After", int(c.After+.5)))
 		}
 	}
-	return strings.Join(parts, " · ")
+	return t.Say("end.rated", "Players", strings.Join(parts, " · "))
 }
 
 // duration words a time per move.

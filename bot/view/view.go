@@ -257,7 +257,7 @@ func controlRow(t Tongue, m game.Match, at pad.Pad) []chat.Button {
 func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 	m := rec.Match
 	lines := []string{t.Header(m), t.seats(m), "**" + t.outcome(m, card.Ruling) + "**"}
-	if s := t.Ratings(rec); s != "" {
+	if s := t.Ratings(rec, card.New); s != "" {
 		lines = append(lines, s)
 	}
 	lines = append(lines, t.cardLines(m, card)...)
