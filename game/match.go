@@ -131,6 +131,7 @@ type Match struct {
 	DrawBy  uint8     // 1 + the seat whose draw offer stands; zero: none
 	DrawAt  [2]uint16 // by seat: 1 + the length of the log at its last draw offer
 	There   [2]bool   // by seat: said that they are there while the other was to move
+	RatedBy uint8     // of a casual challenge: 1 + the seat that asks for a rated game; zero: none
 	Hints   uint16    // hints given
 	Spoiled bool      // something happened that makes a rated match unrated
 
@@ -208,7 +209,7 @@ func (m Match) Replay() (Match, error) {
 }
 
 func (m Match) begin(now time.Time) Match {
-	m.Phase = Playing
+	m.Phase, m.RatedBy = Playing, 0
 	if m.First == Empty {
 		m.First = Black + Color(m.Seed>>63)
 	}
@@ -426,7 +427,7 @@ func (m Match) over(r Result, now time.Time) Match {
 	m = m.changed(now)
 	m.Phase = Over
 	m.End = r
-	m.Undoing, m.DrawBy, m.Deadline, m.Rested = UndoRequest{}, 0, time.Time{}, time.Time{}
+	m.Undoing, m.DrawBy, m.RatedBy, m.Deadline, m.Rested = UndoRequest{}, 0, 0, time.Time{}, time.Time{}
 	return m
 }
 

@@ -15,11 +15,13 @@ func TestProfile(t *testing.T) {
 	won.Seats[1], lost.Seats[1] = game.SeatFor(2), game.SeatFor(2) // the same games between members
 	p := Profile{Who: 1,
 		Rated: []storage.Standing{
-			{Rules: game.Renju, Rating: event.Rating{R: 1612.4, RD: 80, Vol: 0.06}, Tally: storage.Tally{Won: 9, Lost: 3}},
+			{Rules: game.Renju, Rating: event.Rating{R: 1612.4, RD: 80, Vol: 0.06},
+				Tally: storage.Tally{Won: 9, Lost: 3}},
 			{Rules: game.Gomoku15, Rating: event.Rating{R: 1662, RD: 290, Vol: 0.06}, Tally: storage.Tally{Won: 1}}},
 		Bot: []storage.Against{{Rules: game.Gomoku15, Level: 2, Tally: storage.Tally{Won: 2}},
 			{Rules: game.Gomoku15, Level: 3, Tally: storage.Tally{Drawn: 1}}}}
-	rated := storage.Record{Match: won, Changes: [2]storage.Change{{Before: 1500, After: 1662}, {Before: 1500, After: 1338}}}
+	rated := storage.Record{Match: won,
+		Changes: [2]storage.Change{{Before: 1500, After: 1662}, {Before: 1500, After: 1338}}}
 	for _, rec := range []storage.Record{{Match: won}, {Match: lost}, {Match: lost}, rated} {
 		p = p.With(rec, 2)
 	}

@@ -75,6 +75,9 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	if m.Note != "" {
 		lines = append(lines, "> "+Escape(m.Note))
 	}
+	if m.RatedBy != 0 {
+		lines = append(lines, t.Say("offer.rated", "Who", t.Seat(m.Seats[m.RatedBy-1])))
+	}
 	if !m.Expires.IsZero() {
 		lines = append(lines, "-# "+t.Say("offer.expires", "When", Relative(m.Expires)))
 	}
@@ -84,8 +87,11 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	}
 	row := append(t.Answers(m),
 		chat.Button{ID: On(m, "color", ColorArg((m.First+1)%3)), Label: change})
-	if m.Rated {
+	switch {
+	case m.Rated:
 		row = append(row, chat.Button{ID: On(m, "casual", ""), Label: t.Say("button.casual")})
+	case m.Opening != game.ImportedOpening:
+		row = append(row, chat.Button{ID: On(m, "rated", ""), Label: t.Say("button.rated")})
 	}
 	row = append(row, chat.Button{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")})
 	msg := chat.Message{Accent: accentOffer, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}, {Row: row}}}
