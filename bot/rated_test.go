@@ -74,6 +74,12 @@ func TestRatedGamesOfADay(t *testing.T) {
 		if s := d.said(r); !strings.Contains(s, en.Say("limit.rated")) {
 			t.Errorf("a fourth: %s", s)
 		}
+		d.slash(1, "play member", "opponent", "2", "game", "gomoku9")
+		d.press(2, d.only(1), "rated", "")
+		if rec := d.only(1); rec.Rated || rec.RatedBy != 0 {
+			t.Errorf("a fourth: rated is %v, %d asks", rec.Rated, rec.RatedBy)
+		}
+		d.press(1, d.only(1), "cancel", "")
 		d.slash(1, "play open", "game", "gomoku9", "color", "black", "rated", "yes")
 		d.press(2, d.only(1), "accept", "")
 		if rec := d.only(1); rec.Phase != game.Offered {
@@ -100,53 +106,39 @@ func (d *desktop) tenOf(rec storage.Record) storage.Record {
 	return over
 }
 
+// settled plays rated games of 1 and 2, who win in turn, until their ratings have settled. after hears of each.
+func (d *desktop) settled(after func(rec storage.Record, settled bool)) {
+	d.t.Helper()
+	for n := range 15 {
+		d.betweenMembers("game", "gomoku9", "rated", "yes")
+		rec := d.only(1)
+		d.plays(strings.Fields([]string{"A1 A3 B1 B3 C1 C3 D1 D3 E1", "A1 A3 B1 B3 C1 C3 D1 D3 H9 E3"}[n%2])...)
+		rec, err := d.store.Match(d.t.Context(), rec.ID)
+		testkit.Must(d.t, err)
+		time.Sleep(time.Second)
+		st, err := d.store.Standing(d.t.Context(), 1, game.Gomoku9)
+		testkit.Must(d.t, err)
+		after(rec, !st.Provisional())
+		if !st.Provisional() {
+			return
+		}
+		time.Sleep(12 * time.Hour) // three a day count
+	}
+	d.t.Fatal("15 games settle no rating")
+}
+
 // A rating is a number once it is settled: then the end of a game tells what became of it, and the table has it.
 func TestSettledRatings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		en := view.In("en")
-		for n := 1; n <= 15; n++ {
-			d.betweenMembers("game", "gomoku9", "rated", "yes")
-			rec := d.only(1)
-			d.plays(strings.Fields([]string{"A1 A3 B1 B3 C1 C3 D1 D3 E1", "A1 A3 B1 B3 C1 C3 D1 D3 H9 E3"}[n%2])...)
-			rec, err := d.store.Match(t.Context(), rec.ID)
-			testkit.Must(t, err)
-			time.Sleep(time.Second)
-			st, err := d.store.Standing(t.Context(), 1, game.Gomoku9)
-			testkit.Must(t, err)
-			said, top := d.shows(rec), d.said(d.table())
-			isNew := en.Say("end.rating.new", "Who", view.Mention(1))
-			if settled := !st.Provisional(); strings.Contains(said, "→") != settled ||
-				strings.Contains(said, isNew) == settled || strings.Contains(top, en.Say("top.nobody")) == settled ||
-				strings.Contains(top, view.Mention(2)) != settled {
-				t.Fatalf("after %d games, deviation %.0f: %s, the table says %s", n, st.RD, said, top)
+		isNew := en.Say("end.rating.new", "Who", view.Mention(1))
+		d.settled(func(rec storage.Record, settled bool) {
+			said, top := d.shows(rec), d.asked(3, rec.Place, "top", "game", "gomoku9")
+			if strings.Contains(said, "→") != settled || strings.Contains(said, isNew) == settled ||
+				strings.Contains(top, en.Say("top.nobody")) == settled || strings.Contains(top, view.Mention(2)) != settled {
+				t.Errorf("settled is %v: %s, the table says %s", settled, said, top)
 			}
-			if n == 15 && st.Provisional() {
-				t.Errorf("after %d games the deviation is %.0f", n, st.RD)
-			}
-			time.Sleep(12 * time.Hour)
-		}
-		// Who wants to be listed nowhere is not; in other servers nobody is who has not asked for it.
-		elsewhere := d.table()
-		elsewhere.Place.Server++
-		elsewhere.Options["scope"] = chat.Option{Text: "overall"}
-		for _, c := range []struct {
-			listed      string
-			here, there bool
-		}{{"servers", true, false}, {"everywhere", true, true}, {"nowhere", false, false}} {
-			d.slash(2, "settings", "listed", c.listed)
-			here, there := d.said(d.table()), d.said(elsewhere)
-			elsewhere.ID++
-			if strings.Contains(here, view.Mention(2)) != c.here || strings.Contains(there, view.Mention(2)) != c.there {
-				t.Errorf("listed %s: here %s, elsewhere %s", c.listed, here, there)
-			}
-		}
+		})
 	})
-}
-
-// table asks for the table of Gomoku on the small board.
-func (d *desktop) table() chat.Request {
-	r := d.request(3, chat.Slash)
-	r.Name, r.Options = "top", map[string]chat.Option{"game": {Text: "gomoku9"}}
-	return r
 }
