@@ -471,17 +471,14 @@ func (m Match) ReplyDecision(at uint32, d Decision, note Note, now time.Time) (M
 }
 
 func (m Match) play(seat int, d Decision, note Note, now time.Time) (Match, error) {
-	log := append(slices.Clip(m.Log), Entry{Code: uint16(d), At: stamp(now), Note: note})
-	if m.Deciding() {
-		if err := m.open(log); err != nil {
-			return Match{}, refusalOf(err)
-		}
+	m, err := m.entered(Entry{Code: uint16(d), At: stamp(now), Note: note})
+	if err == nil && m.asks.Kind == AskSelect && len(m.asks.Offered) == 1 { // a choice of one is no choice
+		m, err = m.entered(Entry{Code: uint16(m.asks.Offered[0]), At: stamp(now)})
 	}
-	if err := m.enter(len(m.Log), d); err != nil {
+	if err != nil {
 		return Match{}, err
 	}
 	m = m.changed(now)
-	m.Log = log
 	m.Undoing = UndoRequest{}
 	m.Rested = time.Time{}
 	if m.DrawBy != 0 && m.DrawBy != uint8(seat)+1 {
@@ -493,6 +490,21 @@ func (m Match) play(seat int, d Decision, note Note, now time.Time) (Match, erro
 		return m, nil
 	}
 	return m.turnOver(now), nil
+}
+
+// entered is m with one more entry of its log.
+func (m Match) entered(e Entry) (Match, error) {
+	log := append(slices.Clip(m.Log), e)
+	if m.Deciding() {
+		if err := m.open(log); err != nil {
+			return Match{}, refusalOf(err)
+		}
+	}
+	if err := m.enter(len(m.Log), e.Decision()); err != nil {
+		return Match{}, err
+	}
+	m.Log = log
+	return m, nil
 }
 
 // Resign gives the match to the other side, at any time.

@@ -128,7 +128,7 @@ func (m Match) Rate(by MemberID, now time.Time) (Match, error) {
 func (m Match) TakesBack(seat int) []Made {
 	made := m.Made()
 	for i := len(made) - 1; i >= len(m.Given); i-- {
-		if made[i].Seat == seat {
+		if made[i].Seat == seat && !m.onlyFifth(i) {
 			return made[i:]
 		}
 	}
