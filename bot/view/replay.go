@@ -35,7 +35,7 @@ func (t Tongue) Replay(rec storage.Record, end Ruling, ply int, running game.Mat
 		alt += " " + t.Say("alt.last", "Point", g.Last().String())
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Heading(m, end) + "\n" + line},
+		{Text: t.Heading(rec, end) + "\n" + line},
 		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: alt, Text: PlainBoard(g)}},
 	}}
 	if values := chances(m); values != nil {

@@ -92,15 +92,16 @@ func (t Tongue) Seat(s game.Seat) string {
 	return t.Say("seat.open")
 }
 
-// seats names the players, Black first, with the count of discs in Reversi.
-func (t Tongue) seats(m game.Match) string {
+// seats names the players, Black first, with the count of discs in Reversi, and with the signs of the theme of a
+// board below.
+func (t Tongue) seats(m game.Match, theme string) string {
 	if m.First == game.Empty { // the colors are not drawn yet
 		return t.Seat(m.Seats[0]) + " · " + t.Seat(m.Seats[1])
 	}
 	black, white := game.Score(m.Game().Position())
 	var lines [2]string
 	for i, c := range []game.Color{game.Black, game.White} {
-		s := Disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
+		s := Piece(c, theme) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
 		if m.Rules == game.Reversi {
 			s += fmt.Sprintf(" **%d**", [2]int{black, white}[i])
 		}
@@ -110,8 +111,9 @@ func (t Tongue) seats(m game.Match) string {
 }
 
 // Heading is what stands above a match's board on a private screen.
-func (t Tongue) Heading(m game.Match, by Ruling) string {
-	lines := []string{t.Header(m), t.seats(m)}
+func (t Tongue) Heading(rec storage.Record, by Ruling) string {
+	m := rec.Match
+	lines := []string{t.Header(m), t.seats(m, rec.Look.Theme)}
 	switch m.Phase {
 	case game.Playing:
 		lines = append(lines, t.state(m))

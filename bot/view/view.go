@@ -122,7 +122,7 @@ const (
 
 func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) chat.Message {
 	m := rec.Match
-	lines := []string{t.Header(m), t.seats(m), t.state(m)}
+	lines := []string{t.Header(m), t.seats(m, rec.Look.Theme), t.state(m)}
 	msg := chat.Message{Accent: accentWhite}
 	if m.ColorOf(m.ToMove()) == game.Black {
 		msg.Accent = accentBlack
@@ -262,7 +262,7 @@ func controlRow(t Tongue, m game.Match, at pad.Pad) []chat.Button {
 
 func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 	m := rec.Match
-	lines := []string{t.Header(m), t.seats(m), "**" + t.outcome(m, card.Ruling) + "**"}
+	lines := []string{t.Header(m), t.seats(m, rec.Look.Theme), "**" + t.outcome(m, card.Ruling) + "**"}
 	if s := t.Ratings(rec, card.New); s != "" {
 		lines = append(lines, s)
 	}
