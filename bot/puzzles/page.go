@@ -47,7 +47,8 @@ func (p page) goal(b board) string {
 			key = "puzzle.goal.keep"
 		}
 	}
-	return p.t.Say(key, "Stone", view.Piece(b.Turn(), p.look.Theme), "Color", p.t.Say("color."+b.Turn().String()), "Discs", discs(p.ends))
+	return p.t.Say(key, "Stone", view.Piece(b.Turn(), p.look.Theme), "Color",
+		p.t.Say("color."+b.Turn().String()), "Discs", discs(p.ends))
 }
 
 // discs are those of a game that has ended, Black's first.
