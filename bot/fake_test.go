@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/ai"
 	"tengen/ai/review"
 	"tengen/bot/chat"
 	"tengen/bot/discord"
@@ -502,6 +503,10 @@ func TestDay(t *testing.T) {
 		backups.Go(func() { db.KeepBackups(life, dayBackupAt) })
 		defer func() { d.bot.close(); stop(); backups.Wait(); db.Close() }()
 
+		for _, r := range game.AllRules { // what the engines load once is there from the beginning
+			_, err := ai.Search(t.Context(), game.New(r), ai.Limits{Nodes: 100})
+			testkit.Must(t, err)
+		}
 		begun, rng := time.Now(), rand.New(rand.NewPCG(1, 2))
 		early := d.play(rng, between, begun.Add(dayAdvance))
 		late := d.play(rng, between, begun.Add(dayLasts))

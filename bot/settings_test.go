@@ -111,7 +111,8 @@ func TestPrivateBoardHasOwnLook(t *testing.T) {
 			own  string // yes: in private
 			want bool
 		}{{2, "yes", true}, {2, "", false}, {1, "yes", false}} {
-			if s := d.asked(c.by, rec.Place, "board", "private", c.own); strings.Contains(s, view.Piece(game.Black, "sheet")) != c.want {
+			s := d.asked(c.by, rec.Place, "board", "private", c.own)
+			if strings.Contains(s, view.Piece(game.Black, "sheet")) != c.want {
 				t.Errorf("member %d, private %q: %s", c.by, c.own, s)
 			}
 		}
