@@ -43,7 +43,8 @@ func (w *wrong) run(off time.Duration, during func()) {
 	store := storagetest.Store(w.t, w.engine)
 	w.off, w.desktop = off, &desktop{t: w.t, paper: newPaper(), store: store}
 	c := Config{Store: store, Chat: w.paper, Think: simple, Draw: drawn, Puzzles: fewPuzzles,
-		Pulse: pulse.New(pulse.Options{Wall: w.now})}
+		Options: Options{ReviewMeans: quickReview},
+		Pulse:   pulse.New(pulse.Options{Wall: w.now})}
 	if w.leases != nil {
 		c.Leases, _ = w.leases.Process()
 	}

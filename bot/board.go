@@ -83,8 +83,11 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 	o := view.Options{Numbers: r.Text("numbers", ""), Turned: r.Yes("turned", false)}
 	if r.Yes("private", false) || o.Turned || o.Numbers != "" || !concerns(rec.Match, r.By) ||
 		rec.Match.Phase == game.Over {
+		if rec.Look, err = b.host.FirstLook(ctx, r); err != nil {
+			return err
+		}
 		o.Ruling = b.screens.Ruling(ctx, t, rec)
-		text := t.Heading(rec.Match, o.Ruling)
+		text := t.Heading(rec, o.Ruling)
 		if s := t.Crossed(rec.Match); s != "" {
 			text += "\n" + view.Legend(s)
 		}

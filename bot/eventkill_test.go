@@ -320,7 +320,8 @@ func (x *tourney) start(i int) (p *process, up bool) {
 		return p, x.died(p, err)
 	}
 	if p.bot, err = newBot(Config{Store: p.store, Chat: d, Log: log, Think: simple, Draw: drawn, Pulse: x.pulse(),
-		Random: func() uint64 { return x.seeds.Add(1) }, Leases: p.leases}); err != nil {
+		Random: func() uint64 { return x.seeds.Add(1) }, Leases: p.leases,
+		Options: Options{ReviewMeans: quickReview}}); err != nil {
 		return p, x.died(p, err)
 	}
 	p.end = func() { stop(); p.bot.close() }

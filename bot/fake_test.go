@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/ai"
+	"tengen/ai/review"
 	"tengen/bot/chat"
 	"tengen/bot/discord"
 	"tengen/bot/host"
@@ -221,13 +223,16 @@ type desktop struct {
 const club, lounge = 900, 901
 
 // onPaper is a bot on paper, which ends with the test.
+// quickReview are means by which the end of a game is looked at in no time.
+var quickReview = review.Means{Nodes: 300}
+
 func onPaper(t *testing.T) *desktop { t.Helper(); return onPaperOver(t, kv.NewMemory()) }
 
 func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *desktop {
 	t.Helper()
 	store := storagetest.Store(t, engine, storage.Options{Limits: storage.DefaultLimits})
 	d := &desktop{t: t, paper: newPaper(), store: store}
-	c := Config{Store: store, Chat: d.paper, Think: simple, Draw: drawn}
+	c := Config{Store: store, Chat: d.paper, Think: simple, Draw: drawn, Options: Options{ReviewMeans: quickReview}}
 	for _, f := range change {
 		f(&c)
 	}
@@ -498,6 +503,10 @@ func TestDay(t *testing.T) {
 		backups.Go(func() { db.KeepBackups(life, dayBackupAt) })
 		defer func() { d.bot.close(); stop(); backups.Wait(); db.Close() }()
 
+		for _, r := range game.AllRules { // what the engines load once is there from the beginning
+			_, err := ai.Search(t.Context(), game.New(r), ai.Limits{Nodes: 100})
+			testkit.Must(t, err)
+		}
 		begun, rng := time.Now(), rand.New(rand.NewPCG(1, 2))
 		early := d.play(rng, between, begun.Add(dayAdvance))
 		late := d.play(rng, between, begun.Add(dayLasts))

@@ -59,7 +59,7 @@ func botProcess(addr, path string) {
 	d, err := discord.New(discord.Options{Token: standin.DefaultToken, Transport: standin.TransportTo(addr),
 		Dialer: standin.DialerTo(addr), Log: log, Patience: 2900 * time.Millisecond})
 	fail(err)
-	c := Config{Store: store, Log: log, Think: simple}
+	c := Config{Store: store, Log: log, Think: simple, Options: Options{ReviewMeans: quickReview}}
 	fail(hasten(&c, os.Getenv(hasteEnv)))
 	_, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales(), 0)
 	fail(err)

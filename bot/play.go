@@ -41,6 +41,7 @@ func (b *Bot) playCommand(guests bool) command.Command {
 			"cancel":  b.press,
 			"color":   b.press,
 			"casual":  b.press,
+			"rated":   b.pressRated,
 			"rematch": b.pressRematch,
 		},
 	}
@@ -135,6 +136,20 @@ func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p view.Press) err
 		b.host.Enter(rec)
 	}
 	return err
+}
+
+// pressRated asks that a casual challenge be rated, or agrees to it, as far as the day allows.
+func (b *Bot) pressRated(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.finder.Match(ctx, p.Match)
+	if err != nil {
+		return err
+	}
+	if seat, ok := rec.SeatOf(r.By); ok && rec.Seats[1-seat].Kind == game.MemberSeat {
+		if err := b.host.Rateable(ctx, r, true, rec.Seats[1-seat].Member); err != nil {
+			return err
+		}
+	}
+	return b.press(ctx, r, p)
 }
 
 func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) error {

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"strings"
 
 	"tengen/bot/chat"
 	"tengen/bot/command"
@@ -29,64 +28,34 @@ func (b *Bot) profile(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	t := b.tongue(r)
 	if who != r.By && member.More[view.MoreHidden] == "1" {
 		return no("refused.statsHidden", "Who", view.Mention(who))
 	}
-	rated, err := b.store.Standings(ctx, who)
+	p, err := b.reached(ctx, r, who)
 	if err != nil {
 		return err
 	}
-	engine, err := b.store.AgainstEngine(ctx, who)
-	if err != nil {
-		return err
-	}
-	lines := []string{"### " + view.Mention(who)}
-	for _, s := range rated {
-		s.Rating = s.Aged(b.now())
-		lines = append(lines, t.Line("**"+t.Rules(s.Rules)+"**", t.Say("stats.rated",
-			"Rating", t.Rating(s), "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
-	}
-	if len(rated) == 0 {
-		lines = append(lines, t.Say("stats.noRated"))
-	}
-	if len(engine) > 0 {
-		lines = append(lines, "", "**"+t.Say("stats.engine")+"**")
-	}
-	for _, a := range engine {
-		lines = append(lines, t.Say("stats.level", "Rules", t.Rules(a.Rules), "Level", a.Level, "Won", a.Won,
-			"Drawn", a.Drawn, "Lost", a.Lost))
-	}
-	if who != r.By {
-		won, drawn, lost, err := b.headToHead(ctx, r.By, who)
-		if err != nil {
-			return err
-		}
-		if won+drawn+lost > 0 {
-			lines = append(lines, "", t.Say("stats.headToHead", "Who", view.Mention(who), "Won", won,
-				"Drawn", drawn, "Lost", lost))
-		}
-	}
-	return b.say(ctx, r, chat.Private(view.Clip(strings.Join(t.Unsure(lines), "\n"), 3800)))
+	return b.say(ctx, r, chat.Private(view.Clip(b.tongue(r).Profile(p), 3800)))
 }
 
-// headToHead counts the last games of a against c, from a's view.
-func (b *Bot) headToHead(ctx context.Context, a, c game.MemberID) (won, drawn, lost int, err error) {
-	recs, err := b.store.History(ctx, a, 0, 500)
-	for _, rec := range recs {
-		m := rec.Match
-		mine, ok := m.SeatOf(a)
-		if _, met := m.SeatOf(c); !ok || !met || m.Result().Termination >= game.Aborted {
-			continue
-		}
-		switch w := m.Result().Winner; {
-		case w == game.Empty:
-			drawn++
-		case w == m.ColorOf(mine):
-			won++
-		default:
-			lost++
-		}
+// profileGames is how many of a member's last games their profile looks at.
+const profileGames = 500
+
+// reached is what a member has reached.
+func (b *Bot) reached(ctx context.Context, r chat.Request, who game.MemberID) (p view.Profile, err error) {
+	p.Who = who
+	if p.Rated, err = b.store.Standings(ctx, who); err != nil {
+		return p, err
 	}
-	return won, drawn, lost, err
+	for i, s := range p.Rated {
+		p.Rated[i].Rating = s.Aged(b.now())
+	}
+	if p.Bot, err = b.store.AgainstEngine(ctx, who); err != nil {
+		return p, err
+	}
+	recs, err := b.store.History(ctx, who, 0, profileGames)
+	for _, rec := range recs {
+		p = p.With(rec, r.By)
+	}
+	return p, err
 }

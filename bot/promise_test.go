@@ -405,7 +405,7 @@ func TestEngineThatKills(t *testing.T) {
 func TestTopHides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		d.rated()
+		d.settled(func(storage.Record, bool) {})
 		here, away := venue.Place{Server: club, Channel: lounge}, venue.Place{Server: club + 1, Channel: lounge + 1}
 		sees := func(place venue.Place, scope string) (both string) {
 			said := d.asked(3, place, "top", "game", "gomoku9", "scope", scope)

@@ -9,6 +9,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -63,7 +64,7 @@ func TestRatedGamesOfADay(t *testing.T) {
 		d.press(1, open, "cancel", "")
 		d.rated()
 		last := d.rated()
-		if last.Changes[0].After == 0 || !strings.Contains(d.shows(last), "→") {
+		if last.Changes[0].After == 0 || !strings.Contains(d.shows(last), en.Say("end.rating.new", "Who", view.Mention(1))) {
 			t.Fatalf("the third game: %s", d.shows(last))
 		}
 		r := d.request(1, chat.Slash)
@@ -73,6 +74,12 @@ func TestRatedGamesOfADay(t *testing.T) {
 		if s := d.said(r); !strings.Contains(s, en.Say("limit.rated")) {
 			t.Errorf("a fourth: %s", s)
 		}
+		d.slash(1, "play member", "opponent", "2", "game", "gomoku9")
+		d.press(2, d.only(1), "rated", "")
+		if rec := d.only(1); rec.Rated || rec.RatedBy != 0 {
+			t.Errorf("a fourth: rated is %v, %d asks", rec.Rated, rec.RatedBy)
+		}
+		d.press(1, d.only(1), "cancel", "")
 		d.slash(1, "play open", "game", "gomoku9", "color", "black", "rated", "yes")
 		d.press(2, d.only(1), "accept", "")
 		if rec := d.only(1); rec.Phase != game.Offered {
@@ -86,7 +93,7 @@ func TestRatedGamesOfADay(t *testing.T) {
 			t.Errorf("the rematch is rated: %s", d.shows(rec))
 		}
 		rec.Rated = true
-		if s := en.Ratings(d.tenOf(rec)); !strings.Contains(s, en.Say("end.unrated.full")) {
+		if s := en.Ratings(d.tenOf(rec), [2]bool{}); !strings.Contains(s, en.Say("end.unrated.full")) {
 			t.Errorf("one that was overtaken: %s", s)
 		}
 	})
@@ -97,4 +104,41 @@ func (d *desktop) tenOf(rec storage.Record) storage.Record {
 	over := d.tenMoves()
 	over.Rated = rec.Rated
 	return over
+}
+
+// settled plays rated games of 1 and 2, who win in turn, until their ratings have settled. after hears of each.
+func (d *desktop) settled(after func(rec storage.Record, settled bool)) {
+	d.t.Helper()
+	for n := range 15 {
+		d.betweenMembers("game", "gomoku9", "rated", "yes")
+		rec := d.only(1)
+		d.plays(strings.Fields([]string{"A1 A3 B1 B3 C1 C3 D1 D3 E1", "A1 A3 B1 B3 C1 C3 D1 D3 H9 E3"}[n%2])...)
+		rec, err := d.store.Match(d.t.Context(), rec.ID)
+		testkit.Must(d.t, err)
+		time.Sleep(time.Second)
+		st, err := d.store.Standing(d.t.Context(), 1, game.Gomoku9)
+		testkit.Must(d.t, err)
+		after(rec, !st.Provisional())
+		if !st.Provisional() {
+			return
+		}
+		time.Sleep(12 * time.Hour) // three a day count
+	}
+	d.t.Fatal("15 games settle no rating")
+}
+
+// A rating is a number once it is settled: then the end of a game tells what became of it, and the table has it.
+func TestSettledRatings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		en := view.In("en")
+		isNew := en.Say("end.rating.new", "Who", view.Mention(1))
+		d.settled(func(rec storage.Record, settled bool) {
+			said, top := d.shows(rec), d.asked(3, rec.Place, "top", "game", "gomoku9")
+			if strings.Contains(said, "→") != settled || strings.Contains(said, isNew) == settled ||
+				strings.Contains(top, en.Say("top.nobody")) == settled || strings.Contains(top, view.Mention(2)) != settled {
+				t.Errorf("settled is %v: %s, the table says %s", settled, said, top)
+			}
+		})
+	})
 }

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 
+	"tengen/ai/review"
 	"tengen/bot/chat"
 	"tengen/bot/screen"
 	"tengen/bot/view"
@@ -43,6 +44,10 @@ func (h rooms) Changed(rec storage.Record) { h.b.desk.Changed(rec) }
 
 func (h rooms) Calls(ctx context.Context, rec storage.Record, seat int) (screen.Calls, error) {
 	return h.b.calls(ctx, rec, seat)
+}
+
+func (h rooms) Turning(ctx context.Context, m game.Match) *review.Ply {
+	return h.b.desk.Turning(ctx, m)
 }
 
 func (h rooms) Pace(calls int) (func(func()), bool) { return h.b.events.Pace(calls) }

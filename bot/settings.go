@@ -174,7 +174,12 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 				view.ListedAt(m.More))},
 		}, m.Blocked))
 	}
-	if err := b.reply(ctx, r, t.SettingsScreen(page, []view.Setting{
+	if len(r.Options) > 0 { // before the answer: whoever reads it may ask for a board
+		if err := b.restyle(ctx, r); err != nil {
+			return err
+		}
+	}
+	return b.reply(ctx, r, b.paint.BoardSettings(t, page, []view.Setting{
 		{Name: "theme", Values: t.OrDefault(command.PlainChoices(render.Themes()...), m.Look.Theme)},
 		{Name: "numbers",
 			Values: t.Choices(command.Numbers().Choices, view.Numbers[min(int(m.Look.Numbers), len(view.Numbers)-1)])},
@@ -183,10 +188,7 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 		{Name: "opening", Values: t.OrDefault(t.OpeningChoices(""), m.More[host.MoreOpening])},
 		{Name: "confirm", Values: t.OnOff(m.More[view.MoreConfirm] == "1")},
 		{Name: "engine", Values: t.OnOff(m.Look.Engine)},
-	}, nil)); err != nil || len(r.Options) == 0 {
-		return err
-	}
-	return b.restyle(ctx, r)
+	}, m.Look.Theme))
 }
 
 // restyle gives the look that the options of r name to the member's games in which nobody

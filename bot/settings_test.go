@@ -4,11 +4,13 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/discord"
 	"tengen/bot/texts"
 	"tengen/bot/view"
+	"tengen/game"
 	"tengen/internal/testkit"
 )
 
@@ -94,6 +96,43 @@ func TestManagersPresses(t *testing.T) {
 			err := d.bot.dispatch(t.Context(), r)
 			if !view.IsRefused(err, "refused.governs") && !view.IsRefused(err, "event.refused.host") {
 				t.Errorf("%s: %v", custom, err)
+			}
+		}
+	})
+}
+
+// A new theme is on the member's boards before the answer says so: whoever asks for a board then sees it.
+func TestThemeAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		d.slash(1, "play bot", "game", "gomoku9", "color", "black")
+		d.paper.mu.Lock()
+		d.paper.slow = time.Second
+		d.paper.mu.Unlock()
+		r := d.request(1, chat.Slash)
+		r.Name, r.Options = "settings", map[string]chat.Option{"theme": {Text: "night"}}
+		go d.bot.Handle(t.Context(), r)
+		time.Sleep(time.Second / 2)
+		testkit.Want(t, "theme", d.only(1).Look.Theme, "night")
+		time.Sleep(time.Minute)
+	})
+}
+
+// A board that a member alone sees has the member's own look, whatever look the game began with.
+func TestPrivateBoardHasOwnLook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		d.betweenMembers("game", "gomoku9")
+		d.slash(2, "settings", "theme", "sheet")
+		rec := d.only(2)
+		for _, c := range []struct {
+			by   game.MemberID
+			own  string // yes: in private
+			want bool
+		}{{2, "yes", true}, {2, "", false}, {1, "yes", false}} {
+			s := d.asked(c.by, rec.Place, "board", "private", c.own)
+			if strings.Contains(s, view.Piece(game.Black, "sheet")) != c.want {
+				t.Errorf("member %d, private %q: %s", c.by, c.own, s)
 			}
 		}
 	})

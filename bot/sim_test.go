@@ -366,7 +366,8 @@ func (s *simulation) rise() {
 		Listen: s.typing != nil})
 	testkit.Must(s.t, err)
 	s.bot, err = newBot(Config{Store: s.store, Chat: d, Log: log, Think: s.think, Draw: drawn,
-		Now: time.Now, Random: s.random, Fetch: discord.Fetch(s.mortal), Options: Options{Workers: 2}})
+		Now: time.Now, Random: s.random, Fetch: discord.Fetch(s.mortal),
+		Options: Options{Workers: 2, ReviewMeans: quickReview}})
 	testkit.Must(s.t, err)
 	bot := s.bot
 	for range 20 { // registering goes by failing calls too

@@ -74,7 +74,7 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	lines := []string{"### " + t.Line(t.Rules(rules), t.Say("choice.scope."+scope))}
 	for i := (page - 1) * perPage; i < len(shown); i++ {
 		s := shown[i]
-		lines = append(lines, t.Line(fmt.Sprintf("`%3d.` %s **%s**", i+1, view.Mention(s.Member), t.Rating(s)),
+		lines = append(lines, t.Line(fmt.Sprintf("`%3d.` %s **%s**", i+1, view.Mention(s.Member), t.Rating(s.Rating)),
 			t.Say("top.games", "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
 	}
 	if len(shown) == 0 {
@@ -108,7 +108,7 @@ func (b *Bot) topTable(ctx context.Context, r chat.Request, server uint64, most 
 		if !ok {
 			return nil, nil, no("unknown.game")
 		}
-		shown, err := b.store.Top(ctx, server, rules, most, true, b.now(), keep)
+		shown, err := b.store.Top(ctx, server, rules, most, b.now(), keep)
 		if err != nil || len(shown) > 0 {
 			return rules, shown, err
 		}

@@ -265,6 +265,7 @@ var unheard = map[string]string{
 	"try.goal.keepDraw":       "view's TestReviewWords",
 	"try.goal.keepWin":        "view's TestReviewWords",
 	"outcome.full":            "it needs 225 moves",
+	"top.solved":              "fifteen puzzles settle a rating: puzzles' TestSettledSolvers",
 	"outcome.noMove":          "Black with nothing but forbidden points left is a matter of whole boards",
 	"refused.diskFull":        "no disk is full: TestWhatCannotBeKept",
 	"refused.notYet":          "nobody updates the bot: TestWhatCannotBeKept",

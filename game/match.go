@@ -131,6 +131,7 @@ type Match struct {
 	DrawBy  uint8     // 1 + the seat whose draw offer stands; zero: none
 	DrawAt  [2]uint16 // by seat: 1 + the length of the log at its last draw offer
 	There   [2]bool   // by seat: said that they are there while the other was to move
+	RatedBy uint8     // of a casual challenge: 1 + the seat that asks for a rated game; zero: none
 	Hints   uint16    // hints given
 	Spoiled bool      // something happened that makes a rated match unrated
 
@@ -208,7 +209,7 @@ func (m Match) Replay() (Match, error) {
 }
 
 func (m Match) begin(now time.Time) Match {
-	m.Phase = Playing
+	m.Phase, m.RatedBy = Playing, 0
 	if m.First == Empty {
 		m.First = Black + Color(m.Seed>>63)
 	}
@@ -426,7 +427,7 @@ func (m Match) over(r Result, now time.Time) Match {
 	m = m.changed(now)
 	m.Phase = Over
 	m.End = r
-	m.Undoing, m.DrawBy, m.Deadline, m.Rested = UndoRequest{}, 0, time.Time{}, time.Time{}
+	m.Undoing, m.DrawBy, m.RatedBy, m.Deadline, m.Rested = UndoRequest{}, 0, 0, time.Time{}, time.Time{}
 	return m
 }
 
@@ -470,17 +471,14 @@ func (m Match) ReplyDecision(at uint32, d Decision, note Note, now time.Time) (M
 }
 
 func (m Match) play(seat int, d Decision, note Note, now time.Time) (Match, error) {
-	log := append(slices.Clip(m.Log), Entry{Code: uint16(d), At: stamp(now), Note: note})
-	if m.Deciding() {
-		if err := m.open(log); err != nil {
-			return Match{}, refusalOf(err)
-		}
+	m, err := m.entered(Entry{Code: uint16(d), At: stamp(now), Note: note})
+	if err == nil && m.asks.Kind == AskSelect && len(m.asks.Offered) == 1 { // a choice of one is no choice
+		m, err = m.entered(Entry{Code: uint16(m.asks.Offered[0]), At: stamp(now)})
 	}
-	if err := m.enter(len(m.Log), d); err != nil {
+	if err != nil {
 		return Match{}, err
 	}
 	m = m.changed(now)
-	m.Log = log
 	m.Undoing = UndoRequest{}
 	m.Rested = time.Time{}
 	if m.DrawBy != 0 && m.DrawBy != uint8(seat)+1 {
@@ -492,6 +490,21 @@ func (m Match) play(seat int, d Decision, note Note, now time.Time) (Match, erro
 		return m, nil
 	}
 	return m.turnOver(now), nil
+}
+
+// entered is m with one more entry of its log.
+func (m Match) entered(e Entry) (Match, error) {
+	log := append(slices.Clip(m.Log), e)
+	if m.Deciding() {
+		if err := m.open(log); err != nil {
+			return Match{}, refusalOf(err)
+		}
+	}
+	if err := m.enter(len(m.Log), e.Decision()); err != nil {
+		return Match{}, err
+	}
+	m.Log = log
+	return m, nil
 }
 
 // Resign gives the match to the other side, at any time.

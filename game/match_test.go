@@ -737,3 +737,50 @@ func TestTwoFutures(t *testing.T) {
 		}
 	}
 }
+
+// A challenge is casual by one word, and rated again by two: one asks, and the other agrees.
+func TestRate(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		other  game.Seat
+		terms  game.Terms
+		says   string // who asks for a rated game, one after the other; 0: bob wants a casual one
+		rated  bool
+		asking uint8
+	}{
+		{"one alone", game.SeatFor(bob), game.Terms{}, "1", false, 1},
+		{"one alone, twice", game.SeatFor(bob), game.Terms{}, "22", false, 2},
+		{"both", game.SeatFor(bob), game.Terms{}, "12", true, 0},
+		{"both, the other way round", game.SeatFor(bob), game.Terms{}, "21", true, 0},
+		{"casual in between", game.SeatFor(bob), game.Terms{}, "102", false, 2},
+		{"casual after all", game.SeatFor(bob), game.Terms{}, "120", false, 0},
+		{"an old button", game.SeatFor(bob), game.Terms{}, "121", true, 0},
+		{"open to all", game.Seat{}, game.Terms{}, "1", true, 0},
+		{"a stranger", game.SeatFor(bob), game.Terms{}, "13", false, 1},
+		{"a position that was brought", game.SeatFor(bob), game.Terms{Opening: game.ImportedOpening}, "12", false, 0},
+	} {
+		c.terms.Rules = game.Gomoku15
+		m, err := game.NewMatch(7, c.terms, ann, game.SeatFor(ann), c.other, noon, noon.Add(time.Hour))
+		testkit.Must(t, err)
+		for _, by := range c.says {
+			next, err := m.Rate(game.MemberID(by-'0'), noon)
+			if by == '0' {
+				next, err = m.Casual(bob, noon)
+			}
+			if err == nil {
+				m = next
+			}
+		}
+		if m.Rated != c.rated || m.RatedBy != c.asking {
+			t.Errorf("%s: rated is %v, %d asks", c.name, m.Rated, m.RatedBy)
+		}
+		m, err = m.Accept(bob, noon)
+		testkit.Must(t, err)
+		if m.RatedBy != 0 || m.Rated != c.rated {
+			t.Errorf("%s, accepted: rated is %v, %d asks", c.name, m.Rated, m.RatedBy)
+		}
+		if _, err := m.Rate(ann, noon); err == nil {
+			t.Errorf("%s: changed under way", c.name)
+		}
+	}
+}

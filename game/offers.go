@@ -84,13 +84,42 @@ func (m Match) Color(by MemberID, c Color, now time.Time) (Match, error) {
 	return m.changed(now), nil
 }
 
-// Casual has a challenge change no ratings. Either of the two may say so; that it changes them after all takes
-// another challenge, to which both agree.
+// challenger is the seat of by in a challenge.
+func (m Match) challenger(by MemberID) (seat int, err error) {
+	if err = m.offered(0, by); err == nil {
+		return 0, nil
+	}
+	if m.offered(1, by) == nil {
+		return 1, nil
+	}
+	return 0, err
+}
+
+// Casual has a challenge change no ratings. Either of the two may say so.
 func (m Match) Casual(by MemberID, now time.Time) (Match, error) {
-	if err := m.offered(0, by); err != nil && m.offered(1, by) != nil {
+	if _, err := m.challenger(by); err != nil {
 		return Match{}, err
 	}
-	m.Rated = false
+	m.Rated, m.RatedBy = false, 0
+	return m.changed(now), nil
+}
+
+// Rate has a challenge change ratings, to which both must agree: the first who says so asks the other. Whoever
+// accepts an open challenge agrees by that. A game from a position that a member brought is never rated.
+func (m Match) Rate(by MemberID, now time.Time) (Match, error) {
+	seat, err := m.challenger(by)
+	switch {
+	case err != nil:
+		return Match{}, err
+	case m.Opening == ImportedOpening:
+		return refused(NoOffer)
+	case m.Rated:
+		return m, nil
+	case m.Seats[1].Kind == MemberSeat && m.RatedBy != uint8(2-seat):
+		m.RatedBy = uint8(seat) + 1
+	default:
+		m.Rated, m.RatedBy = true, 0
+	}
 	return m.changed(now), nil
 }
 
@@ -99,7 +128,7 @@ func (m Match) Casual(by MemberID, now time.Time) (Match, error) {
 func (m Match) TakesBack(seat int) []Made {
 	made := m.Made()
 	for i := len(made) - 1; i >= len(m.Given); i-- {
-		if made[i].Seat == seat {
+		if made[i].Seat == seat && !m.onlyFifth(i) {
 			return made[i:]
 		}
 	}

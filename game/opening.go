@@ -203,3 +203,14 @@ func (m *Match) enter(i int, d Decision) error {
 	m.game = g
 	return nil
 }
+
+// onlyFifth reports whether an entry of the log places the only point that was offered for the fifth stone:
+// nobody decided that.
+func (m Match) onlyFifth(i int) bool {
+	p, stone := m.Log[i].Decision().Stone()
+	if !stone || i < 2 || i >= len(m.opened) || m.Log[i-1].Decision() != Offer(p) {
+		return false
+	}
+	_, several := m.Log[i-2].Decision().Offered()
+	return !several
+}

@@ -163,6 +163,34 @@ func TestOfferTakenBack(t *testing.T) {
 	t.Fatal("offers are taken back without end")
 }
 
+// A single fifth stone is placed: who would select among one point is not asked. An undo of theirs goes back to
+// what they decided themselves.
+func TestOnlyFifth(t *testing.T) {
+	b := members(t, game.Terms{Rules: game.Renju, Protocol: opening.Yamaguchi, PerMove: time.Minute, Rated: true})
+	b.decide("h8 h9 h10 declare=1 stay h11")
+	before := b.m
+	b.decide("a1")
+	b.decided("h8 h9 h10 declare=1 stay h11 a1 a1", bob, game.AskNothing)
+	b.moves("h8h9h10h11a1")
+	if b.m.Version != before.Version+1 || !b.m.Deadline.Equal(b.now.Add(time.Minute)) {
+		t.Errorf("version %d after %d, deadline %v", b.m.Version, before.Version, b.m.Deadline)
+	}
+	if _, err := b.m.Replay(); err != nil {
+		t.Error(err)
+	}
+	b.ok(b.m.Undo(bob, b.tick()))
+	b.ok(b.m.AnswerUndo(ann, true, b.tick()))
+	b.decided("h8 h9 h10 declare=1 stay", bob, game.AskPlace)
+	b.decide("h11 a2")
+	b.ok(b.m.Undo(ann, b.tick()))
+	b.ok(b.m.AnswerUndo(bob, true, b.tick()))
+	b.decided("h8 h9 h10 declare=1 stay h11", ann, game.AskOffer)
+
+	b = members(t, game.Terms{Rules: game.Renju, Protocol: opening.Yamaguchi})
+	b.decide("h8 h9 h10 declare=2 stay h11 a1 a2")
+	b.decided("h8 h9 h10 declare=2 stay h11 a1 a2", bob, game.AskSelect)
+}
+
 // Against the engine an undo takes effect at once, and reaches back into the opening.
 func TestUndoIntoOpening(t *testing.T) {
 	b := offered(t, game.Terms{Protocol: opening.Swap}, game.SeatEngine(3))

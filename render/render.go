@@ -143,6 +143,14 @@ func themeNamed(name string) *theme {
 	return nil
 }
 
+// Pieces are what a theme draws for Black and for White; empty where it draws black and white stones.
+func Pieces(name string) (pieces [2]string) {
+	if th := themeNamed(name); th != nil && th.piece == nought {
+		pieces = [2]string{"✕", "◯"}
+	}
+	return pieces
+}
+
 // DefaultTheme is the theme that a game is drawn in when none is asked for.
 func DefaultTheme(r game.Rules) string {
 	if r == game.Reversi {

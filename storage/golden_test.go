@@ -202,6 +202,8 @@ func samples(t testing.TB) []sample {
 			game.SeatFor(ann), game.SeatFor(bob), at, time.Time{})).Accept(bob, at)), func(r *Record) {
 			r.There, r.Link = [2]bool{true, false}, linked.Link
 		})
+	wished := rec(must(must(game.NewMatch(id+7, game.Terms{Rules: game.Renju}, cat, game.SeatFor(cat), game.SeatFor(bob),
+		at, at.Add(time.Hour))).Rate(bob, at)), nil)
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
 	giving := rec(playing, func(r *Record) { r.Link.Simul = venue.Place{Server: 100, Channel: 200} })
 	firstLadder := Ladder{Server: 100, Version: 3, Channel: 200, Notice: Notice{Message: 78}, Ladder: event.Ladder{
@@ -273,6 +275,7 @@ func samples(t testing.TB) []sample {
 		record(t, "record-xot", rec(xot, nil)),
 		record(t, "record-event", linked),
 		record(t, "record-waiting", waiting),
+		record(t, "record-wished", wished),
 		record(t, "record-ladder", climbing),
 		record(t, "record-simul", giving),
 		plain("event", key(tEvent, uint64(meeting.ID)), firstMeeting, goldenBytes(t, "event-1")),

@@ -53,6 +53,7 @@ const (
 	inSimul
 	hasBegin
 	hasThere
+	hasRatedBy
 	allFlags = 1<<iota - 1
 )
 
@@ -161,6 +162,7 @@ func (r *Record) flags() (f flags) {
 	f.set(hasGuest, r.Guest() != "")
 	f.set(hasBegin, r.Begin != 0)
 	f.set(hasThere, r.There != [2]bool{})
+	f.set(hasRatedBy, r.RatedBy != 0)
 	for _, e := range r.Log {
 		f.set(hasNotes, e.Note != game.Note{})
 	}
@@ -298,6 +300,9 @@ func (r *Record) offers(f *codec.Fields, has flags) {
 		b := codec.Bit(r.There[0])<<1 | codec.Bit(r.There[1])
 		codec.Small(f, "", &b, 255)
 		r.There = [2]bool{b&2 != 0, b&1 != 0}
+	}
+	if has&hasRatedBy != 0 {
+		codec.Small(f, "", &r.RatedBy, 2)
 	}
 }
 

@@ -323,7 +323,7 @@ func (e Event) reported(old, r Record) Event {
 	e.Matches = slices.Clone(e.Matches)
 	e.Matches[round] = slices.Clone(e.Matches[round])
 	e.Matches[round][board].Over = true
-	score := r.score(0) // of black, who sits first
+	score := r.Score(0) // of black, who sits first
 	switch {
 	case lapsed(old, r):
 		return e.lapsed(round, board, r)

@@ -23,7 +23,8 @@ type Tally struct {
 	Lost  int `json:"lost"`
 }
 
-func (t Tally) with(score float64) Tally {
+// With is t with one more result: 1 won, 0.5 drawn, 0 lost.
+func (t Tally) With(score float64) Tally {
 	switch score {
 	case 1:
 		t.Won++
@@ -118,10 +119,10 @@ func (t *txn) rate(r *Record, rules uint64) error {
 		}
 		r.Changes[i].Before = seats[i].R
 	}
-	score := r.score(0)
+	score := r.Score(0)
 	seats[0].Rating, seats[1].Rating = event.Play(seats[0].Rating, seats[1].Rating, score, r.Ended)
 	for i, s := range seats {
-		s.Tally = s.with(max(score, 0))
+		s.Tally = s.With(max(score, 0))
 		score = 1 - score
 		if err := t.Put(key(tRating, uint64(s.Member), rules), codec.Encode(s)); err != nil {
 			return err
@@ -135,8 +136,8 @@ func (t *txn) rate(r *Record, rules uint64) error {
 	return nil
 }
 
-// score is what a seat won: 1, 0.5 or 0.
-func (r Record) score(seat int) float64 {
+// Score is what a seat won in a match that is over: 1, 0.5 or 0.
+func (r Record) Score(seat int) float64 {
 	switch r.Result().Winner {
 	case game.Empty:
 		return 0.5
@@ -156,7 +157,7 @@ func (t *txn) tally(r *Record, rules uint64) error {
 	if err != nil {
 		return err
 	}
-	against.Tally = against.Tally.with(r.score(seat))
+	against.Tally = against.Tally.With(r.Score(seat))
 	return t.Put(k, codec.Encode(against))
 }
 func pairKey(at time.Time, a, b game.MemberID) []byte {
@@ -223,10 +224,10 @@ func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
 }
 
 // Top gives the n best players of rated games of a kind in a server; server 0 stands for all
-// members. keep says by the settings of a member whether they are listed; nil lists everybody.
-// With provisional set, players of whom little is known are listed too.
-func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, provisional bool,
-	now time.Time, keep func(Member) bool) (top []Standing, err error) {
+// members. Who is new is not in it. keep says by the settings of a member whether they are listed; nil
+// lists everybody.
+func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, now time.Time,
+	keep func(Member) bool) (top []Standing, err error) {
 	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return nil, err
@@ -242,7 +243,7 @@ func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int,
 			if len(top) == n {
 				break
 			}
-			if !provisional && st.Aged(now).Provisional() {
+			if st.Aged(now).Provisional() {
 				continue
 			}
 			if keep != nil {

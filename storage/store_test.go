@@ -710,6 +710,19 @@ func (b *bench) ratedGame(x, y game.MemberID) Record {
 	return b.act(rec, x, game.Match.Resign)
 }
 
+// assure makes the ratings of members in Gomoku certain.
+func (b *bench) assure(members ...game.MemberID) {
+	b.t.Helper()
+	testkit.Must(b.t, b.engine.Update(b.t.Context(), func(tx kv.Tx) (err error) {
+		for _, m := range members {
+			st, e := readStanding(tx, m, 0)
+			st.RD = 60
+			err = errors.Join(err, e, tx.Put(key(tRating, uint64(m), 0), codec.Encode(st)))
+		}
+		return err
+	}))
+}
+
 func TestRatings(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()
@@ -732,20 +745,21 @@ func TestRatings(t *testing.T) {
 		t.Errorf("%d games are rated today", n)
 	}
 	b.ratedGame(cat, ann)
-	top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, true, b.now, nil))
+	if top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, b.now, nil)); len(top) != 0 {
+		t.Errorf("newcomers are in the table: %+v", top)
+	}
+	b.assure(ann, bob, cat)
+	top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, b.now, nil))
 	if len(top) != 3 || top[0].Member != bob {
 		t.Errorf("the table is %+v", top)
 	}
 	unlisted := func(m Member) bool { return m.ID != bob }
-	top = first(b.Top(ctx, here.Server, game.Gomoku15, 10, true, b.now, unlisted))
+	top = first(b.Top(ctx, here.Server, game.Gomoku15, 10, b.now, unlisted))
 	if len(top) != 2 || top[0].Member == bob || top[1].Member == bob {
 		t.Errorf("the table without bob is %+v", top)
 	}
-	if top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now, nil)); len(top) != 0 {
-		t.Errorf("newcomers are in the table: %+v", top)
-	}
 	listed := func(server uint64, n int, keep func(Member) bool) (ids []game.MemberID) {
-		for _, st := range first(b.Top(ctx, server, game.Gomoku15, n, true, b.now, keep)) {
+		for _, st := range first(b.Top(ctx, server, game.Gomoku15, n, b.now, keep)) {
 			ids = append(ids, st.Member)
 		}
 		return ids
@@ -834,14 +848,10 @@ func TestTopOfThePresent(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()
 	b.ratedGame(ann, bob)
-	testkit.Must(t, b.engine.Update(ctx, func(tx kv.Tx) error {
-		st, err := readStanding(tx, bob, 0)
-		st.RD = 60
-		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), codec.Encode(st)))
-	}))
+	b.assure(bob)
 	for after, want := range map[time.Duration]int{0: 1, 5 * 365 * 24 * time.Hour: 0} {
 		b.want("in the table after "+after.String(),
-			len(first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now.Add(after), nil))), want)
+			len(first(b.Top(ctx, here.Server, game.Gomoku15, 10, b.now.Add(after), nil))), want)
 	}
 }
 

@@ -94,29 +94,37 @@ func (r *reviewer) close() { runtime.UnlockOSThread() }
 // backwards looks at all positions, the last first.
 func (r *reviewer) backwards() error {
 	for i := len(r.games) - 1; i >= 0; i-- {
-		times := int64(1)
-		if i < len(r.moves) {
-			r.inherit(i)
-			if r.at[i].proof == engine.Win {
-				times = aPart
-			}
-		}
-		f, err := r.look(r.games[i], times)
-		if err != nil {
+		if err := r.lookBack(i); err != nil {
 			return err
-		}
-		switch won := r.at[i].proof == engine.Win; {
-		case won && (f.proof != engine.Win || f.in > r.at[i].in):
-		case f.only && f.proof == engine.Unproven && i < len(r.moves) && f.line[0] == r.moves[i]:
-			r.at[i] = through(r.moves[i], r.after(i)) // the search ends early where there is no choice
-		default:
-			r.at[i] = f
 		}
 		if r.opts.Progress != nil {
 			r.opts.Progress(len(r.games)-i, len(r.games))
 		}
 	}
 	r.infer()
+	return nil
+}
+
+// lookBack looks at the position before move i, once those after it are known.
+func (r *reviewer) lookBack(i int) error {
+	times := int64(1)
+	if i < len(r.moves) {
+		r.inherit(i)
+		if r.at[i].proof == engine.Win {
+			times = aPart
+		}
+	}
+	f, err := r.look(r.games[i], times)
+	if err != nil {
+		return err
+	}
+	switch won := r.at[i].proof == engine.Win; {
+	case won && (f.proof != engine.Win || f.in > r.at[i].in):
+	case f.only && f.proof == engine.Unproven && i < len(r.moves) && f.line[0] == r.moves[i]:
+		r.at[i] = through(r.moves[i], r.after(i)) // the search ends early where there is no choice
+	default:
+		r.at[i] = f
+	}
 	return nil
 }
 

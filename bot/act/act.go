@@ -111,6 +111,7 @@ var verbs = map[string]verb{
 	"cancel":  {false, by(game.Match.Cancel)},
 	"color":   {false, color},
 	"casual":  {false, by(game.Match.Casual)},
+	"rated":   {false, by(game.Match.Rate)},
 
 	"here":       {false, by(game.Match.Here)},
 	"resignsure": {false, by(game.Match.Resign)},

@@ -70,6 +70,8 @@ type Desk struct {
 
 	budget *budget
 	advice chan struct{} // holds one for each hint that is being searched
+
+	turnings map[game.MatchID]turning // of finished matches
 }
 
 // lane is a queue of turns with workers of its own, so that a slow guest keeps only those waiting
@@ -93,7 +95,8 @@ func New(c Config) *Desk {
 	}
 	d := &Desk{Config: c, lanes: map[string]*lane{"": {queues: map[uint64][]turn{}}}, waiting: map[game.MatchID]bool{},
 		running: map[game.MatchID]running{}, quick: map[game.MatchID]chan struct{}{},
-		budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost), advice: make(chan struct{}, c.Workers)}
+		budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost), advice: make(chan struct{}, c.Workers),
+		turnings: map[game.MatchID]turning{}}
 	d.arrived, d.idle = sync.NewCond(&d.mu), sync.NewCond(&d.mu)
 	for _, name := range d.Names(nil) {
 		d.lanes[name] = &lane{queues: map[uint64][]turn{}}

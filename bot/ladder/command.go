@@ -95,12 +95,39 @@ func (l *Ladders) showMine(ctx context.Context, r chat.Request, one storage.Ladd
 		return err
 	}
 	t := l.House.Tongue(r)
-	msg := mine(t, one, r.By, may)
+	isNew, err := l.newcomers(ctx, one.Rules, may)
+	if err != nil {
+		return err
+	}
+	msg := mine(t, one, isNew, r.By, may)
 	if r.Governs {
 		row := &msg.Blocks[len(msg.Blocks)-1].Row
 		*row = append(*row, setupButton(t, one.Rules.Name()))
 	}
 	return chat.Reply(ctx, l.Chat, r, msg)
+}
+
+// newcomersOn are the newcomers on a page of a ladder.
+func (l *Ladders) newcomersOn(ctx context.Context, one storage.Ladder, n int) (newcomers, error) {
+	var members []game.MemberID
+	from, to := placesOf(one, n)
+	for _, r := range one.Rungs[from:to] {
+		members = append(members, r.ID)
+	}
+	return l.newcomers(ctx, one.Rules, members)
+}
+
+// newcomers are those of members whose ratings are not settled.
+func (l *Ladders) newcomers(ctx context.Context, rules game.Rules, members []game.MemberID) (newcomers, error) {
+	isNew := newcomers{}
+	for _, m := range members {
+		st, err := l.Store.Standing(ctx, m, rules)
+		if err != nil {
+			return nil, err
+		}
+		isNew[m] = st.Aged(l.Now()).Provisional()
+	}
+	return isNew, nil
 }
 
 // may lists whom the asking member may challenge, without those who have blocked them or whom they
@@ -177,7 +204,11 @@ func (l *Ladders) lookUp(ctx context.Context, r chat.Request, one storage.Ladder
 		return err
 	}
 	n, _ := strconv.Atoi(arg)
-	msg, err := all(l.House.Tongue(r), one, seasons, server.Look.Theme, n)
+	isNew, err := l.newcomersOn(ctx, one, n)
+	if err != nil {
+		return err
+	}
+	msg, err := all(l.House.Tongue(r), one, isNew, seasons, server.Look.Theme, n)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,11 @@ func (l *Ladders) bring(ctx context.Context, one storage.Ladder) error {
 	if err != nil {
 		return err
 	}
-	msg, err := standings(view.In(one.Language), one, seasons, server.Look.Theme)
+	isNew, err := l.newcomersOn(ctx, one, 0)
+	if err != nil {
+		return err
+	}
+	msg, err := standings(view.In(one.Language), one, isNew, seasons, server.Look.Theme)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/event"
 	"tengen/render"
 	"tengen/storage"
 )
@@ -22,7 +23,8 @@ func do(l storage.Ladder, action string) string {
 }
 
 // standings are the message of a ladder in its channel.
-func standings(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme string) (chat.Message, error) {
+func standings(t view.Tongue, l storage.Ladder, isNew newcomers, seasons []storage.Season,
+	theme string) (chat.Message, error) {
 	head := []string{"### " + t.Line(t.Say("ladder.title"), t.Rules(l.Rules)),
 		t.Say("ladder.season", "Month", l.Month.String(), "Count", len(l.Rungs), "Terms", terms(t, l))}
 	msg := chat.Message{Silent: true, Mark: 1 + uint32(slices.Index(game.AllRules, l.Rules))}
@@ -30,7 +32,7 @@ func standings(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme 
 		head = append(head, t.Say("ladder.empty"))
 		msg.Blocks = []chat.Block{{Text: strings.Join(head, "\n")}}
 	} else {
-		rows, err := page(t, l, seasons, theme, 0)
+		rows, err := page(t, l, isNew, seasons, theme, 0)
 		if err != nil {
 			return msg, err
 		}
@@ -69,17 +71,18 @@ func terms(t view.Tongue, l storage.Ladder) string {
 }
 
 // page is a page of the places: a picture, and the names by their numbers.
-func page(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme string, n int) ([]chat.Block, error) {
-	n = min(max(n, 0), (len(l.Rungs)-1)/perPage)
-	from, to := n*perPage, min(n*perPage+perPage, len(l.Rungs))
-	png, err := table(l, seasons, from, to).PNG(render.EventOptions{Theme: theme})
+func page(t view.Tongue, l storage.Ladder, isNew newcomers, seasons []storage.Season, theme string,
+	n int) ([]chat.Block, error) {
+	from, to := placesOf(l, n)
+	png, err := table(l, isNew, seasons, from, to).PNG(render.EventOptions{Theme: theme})
 	if err != nil {
 		return nil, fmt.Errorf("drawing: %w", err)
 	}
 	var lines, ratings []string
 	for i := from; i < to; i++ {
-		lines = append(lines, line(i+1, l.Rungs[i].ID, l.Rungs[i].Rating))
-		ratings = append(ratings, t.Aside(strconv.Itoa(i+1), rating(l.Rungs[i].Rating)))
+		r := isNew.rating(t, l.Rungs[i])
+		lines = append(lines, line(i+1, l.Rungs[i].ID, r))
+		ratings = append(ratings, t.Aside(strconv.Itoa(i+1), r))
 	}
 	alt := t.Say("ladder.alt", "Rules", t.Rules(l.Rules), "From", from+1, "To", to, "Of", len(l.Rungs),
 		"Ratings", ratings)
@@ -87,23 +90,46 @@ func page(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme strin
 		{Text: strings.Join(lines, "\n")}}, nil
 }
 
-// line is a place in a list.
-func line(place int, who game.MemberID, r float64) string {
-	return fmt.Sprintf("`%3d.` %s **%s**", place, view.Mention(who), rating(r))
+// placesOf are the places of a page, from 0, without the second.
+func placesOf(l storage.Ladder, n int) (from, to int) {
+	n = min(max(n, 0), max(0, len(l.Rungs)-1)/perPage)
+	return n * perPage, min(n*perPage+perPage, len(l.Rungs))
 }
 
-func rating(r float64) string { return strconv.Itoa(int(r + .5)) }
+// line is a place in a list.
+func line(place int, who game.MemberID, rating string) string {
+	return fmt.Sprintf("`%3d.` %s **%s**", place, view.Mention(who), rating)
+}
+
+// newcomers are members whose ratings are not settled.
+type newcomers map[game.MemberID]bool
+
+// rating words the rating of a rung.
+func (isNew newcomers) rating(t view.Tongue, r event.Rung) string {
+	if isNew[r.ID] {
+		return t.Say("rating.new")
+	}
+	return isNew.drawn(r)
+}
+
+// drawn is the rating of a rung in a picture, whose letters do not suffice for all languages.
+func (isNew newcomers) drawn(r event.Rung) string {
+	if isNew[r.ID] {
+		return "–"
+	}
+	return strconv.Itoa(int(r.Rating + .5))
+}
 
 // table is a part of the ladder as a picture: how far each member has come since the last season
 // ended.
-func table(l storage.Ladder, seasons []storage.Season, from, to int) render.Table {
+func table(l storage.Ladder, isNew newcomers, seasons []storage.Season, from, to int) render.Table {
 	t := render.Table{}
 	if len(seasons) > 0 {
 		t.Heads = []string{"±"}
 	}
 	for i := from; i < to; i++ {
 		r := l.Rungs[i]
-		row := render.Row{Place: i + 1, Number: i + 1, Points: rating(r.Rating)}
+		row := render.Row{Place: i + 1, Number: i + 1, Points: isNew.drawn(r)}
 		if len(seasons) > 0 {
 			row.Cells = []render.Cell{climbed(slices.Index(seasons[0].Members, r.ID), i)}
 		}
@@ -170,7 +196,7 @@ func hall(t view.Tongue, l storage.Ladder, seasons []storage.Season) chat.Messag
 const mostChoices = 25
 
 // mine is what a member sees of their own place, and whom they may challenge, as may has it.
-func mine(t view.Tongue, l storage.Ladder, by game.MemberID, may []game.MemberID) chat.Message {
+func mine(t view.Tongue, l storage.Ladder, isNew newcomers, by game.MemberID, may []game.MemberID) chat.Message {
 	lines := []string{"### " + t.Line(t.Say("ladder.title"), t.Rules(l.Rules), view.Channel(l.Channel))}
 	own := l.Place(by)
 	row := []chat.Button{}
@@ -188,10 +214,10 @@ func mine(t view.Tongue, l storage.Ladder, by game.MemberID, may []game.MemberID
 		}
 		for _, m := range may[:min(len(may), mostChoices)] {
 			place := l.Place(m)
-			r := rating(l.Rungs[place-1].Rating)
+			r := isNew.rating(t, l.Rungs[place-1])
 			menu.Choice = append(menu.Choice, chat.Choice{Label: t.Say("ladder.option", "Place", place, "Rating", r),
 				Value: strconv.FormatUint(uint64(m), 10)})
-			lines = append(lines, line(place, m, l.Rungs[place-1].Rating))
+			lines = append(lines, line(place, m, r))
 		}
 		if key := alone(own, menu.Choice); key != "" {
 			lines = append(lines, t.Say(key))
@@ -220,14 +246,15 @@ func alone(place int, may []chat.Choice) string {
 }
 
 // all is a page of all places, for one member.
-func all(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme string, n int) (chat.Message, error) {
+func all(t view.Tongue, l storage.Ladder, isNew newcomers, seasons []storage.Season, theme string,
+	n int) (chat.Message, error) {
 	head := "### " + t.Line(t.Say("ladder.title"), t.Rules(l.Rules))
 	if len(l.Rungs) == 0 {
 		return chat.Private(head + "\n" + t.Say("ladder.empty")), nil
 	}
 	last := (len(l.Rungs) - 1) / perPage
 	n = min(max(n, 0), last)
-	rows, err := page(t, l, seasons, theme, n)
+	rows, err := page(t, l, isNew, seasons, theme, n)
 	msg := chat.Message{Private: true, Blocks: append([]chat.Block{{Text: head}}, rows...)}
 	if last > 0 {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{

@@ -28,7 +28,7 @@ func full(n int) (storage.Ladder, []storage.Season) {
 func TestLargeLadder(t *testing.T) {
 	l, seasons := full(event.MaxRungs)
 	for _, lang := range texts.Tags() {
-		msg, err := standings(view.In(lang), l, seasons, "")
+		msg, err := standings(view.In(lang), l, nil, seasons, "")
 		testkit.Must(t, err)
 		text := 0
 		for _, b := range msg.Blocks {
@@ -41,25 +41,37 @@ func TestLargeLadder(t *testing.T) {
 		for i := range may {
 			may[i] = l.Rungs[1000+i].ID
 		}
-		own := mine(view.In(lang), l, l.Rungs[1100].ID, may)
+		own := mine(view.In(lang), l, nil, l.Rungs[1100].ID, may)
 		testkit.Want(t, "choices", len(own.Blocks[1].Select.Choice), mostChoices)
 	}
-	last, err := all(view.In("en"), l, seasons, "", 1<<30)
+	last, err := all(view.In("en"), l, nil, seasons, "", 1<<30)
 	if err != nil || !strings.Contains(last.Blocks[2].Text, "`2000.`") || !last.Blocks[3].Row[2].Disabled {
 		t.Errorf("the last page is %+v, %v", last.Blocks[2:], err)
 	}
 }
 
+// The rating of a newcomer is no number, neither in the list nor in the picture.
+func TestNewOnALadder(t *testing.T) {
+	l, seasons := full(20)
+	isNew := newcomers{l.Rungs[1].ID: true}
+	msg, err := all(view.In("en"), l, isNew, seasons, "", 0)
+	testkit.Must(t, err)
+	if s := msg.Blocks[2].Text; strings.Count(s, "**new**") != 1 {
+		t.Errorf("the list is %s", s)
+	}
+	testkit.Want(t, "in the picture", table(l, isNew, seasons, 0, 3).Rows[1].Points, "–")
+}
+
 // The picture says how far each has come since the last season.
 func TestClimbed(t *testing.T) {
 	l, seasons := full(20)
-	rows := table(l, seasons, 0, 16).Rows
+	rows := table(l, nil, seasons, 0, 16).Rows
 	for place, want := range map[int]string{1: "+2", 3: "-2", 4: "0", 5: ""} {
 		if got := rows[place-1].Cells[0].Text; got != want {
 			t.Errorf("place %d: %q, want %q", place, got, want)
 		}
 	}
-	if first := table(l, nil, 0, 16); len(first.Heads) > 0 {
+	if first := table(l, nil, nil, 0, 16); len(first.Heads) > 0 {
 		t.Errorf("in the first season there is a column %q with nothing in it", first.Heads)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/ai/puzzle"
+	"tengen/game"
 	"tengen/game/event"
 	"tengen/storage"
 )
@@ -44,13 +45,38 @@ func sparing(s storage.Solver, today puzzle.Puzzle, now time.Time) storage.Solve
 	return s.Showed(today.Number, now, false)
 }
 
+// A newcomer's first puzzles are short, with few stones, and begin near 800 points.
+const (
+	firstPuzzles  = 5
+	firstPlies    = 3      // of the line
+	firstStones   = 16     // on the board of a win
+	firstEmpties  = 12     // of Reversi
+	unfit         = 10_000 // how much farther than any rating is off a puzzle counts that is none for newcomers
+	belowNewcomer = 1.8    // points below the rating for each point by which the deviation exceeds event.Settled
+)
+
+// forNewcomers reports whether a puzzle shows what puzzles are: what is asked is soon seen and soon done.
+func forNewcomers(z puzzle.Puzzle) bool {
+	b := z.Game.Position()
+	stones := b.Count(game.Black) + b.Count(game.White)
+	switch {
+	case len(z.Line) > firstPlies || z.Kind == puzzle.Defend:
+		return false
+	case z.Kind == puzzle.Best:
+		return b.Size*b.Size-stones <= firstEmpties
+	}
+	return stones <= firstStones
+}
+
 // suited is the puzzle of list that suits a solver best among those that they have not tried yet. As
 // long as the first try is not over, it is the same one. One that they saw otherwise of late comes
 // only where no other is left. It is false where none is left at all.
 func suited(s storage.Solver, list []puzzle.Puzzle, theme string, level int,
 	now time.Time) (best puzzle.Puzzle, ok bool) {
 	r := known(s.Rating)
-	aim := r.R - max(0, r.RD-sure)/2 + float64(stepUp*(level-normal)) // who is not known yet begins below
+	below := belowNewcomer * max(0, r.RD-event.Settled)
+	aim := r.R - below + float64(stepUp*(level-normal))
+	newcomer := s.Tried < firstPuzzles && level <= normal
 	oldest, nearest := math.MaxInt, math.Inf(1)
 	for _, z := range list {
 		if s.Saw(z.Number) {
@@ -59,6 +85,9 @@ func suited(s storage.Solver, list []puzzle.Puzzle, theme string, level int,
 		stale, off := staleness(s, z.Number, now), math.Abs(float64(z.Rating)-aim)
 		if v, _ := s.Recent(z.Number, now); v.Open {
 			stale = 0
+		}
+		if newcomer && !forNewcomers(z) {
+			off += unfit
 		}
 		if stale > oldest || stale == oldest && off >= nearest {
 			continue
@@ -122,7 +151,6 @@ func next(list []puzzle.Puzzle, v storage.Run, s storage.Solver, now time.Time) 
 const (
 	firstR, firstRD, firstVol = 1500, 500, 0.09
 
-	sure     = 110     // below this deviation a rating is taken for known
 	puzzleRD = 110     // of a puzzle
 	tau      = 0.75    // how quickly the volatility changes
 	perDay   = 0.21436 // rating periods
@@ -130,7 +158,7 @@ const (
 	hintLost = 0.7     // how much a loss does
 )
 
-// known is r with a newcomer's numbers in place of none.
+// known is r with the numbers of a newcomer to puzzles in place of none.
 func known(r event.Rating) event.Rating {
 	if r.RD == 0 {
 		r.R, r.RD, r.Vol = firstR, firstRD, firstVol

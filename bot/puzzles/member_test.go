@@ -19,6 +19,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/daily"
+	"tengen/game/event"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/internal/testkit"
@@ -264,6 +265,39 @@ func TestFirstTryIsRated(t *testing.T) {
 	}
 	if first, second := rating(daily.TryWrong), rating(daily.TrySolved); first >= 1500 || second != first {
 		t.Errorf("%v, and then %v", first, second)
+	}
+}
+
+// A rating in puzzles is a number once it has settled, and then in the table.
+func TestSettledSolvers(t *testing.T) {
+	m := newMember(t)
+	en := view.In("en")
+	m.r.Options = map[string]chat.Option{"game": {Text: "gomoku"}}
+	for n := 1; ; n++ {
+		testkit.Must(t, m.puzzle(t.Context(), m.r))
+		try := daily.TrySolved
+		if m.board().Rating > 1000 {
+			try = daily.TryWrong
+		}
+		said, err := m.count(t.Context(), m.r, m.board(), byte(try))
+		testkit.Must(t, err)
+		s, err := m.Store.Solver(t.Context(), m.r.By, game.Gomoku15)
+		testkit.Must(t, err)
+		top, err := m.Top(t.Context(), m.r)
+		testkit.Must(t, err)
+		listed, settled := strings.Contains(top.Blocks[0].Text, view.Mention(m.r.By)), s.RD <= event.Settled
+		if listed != settled || strings.Contains(said, "→") != settled || top.Private == settled {
+			t.Fatalf("after %d, deviation %.0f: %s, the table says %s", n, s.RD, said, top.Blocks[0].Text)
+		}
+		if settled {
+			if s := en.Say("top.solved", "Solved", s.Solved, "Count", n); !strings.Contains(top.Blocks[0].Text, s) {
+				t.Errorf("no %q in %s", s, top.Blocks[0].Text)
+			}
+			return
+		}
+		if n == 20 {
+			t.Fatalf("20 puzzles settle nothing: %.0f", s.RD)
+		}
 	}
 }
 

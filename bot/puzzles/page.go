@@ -21,6 +21,7 @@ type page struct {
 	t     view.Tongue
 	look  storage.Look
 	head  string    // stands above all, such as the clock of a storm
+	warns bool      // a hint would count as not solved
 	ends  game.Game // the end of the solution of Reversi; the zero Game where that is not known
 }
 
@@ -46,7 +47,8 @@ func (p page) goal(b board) string {
 			key = "puzzle.goal.keep"
 		}
 	}
-	return view.Disc(b.Turn()) + " " + p.t.Sentences(p.t.Turn(b.Turn()), p.t.Say(key, "Discs", discs(p.ends)))
+	return view.Piece(b.Turn(), p.look.Theme) + " " +
+		p.t.Sentences(p.t.Turn(b.Turn()), p.t.Say(key, "Discs", discs(p.ends)))
 }
 
 // discs are those of a game that has ended, Black's first.
@@ -67,6 +69,9 @@ func (p page) ask(b board, at pad.Pad, said string) (chat.Message, error) {
 	lines := []string{title(p.t, b), p.head, p.goal(b), said}
 	if b.mode != single || len(b.moves) > 0 {
 		lines = append(lines, "-# "+p.t.Say("puzzle.left", "Count", b.left()))
+	}
+	if p.warns {
+		lines = append(lines, "-# "+p.t.Say("puzzle.helps"))
 	}
 	s := view.TrialBoard{Game: g, Look: p.look, Text: joined(lines), Alt: alt(p.t, g), Pad: at,
 		Play: func(q game.Point) string { return b.press("at", q.String()) },
@@ -118,15 +123,10 @@ func rated(t view.Tongue, before, after storage.Solver, z puzzle.Puzzle) string 
 	if before.Tried == after.Tried {
 		return ""
 	}
-	return t.Say("puzzle.rated", "Before", rating(before), "After", rating(after), "Puzzle", z.Rating)
-}
-
-// rating words a rating; a question mark says that it rests on few puzzles.
-func rating(s storage.Solver) string {
-	if r := known(s.Rating); r.RD < sure {
-		return fmt.Sprintf("%.0f", r.R)
+	if after.Provisional() {
+		return t.Say("puzzle.rated.new", "Puzzle", z.Rating)
 	}
-	return fmt.Sprintf("%.0f?", known(s.Rating).R)
+	return t.Say("puzzle.rated", "Before", t.Rating(before.Rating), "After", t.Rating(after.Rating), "Puzzle", z.Rating)
 }
 
 // themed names what is behind a puzzle, once it is over.

@@ -93,6 +93,9 @@ func (p *Puzzles) askAt(ctx context.Context, r chat.Request, b board, at pad.Pad
 	if show.head, err = p.head(ctx, r, b, show.t); err != nil {
 		return err
 	}
+	if show.warns, err = p.rates(ctx, r, b); err != nil {
+		return err
+	}
 	if b.Kind == puzzle.Best && len(b.moves) > 0 {
 		_, show.ends = p.played(ctx, b)
 	}
@@ -101,6 +104,15 @@ func (p *Puzzles) askAt(ctx context.Context, r chat.Request, b board, at pad.Pad
 		return err
 	}
 	return chat.Reply(ctx, p.Chat, r, msg)
+}
+
+// rates reports whether the next try at a board counts for the rating, so that a hint costs something.
+func (p *Puzzles) rates(ctx context.Context, r chat.Request, b board) (bool, error) {
+	if b.mode == own || b.mode == inRun {
+		return false, nil
+	}
+	s, err := p.Store.Solver(ctx, r.By, b.Game.Rules())
+	return !s.Saw(b.Number), err
 }
 
 // head is what stands above a board: how the run or the day goes.

@@ -148,6 +148,43 @@ func TestSuited(t *testing.T) {
 }
 
 // Every theme of the collection can be chosen, and has words.
+// firsts are the first n puzzles of a newcomer, who solves those below a rating.
+func firsts(of game.Rules, n, solves int) (list []puzzle.Puzzle) {
+	s, shelf := storage.Solver{Rules: of}, shown(puzzle.Collection, of)
+	for len(list) < n {
+		z, _ := suited(s, shelf, "", normal, noon)
+		list = append(list, z)
+		s = tried(s, z, z.Rating < solves, false, noon)
+	}
+	return list
+}
+
+// A newcomer's first puzzles are short, with few stones, and begin near 800: whoever solves them
+// comes to their own rating soon.
+func TestFirstPuzzles(t *testing.T) {
+	for _, of := range rules {
+		fit, all := 0, 0
+		for _, solves := range []int{0, 600, 800, 1000, 1200, 1500, 1900, 3000} {
+			list := firsts(of, 17, solves)
+			if first := list[0].Rating; first < 780 || first > 820 {
+				t.Errorf("%s: the first puzzle has %d points", of.Name(), first)
+			}
+			for _, z := range list[:firstPuzzles] {
+				stones := z.Game.Position().Count(game.Black) + z.Game.Position().Count(game.White)
+				all++
+				if len(z.Line) <= 3 && z.Kind != puzzle.Defend && (stones <= 16 || of == game.Reversi && stones >= 52) {
+					fit++
+				}
+			}
+			if last := list[16].Rating; solves >= 800 && solves <= 1900 && (last < solves-150 || last > solves+150) {
+				t.Errorf("%s: who solves puzzles below %d has one of %d in the end", of.Name(), solves, last)
+			}
+		}
+		t.Logf("%s: %d of %d first puzzles are short, with few stones", of.Name(), fit, all)
+		testkit.Want(t, of.Name(), fit, all)
+	}
+}
+
 func TestThemes(t *testing.T) {
 	for _, z := range shown(puzzle.Collection, nil) {
 		for _, s := range z.Themes() {

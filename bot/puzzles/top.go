@@ -33,14 +33,15 @@ func (p *Puzzles) Top(ctx context.Context, r chat.Request) (chat.Message, error)
 	}
 	t, what := p.House.Tongue(r), r.Text("puzzles", "rating")
 	var lines []string
+	none := "top.noRun"
 	if what == "rating" {
-		lines = byRating(t, here)
+		lines, none = byRating(t, here), "top.noSolver"
 	} else {
 		lines = p.byRun(t, here, what, of)
 	}
 	nobody := len(lines) == 0
 	if nobody {
-		lines = []string{t.Say("top.noSolver")}
+		lines = []string{t.Say(none)}
 	}
 	title := "### " + t.Line(t.Say("choice.table."+what), t.Rules(of))
 	msg := chat.Text(strings.Join(append([]string{title}, lines...), "\n"))
@@ -48,15 +49,16 @@ func (p *Puzzles) Top(ctx context.Context, r chat.Request) (chat.Message, error)
 	return msg, nil
 }
 
-// byRating are the members with the highest ratings.
+// byRating are the members with the highest ratings. Who is new is not among them.
 func byRating(t view.Tongue, here []storage.SolvedHere) (lines []string) {
-	here = slices.DeleteFunc(here, func(s storage.SolvedHere) bool { return s.Tried == 0 })
+	here = slices.DeleteFunc(here, func(s storage.SolvedHere) bool { return s.Provisional() })
 	slices.SortStableFunc(here, func(a, b storage.SolvedHere) int { return cmp.Compare(b.R, a.R) })
 	for i, s := range here[:min(len(here), mostTop)] {
-		lines = append(lines, t.Line(fmt.Sprintf("`%3d.` %s **%s**", i+1, view.Mention(s.Solver.Member), rating(s.Solver)),
+		lines = append(lines, t.Line(fmt.Sprintf("`%3d.` %s **%s**", i+1, view.Mention(s.Solver.Member),
+			t.Rating(s.Solver.Rating)),
 			t.Say("top.solved", "Solved", s.Solved, "Count", s.Tried)))
 	}
-	return t.Unsure(lines)
+	return lines
 }
 
 // byRun are the members with the best runs of a kind: of today, of the week, of all.

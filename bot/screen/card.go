@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"tengen/ai/review"
 	"tengen/bot/chat"
 	"tengen/bot/pad"
 	"tengen/bot/view"
@@ -21,7 +20,7 @@ const cardTime = 300 * time.Millisecond
 
 // paint is the message of a match, with what its member's earlier games say of it.
 func (s *Screens) paint(ctx context.Context, rec storage.Record, at pad.Pad) chat.Message {
-	card := s.card(ctx, rec.Match)
+	card := s.card(ctx, rec)
 	card.Ruling = s.Ruling(ctx, view.In(rec.Look.Language), rec)
 	return s.Paint.Match(rec, at, card)
 }
@@ -39,10 +38,20 @@ func (s *Screens) Ruling(ctx context.Context, t view.Tongue, rec storage.Record)
 	return t.RulingOf(rec, e)
 }
 
-// card is the card of a match: what its member's games say, and what its review does.
-func (s *Screens) card(ctx context.Context, m game.Match) view.Card {
+// card is the card of a match: what its member's games say, and where it turned.
+func (s *Screens) card(ctx context.Context, rec storage.Record) view.Card {
+	c := s.read(ctx, rec)
+	if view.Turns(rec.Match) {
+		c.Turning = s.House.Turning(ctx, rec.Match)
+	}
+	return c
+}
+
+// read is what the store says for the card of a match.
+func (s *Screens) read(ctx context.Context, rec storage.Record) view.Card {
 	ctx, cancel := context.WithTimeout(ctx, cardTime)
 	defer cancel()
+	m := rec.Match
 	c := s.past(ctx, m)
 	if m.BetweenMembers() && view.Playing(m) && m.Played() == 0 {
 		sc, err := s.Store.Screen(ctx, m.ID)
@@ -51,9 +60,7 @@ func (s *Screens) card(ctx context.Context, m game.Match) view.Card {
 	if m.Phase == game.Over {
 		c.New = s.newcomers(ctx, m)
 	}
-	if m.Phase == game.Over && !m.AgainstEngine() {
-		c.Fault = s.fault(ctx, m)
-	}
+	c.Unsettled = s.unsettled(ctx, rec)
 	return c
 }
 
@@ -99,15 +106,15 @@ func (s *Screens) past(ctx context.Context, m game.Match) view.Card {
 	return c
 }
 
-// fault is the worst move of a match by its review; nil where there is none.
-func (s *Screens) fault(ctx context.Context, m game.Match) *review.Ply {
-	v, _, err := s.Store.Review(ctx, m.ID)
-	if err != nil || v.Data == nil || v.Stamp != m.Stamp() {
-		return nil
+// unsettled are the seats of a finished match whose ratings are not settled. Where they cannot be read, nobody's
+// is shown.
+func (s *Screens) unsettled(ctx context.Context, rec storage.Record) (isNew [2]bool) {
+	if rec.Changes == [2]storage.Change{} {
+		return isNew
 	}
-	r, err := review.Unpack(v.Data, m.Game())
-	if err != nil || len(r.Faults) == 0 {
-		return nil
+	for i, seat := range rec.Seats {
+		st, err := s.Store.Standing(ctx, seat.Member, rec.Rules)
+		isNew[i] = err != nil || st.Provisional()
 	}
-	return &r.Plies[r.Faults[0]-1]
+	return isNew
 }

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tengen/ai/review"
 	"tengen/bot/chat"
 	"tengen/bot/outbox"
 	"tengen/bot/pad"
@@ -44,6 +45,8 @@ type House interface {
 	Reply(ctx context.Context, id game.MatchID)
 	// Calls is when the member in a seat of a match is called.
 	Calls(ctx context.Context, rec storage.Record, seat int) (Calls, error)
+	// Turning is the move at which a finished match turned; nil where that is not proven in time.
+	Turning(ctx context.Context, m game.Match) *review.Ply
 }
 
 // Config is what Screens need. Only Metrics may be left out.

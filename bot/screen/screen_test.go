@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/ai/review"
 	"tengen/bot/chat"
 	"tengen/bot/room"
 	"tengen/bot/view"
@@ -23,6 +24,8 @@ type house struct{ House }
 func (house) Alone() bool { return true }
 
 func (house) Calls(context.Context, storage.Record, int) (Calls, error) { return WhenAway, nil }
+
+func (house) Turning(context.Context, game.Match) *review.Ply { return nil }
 
 // between makes screens over a store in memory with one match between two members. Each of them
 // has moved once, at began.

@@ -13,14 +13,15 @@ import (
 // level, and what was achieved in a finished one. The zero Card says nothing.
 type Card struct {
 	Ruling   Ruling
-	Who      game.MemberID    // whom it is about: who plays the engine, or else won
-	Next     game.Suggestion  // the level for a game against the engine: of a new match, else of the one after it
-	First    bool             // the first win at this level
-	Streak   int              // games in a row that were won
-	Lopsided bool             // Black wins quickly from empty boards
-	New      [2]game.MemberID // those, by seats, who have finished no other game here; 0: somebody else
-	Outside  bool             // the bot was only brought along to where a match between members begins
-	Fault    *review.Ply      // the worst move of a game between members that was reviewed; nil: it is not known
+	Who       game.MemberID    // whom it is about: who plays the engine, or else won
+	Next      game.Suggestion  // the level for a game against the engine: of a new match, else of the one after it
+	First     bool             // the first win at this level
+	Streak    int              // games in a row that were won
+	Lopsided  bool             // Black wins quickly from empty boards
+	New       [2]game.MemberID // those, by seats, who have finished no other game here; 0: somebody else
+	Outside   bool             // the bot was only brought along to where a match between members begins
+	Unsettled [2]bool          // by seat: whose rating is not settled
+	Turning   *review.Ply      // the move at which the game turned for good; nil: it is not known
 }
 
 // CardWho is the member whom the card of a match is about: the one who plays the engine, else
@@ -70,6 +71,12 @@ func CardFor(m game.Match, past game.Past, results []storage.Against) Card {
 // engineOf is the level of the engine in a match against a member.
 func engineOf(m game.Match) int { return int(max(m.Seats[0].Level, m.Seats[1].Level)) }
 
+// Turns reports whether the end of a match says where it turned: somebody has won, and members see themselves in it.
+func Turns(m game.Match) bool {
+	r := m.Result()
+	return m.Phase == game.Over && r.Winner != game.Empty && r.Termination < game.Aborted && !BetweenEngines(m)
+}
+
 // Suggested says why a level is suggested; empty where that needs no word.
 func (t Tongue) Suggested(s game.Suggestion) string {
 	switch s.Why {
@@ -96,10 +103,8 @@ func (t Tongue) cardLines(m game.Match, c Card) (lines []string) {
 	if len(feats) > 0 {
 		lines = append(lines, t.Say("card.feats", "Who", Mention(c.Who), "Feats", t.Line(feats...)))
 	}
-	if s := t.turning(m); s != "" {
-		lines = append(lines, s)
-	} else if c.Fault != nil {
-		lines = append(lines, t.Say("card.fault", "Fault", t.fault(*c.Fault)))
+	if c.Turning != nil {
+		lines = append(lines, t.Say("card.turning", "Fault", t.fault(*c.Turning)))
 	}
 	if m.Next != 0 {
 		return lines
@@ -117,52 +122,6 @@ func (t Tongue) cardLines(m game.Match, c Card) (lines []string) {
 		lines = append(lines, t.Say("card.newcomer", "Who", who))
 	}
 	return lines
-}
-
-// leastTurn is by how much the engine's estimate must change at a turning point, in
-// thousandths.
-const leastTurn = 150
-
-// turning names the member's move around which the engine's estimate changed most toward the
-// side that won in the end.
-func (t Tongue) turning(m game.Match) string {
-	r := m.Result()
-	if !m.AgainstEngine() || m.Phase != game.Over || r.Winner == game.Empty || r.Termination >= game.Aborted {
-		return ""
-	}
-	won := m.Seats[m.SeatOfColor(r.Winner)].Kind == game.MemberSeat
-	who := Mention(m.Seats[0].Member + m.Seats[1].Member) // the engine's id is 0
-	most, known, at := leastTurn-1, -1, game.Made{}
-	var own game.Made // the member's last move
-	var from, to int  // the member's chance, in percent
-	see := func(chance int) {
-		change := known - chance
-		if won {
-			change = -change
-		}
-		if known >= 0 && own.Ply > 0 && change > most {
-			most, at, from, to = change, own, known/10, chance/10
-		}
-		known = chance
-	}
-	for _, e := range m.Made()[len(m.Given):] {
-		switch {
-		case e.Note.Level != 0:
-			see(1000 - int(e.Note.Win))
-		case m.Seats[e.Seat].Kind == game.MemberSeat && e.Ply > 0:
-			own = e
-		}
-	}
-	if onBoard := r.Termination == game.ByRow || r.Termination == game.ByCount; onBoard && won {
-		see(1000)
-	} else if onBoard {
-		see(0)
-	}
-	if at.Ply == 0 {
-		return ""
-	}
-	return t.Say("card.turn", "Who", who, "Move", fmt.Sprintf("%d. %v", at.Ply, at.Decision()),
-		"Before", from, "After", to)
 }
 
 // againRow are the buttons for playing on at once: the same game again, easier and harder

@@ -19,7 +19,7 @@ func (t Tongue) GameLine(m game.Match, by game.MemberID, where string, end Rulin
 	case m.Phase == game.Over:
 		return s + t.outcome(m, end)
 	default:
-		s += t.seats(m)
+		s += t.seats(m, "")
 		switch {
 		case TurnOf(by)(m):
 			s = t.Line(s, "**"+t.Say("games.yourTurn")+"**")

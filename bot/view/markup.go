@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/render"
 )
 
 // Mention is a member in a text.
@@ -120,6 +121,9 @@ func (t Tongue) FileText(data []byte) string {
 	}
 	return t.Say("files.refused")
 }
+
+// Piece is a color as a character, with the sign that a theme draws in place of its stones.
+func Piece(c game.Color, theme string) string { return Disc(c) + render.Pieces(theme)[c-game.Black] }
 
 // Disc is a color as a character.
 func Disc(c game.Color) string {

@@ -31,7 +31,7 @@ func (t Tongue) Replay(rec storage.Record, end Ruling, ply int, running game.Mat
 			Disabled: to == ply || to < 0 || to > last}
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Heading(m, end) + "\n" + line},
+		{Text: t.Heading(rec, end) + "\n" + line},
 		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: t.AltMoves(g), Text: PlainBoard(g)}},
 	}}
 	if values := chances(m); values != nil {

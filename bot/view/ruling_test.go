@@ -130,7 +130,7 @@ func TestRuledEverywhere(t *testing.T) {
 		replay, err := say.Replay(rec, end, 0, game.Match{})
 		testkit.Must(t, err)
 		history := Painter{}.History(say, rec, end, 0, false, game.Match{})
-		return []string{say.Heading(given, end), say.GameLine(given, 1, "", end), say.Posted(given, 1, end),
+		return []string{say.Heading(rec, end), say.GameLine(given, 1, "", end), say.Posted(given, 1, end),
 			replay.Blocks[0].Text, history.Blocks[0].Text, say.Alt(given, end)}
 	}
 	for i, s := range said(set) {

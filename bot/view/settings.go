@@ -1,11 +1,14 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/render"
 )
 
 // Setting is one setting of a member: its values, of which one is chosen. Its name is that of
@@ -17,6 +20,36 @@ type Setting struct {
 
 // SettingsPages are the names of the pages of a member's settings.
 var SettingsPages = [...]string{"board", "people"}
+
+// sampleMoves are the moves of the board by which a theme is chosen.
+var sampleMoves = []game.Point{game.At(4, 4), game.At(3, 3), game.At(5, 4), game.At(4, 3), game.At(3, 5)}
+
+// sampleSize is how large that board is, in pixels.
+const sampleSize = 360
+
+// Sample is a small board in a theme. It is an empty block where it cannot be drawn.
+func (p Painter) Sample(t Tongue, theme string) chat.Block {
+	g, err := game.New(game.Gomoku9).PlayAll(sampleMoves...)
+	if err == nil {
+		var png []byte
+		if png, err = p.picture(g, render.Options{Theme: theme, Size: sampleSize}); err == nil {
+			name := cmp.Or(theme, t.Say("settings.default"))
+			return chat.Block{Picture: &chat.Picture{Name: "theme.png", Data: png, Alt: t.Say("alt.theme", "Theme", name)}}
+		}
+	}
+	p.Log.Error("draw", "theme", theme, "err", err)
+	return chat.Block{}
+}
+
+// BoardSettings is the page of a member's settings about their boards, with a board in the theme that they chose
+// under its menu.
+func (p Painter) BoardSettings(t Tongue, page int, all []Setting, theme string) chat.Message {
+	msg := t.SettingsScreen(page, all, nil)
+	if sample := p.Sample(t, theme); sample.Picture != nil {
+		msg.Blocks = slices.Insert(msg.Blocks, 2, sample) // under the title and the menu of themes
+	}
+	return msg
+}
 
 // ServerScreen is the settings of a server, below what is said of them.
 func (t Tongue) ServerScreen(said string, all []Setting) chat.Message {

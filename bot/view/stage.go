@@ -61,6 +61,9 @@ func (t Tongue) asked(m game.Match, who string) string {
 	case game.AskDeclare:
 		return say("stage.declare", "Count", len(q.Options))
 	case game.AskOffer:
+		if q.Wanted == 1 { // it is placed at once
+			return t.askedToPlace(m, who)
+		}
 		return say("stage.offer", "Number", len(q.Offered)+1, "Count", q.Wanted)
 	case game.AskSelect:
 		return say("stage.select", "Count", len(q.Offered))
@@ -76,7 +79,6 @@ func (t Tongue) asked(m game.Match, who string) string {
 
 // askedToPlace says which stone goes where.
 func (t Tongue) askedToPlace(m game.Match, who string) string {
-	q := m.Question()
 	square, outside, some := pad.Marked(m)
 	key := "stage.place"
 	switch {
@@ -87,7 +89,7 @@ func (t Tongue) askedToPlace(m game.Match, who string) string {
 	case some:
 		key = "stage.placeIn"
 	}
-	return t.Say(key+"."+q.Color.String(), "Who", who, "Number", m.Game().Len()+1, "Point", square.From.String(),
+	return t.Say(key+"."+m.Game().Turn().String(), "Who", who, "Number", m.Game().Len()+1, "Point", square.From.String(),
 		"Size", square.Cols())
 }
 
@@ -193,6 +195,7 @@ func (t Tongue) unoffer(m game.Match) []chat.Button {
 // sure is the label of the button that confirms the point of the pad.
 func (t Tongue) sure(m game.Match, p game.Point) string {
 	switch q := m.Question(); {
+	case q.Wanted == 1: // it is placed at once
 	case q.LastOffer():
 		return t.Say("button.offerAll", "Count", q.Wanted)
 	case q.Kind == game.AskOffer:
@@ -251,7 +254,7 @@ func marksOf(at pad.Pad, m game.Match) []render.Mark {
 	switch q := m.Question(); {
 	case at.Sure == game.NoPoint || q.Kind == game.AskSelect:
 		return nil
-	case q.Kind == game.AskOffer:
+	case q.Kind == game.AskOffer && q.Wanted > 1:
 		return []render.Mark{OfferMark(len(q.Offered), at.Sure)}
 	}
 	return []render.Mark{{At: at.Sure, Ghost: true}}

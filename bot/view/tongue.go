@@ -95,15 +95,16 @@ func (t Tongue) Seat(s game.Seat) string {
 	return t.Say("seat.open")
 }
 
-// seats names the players, Black first, with the count of discs in Reversi.
-func (t Tongue) seats(m game.Match) string {
+// seats names the players, Black first, with the count of discs in Reversi, and with the signs of the theme of a
+// board below.
+func (t Tongue) seats(m game.Match, theme string) string {
 	if m.First == game.Empty { // the colors are not drawn yet
 		return t.Line(t.Seat(m.Seats[0]), t.Seat(m.Seats[1]))
 	}
 	black, white := game.Score(m.Game().Position())
 	var lines [2]string
 	for i, c := range []game.Color{game.Black, game.White} {
-		s := Disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
+		s := Piece(c, theme) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
 		if m.Rules == game.Reversi {
 			s += fmt.Sprintf(" **%d**", [2]int{black, white}[i])
 		}
@@ -113,8 +114,9 @@ func (t Tongue) seats(m game.Match) string {
 }
 
 // Heading is what stands above a match's board on a private screen.
-func (t Tongue) Heading(m game.Match, by Ruling) string {
-	lines := []string{t.Header(m), t.seats(m)}
+func (t Tongue) Heading(rec storage.Record, by Ruling) string {
+	m := rec.Match
+	lines := []string{t.Header(m), t.seats(m, rec.Look.Theme)}
 	switch m.Phase {
 	case game.Playing:
 		lines = append(lines, t.state(m))
@@ -296,8 +298,8 @@ var Terminations = [...]string{
 	game.Declined: "declined", game.Canceled: "canceled", game.Expired: "expired",
 }
 
-// Ratings tells what the match did to the ratings of both.
-func (t Tongue) Ratings(rec storage.Record) string {
+// Ratings tells what the match did to the ratings of both. isNew are those, by seat, that are not settled.
+func (t Tongue) Ratings(rec storage.Record, isNew [2]bool) string {
 	m := rec.Match
 	if !m.Rated {
 		return ""
@@ -314,12 +316,16 @@ func (t Tongue) Ratings(rec storage.Record) string {
 	}
 	var parts []string
 	for i := range m.Seats {
-		if c := rec.Changes[i]; c.After != 0 {
+		switch c := rec.Changes[i]; {
+		case c.After == 0:
+		case isNew[i]:
+			parts = append(parts, t.Say("end.rating.new", "Who", t.Seat(m.Seats[i])))
+		default:
 			parts = append(parts, t.Say("end.rating", "Who", t.Seat(m.Seats[i]), "Before", int(c.Before+.5),
 				"After", int(c.After+.5)))
 		}
 	}
-	return t.Line(parts...)
+	return t.Say("end.rated", "Players", t.Line(parts...))
 }
 
 // PerMove words the time for each move.

@@ -73,6 +73,9 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	if m.Note != "" {
 		lines = append(lines, "> "+Escape(m.Note))
 	}
+	if m.RatedBy != 0 {
+		lines = append(lines, t.Say("offer.rated", "Who", t.Seat(m.Seats[m.RatedBy-1])))
+	}
 	if !m.Expires.IsZero() {
 		lines = append(lines, "-# "+t.Say("offer.expires", "When", Relative(m.Expires)))
 	}
@@ -82,8 +85,11 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	}
 	row := append(t.Answers(m),
 		chat.Button{ID: On(m, "color", ColorArg((m.First+1)%3)), Label: change})
-	if m.Rated {
+	switch {
+	case m.Rated:
 		row = append(row, chat.Button{ID: On(m, "casual", ""), Label: t.Say("button.casual")})
+	case m.Opening != game.ImportedOpening:
+		row = append(row, chat.Button{ID: On(m, "rated", ""), Label: t.Say("button.rated")})
 	}
 	row = append(row, chat.Button{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")})
 	msg := chat.Message{Accent: accentOffer, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}, {Row: row}}}
@@ -114,7 +120,7 @@ const (
 
 func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) chat.Message {
 	m := rec.Match
-	lines := []string{t.Header(m), t.seats(m), t.state(m)}
+	lines := []string{t.Header(m), t.seats(m, rec.Look.Theme), t.state(m)}
 	msg := chat.Message{Accent: accentWhite}
 	if m.ColorOf(m.ToMove()) == game.Black {
 		msg.Accent = accentBlack
@@ -261,8 +267,8 @@ func controlRow(t Tongue, m game.Match, at pad.Pad) []chat.Button {
 
 func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 	m := rec.Match
-	lines := []string{t.Header(m), t.seats(m), "**" + t.outcome(m, card.Ruling) + "**"}
-	if s := t.Ratings(rec); s != "" {
+	lines := []string{t.Header(m), t.seats(m, rec.Look.Theme), "**" + t.outcome(m, card.Ruling) + "**"}
+	if s := t.Ratings(rec, card.Unsettled); s != "" {
 		lines = append(lines, s)
 	}
 	lines = append(lines, t.cardLines(m, card)...)

@@ -46,8 +46,12 @@ func (r Rating) Known() Rating {
 	return r
 }
 
-// Provisional reports whether too little is known for a place in a table.
-func (r Rating) Provisional() bool { return r.Known().RD > 110 }
+// Settled is the deviation up to which a rating is settled: an even game moves it by some 35 points at most,
+// and the first one of a newcomer by 160.
+const Settled = 110
+
+// Provisional reports whether a rating is not settled: it is no number to show yet, and has no place in a table.
+func (r Rating) Provisional() bool { return r.Known().RD > Settled }
 
 // Aged is r at a later time: not weaker, but less certain.
 func (r Rating) Aged(now time.Time) Rating {
