@@ -41,7 +41,16 @@ func (p *Page) world(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusInternalServerError, err.Error())
 		return
 	}
-	answer(w, map[string]any{"me": me, "people": p.people, "server": serverName, "places": places.Places})
+	there, err := p.server.Act(r.Context(), standin.Action{Do: "people"})
+	if err != nil {
+		fail(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	people := slices.Clone(p.people)
+	for i := range people {
+		people[i].Away = slices.Contains(there.IDs, people[i].ID)
+	}
+	answer(w, map[string]any{"me": me, "people": people, "server": serverName, "places": places.Places})
 }
 
 // read serves what a member sees at a place.

@@ -60,6 +60,7 @@ var rooms = map[string][]string{
 	"bot/standin":        {},
 	"bot/standin/schema": {"bot/standin"},
 	"bot/demo":           {"bot/standin"},
+	"bot/regulars":       {"bot/standin", "bot/view"},
 }
 
 // homes are the folders that alone may import a library, so that a change of library is a

@@ -227,7 +227,7 @@ function event(e) {
       }
       if (e.ping && document.hidden) document.title = "● " + document.title.replace(/^● /, "");
       break;
-    case "places": case "lost":
+    case "places": case "people": case "lost":
       refresh(e.kind === "lost");
   }
 }
