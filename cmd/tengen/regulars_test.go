@@ -2,19 +2,21 @@ package main
 
 import (
 	"log/slog"
+	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"tengen/ai"
+	"tengen/ai/engine"
 	"tengen/ai/guest"
 	"tengen/bot/demo"
 	"tengen/bot/regulars"
 	"tengen/bot/standin"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/event"
 	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
@@ -49,7 +51,10 @@ func openClub(t *testing.T, o regulars.Options) *club {
 	server, err := h.discord.Act(t.Context(), standin.Action{Do: "server"})
 	testkit.Must(t, err)
 	c.place = venue.Place{Server: number(t, server.IDs[0]), Channel: number(t, places.Places[i].ID)}
-	o.Pace, o.Log, o.Seed = quick, slog.New(slog.NewTextHandler(t.Output(), nil)), 1
+	if o.Pace == (regulars.Span{}) {
+		o.Pace = quick
+	}
+	o.Log, o.Seed = slog.New(slog.NewTextHandler(t.Output(), nil)), 1
 	testkit.Must(t, h.meet(t.Context(), o))
 	t.Cleanup(func() {
 		for _, v := range h.discord.Violations() {
@@ -85,24 +90,18 @@ func (c *club) annUses(line string, options ...standin.Value) *standin.Answer {
 	return c.ann(standin.Action{Do: "slash", Name: line, Options: options})
 }
 
-// matches are those of Ann that a test wants.
-func (c *club) matches(want func(storage.Record) bool) (found []storage.Record) {
-	c.t.Helper()
-	all, err := c.h.store.Of(c.t.Context(), c.ids["Ann"])
-	testkit.Must(c.t, err)
-	return slices.DeleteFunc(all, func(rec storage.Record) bool { return !want(rec) })
-}
-
-// playsOn has Ann play her games until a test is content: always the first point that is free.
+// playsOn has Ann play her games until a test is content: as a beginner does.
 func (c *club) playsOn(what string, until func() bool) {
 	c.t.Helper()
 	testkit.Eventually(c.t, what, func() bool {
 		if until() {
 			return true
 		}
-		for _, rec := range c.matches(func(rec storage.Record) bool { return rec.Phase == game.Playing }) {
+		all, err := c.h.store.Of(c.t.Context(), c.ids["Ann"])
+		testkit.Must(c.t, err)
+		for _, rec := range all {
 			seat, _ := rec.SeatOf(c.ids["Ann"])
-			if waits, ok := rec.WaitsFor(); !ok || waits != seat {
+			if waits, ok := rec.WaitsFor(); !ok || waits != seat || rec.Phase != game.Playing {
 				continue
 			}
 			if rec.Undoing.Open {
@@ -133,9 +132,7 @@ func TestRegularsPlay(t *testing.T) {
 	t.Parallel()
 	c := openClub(t, regulars.Options{})
 	c.annUses("/play member", standin.Value{Name: "opponent", Value: "@Ben"}, standin.Value{Name: "game", Value: "gomoku9"})
-	over := func(rec storage.Record) bool { return rec.Phase == game.Over }
-	c.playsOn("the end of the game", func() bool { return len(c.matches(over)) == 1 || c.ended("Ann", 1) })
-	c.t.Log("over")
+	c.playsOn("the end of the game", func() bool { return c.ended("Ann", 1) })
 	c.ann(standin.Action{Do: "press", Name: "Rematch"})
 	c.playsOn("the end of the rematch", func() bool { return c.ended("Ann", 2) })
 }
@@ -148,4 +145,150 @@ func (c *club) ended(name string, n int) bool {
 	return len(list) >= n
 }
 
-var _ = strings.TrimSpace
+// cup has Ann make a knockout, which all others enter, and start it.
+func (c *club) cup(enters bool) func() storage.Event {
+	c.t.Helper()
+	form := c.annUses("/event create")
+	c.ann(standin.Action{Do: "submit", Modal: form.Interaction, Options: []standin.Value{{Name: "name", Value: "Cup"},
+		{Name: "kind", Value: "knockout"}, {Name: "game", Value: "gomoku9"}}})
+	all := len(c.h.page.Others())
+	if enters {
+		c.ann(standin.Action{Do: "press", Name: "Join"})
+		all++
+	}
+	cup := func() (cup storage.Event) {
+		testkit.Must(c.t, c.h.store.Events(c.t.Context(), func(e storage.Event) bool { cup = e; return true }))
+		return cup
+	}
+	testkit.Eventually(c.t, "all to enter", func() bool { return len(cup().Entrants) == all })
+	c.ann(standin.Action{Do: "press", Name: "Manage"})
+	c.ann(standin.Action{Do: "choose", Name: "What would you like to do?", Values: []string{"Start"}})
+	return cup
+}
+
+// They enter a tournament, and play its games to the end.
+func TestRegularsEnter(t *testing.T) {
+	t.Parallel()
+	c := openClub(t, regulars.Options{})
+	cup := c.cup(true)
+	c.playsOn("the end of the tournament", func() bool { return cup().Ended })
+	testkit.Want(t, "rounds", len(cup().Paired), 3)
+	for r, round := range cup().Paired {
+		for _, b := range round {
+			if b.Results[0] == event.ForfeitWin || b.Results[1] == event.ForfeitWin {
+				t.Errorf("round %d: %+v: a board was not played", r+1, b)
+			}
+		}
+	}
+}
+
+// They join a ladder, and challenge who stands above them, a visitor first.
+func TestRegularsClimb(t *testing.T) {
+	t.Parallel()
+	c := openClub(t, regulars.Options{Ideas: quick, Leave: quick})
+	c.annUses("/ladder setup", standin.Value{Name: "game", Value: "gomoku9"})
+	c.ann(standin.Action{Do: "press", Name: "Join"})
+	ladder := func() storage.Ladder {
+		one, err := c.h.store.Ladder(t.Context(), c.place.Server, game.Gomoku9)
+		testkit.Must(t, err)
+		return one
+	}
+	testkit.Eventually(t, "all to join", func() bool { return len(ladder().Rungs) == 8 })
+	c.h.others.Opened("Ann") // she looks, and they have ideas
+	testkit.Eventually(t, "a challenge", func() bool { return len(ladder().Active) > 0 })
+	c.ann(standin.Action{Do: "press", Name: "Accept"})
+	c.playsOn("a game of the ladder", func() bool { return len(ladder().Met) > 0 })
+}
+
+// They vote where the channel plays together, and join a simul.
+func TestRegularsGather(t *testing.T) {
+	t.Parallel()
+	c := openClub(t, regulars.Options{})
+	c.annUses("/together", standin.Value{Name: "game", Value: "gomoku9"}, standin.Value{Name: "color", Value: "black"})
+	testkit.Eventually(t, "seven votes", func() bool {
+		one, err := storage.Togethers.In(t.Context(), c.h.store, c.place)
+		return err == nil && len(one.Votes) == 7
+	})
+	c.annUses("/simul", standin.Value{Name: "game", Value: "gomoku9"})
+	testkit.Eventually(t, "seven opponents", func() bool {
+		one, err := storage.Simuls.In(t.Context(), c.h.store, c.place)
+		return err == nil && len(one.Opponents) == 7
+	})
+	c.ann(standin.Action{Do: "press", Name: "Start"})
+	c.playsOn("the end of two of its games", func() bool { return c.ended("Ann", 2) })
+}
+
+// Who is acted as does nothing by themselves until let go.
+func TestRegularsAreActedAs(t *testing.T) {
+	t.Parallel()
+	c := openClub(t, regulars.Options{})
+	c.h.others.Opened("Ben")
+	c.annUses("/play member", standin.Value{Name: "opponent", Value: "@Ben"})
+	c.annUses("/play member", standin.Value{Name: "opponent", Value: "@Cleo"})
+	playing := func(name string) bool {
+		all, err := c.h.store.Of(t.Context(), c.ids[name])
+		testkit.Must(t, err)
+		return slices.ContainsFunc(all, func(rec storage.Record) bool { return rec.Phase == game.Playing })
+	}
+	testkit.Eventually(t, "Cleo to accept", func() bool { return playing("Cleo") })
+	if playing("Ben") {
+		t.Error("Ben accepts while somebody else is Ben")
+	}
+	c.h.others.Closed("Ben")
+	testkit.Eventually(t, "Ben to accept", func() bool { return playing("Ben") })
+}
+
+// A visitor who takes what is offered to everybody, and members who go away and come back.
+func TestRegularsHaveIdeas(t *testing.T) {
+	t.Parallel()
+	c := openClub(t, regulars.Options{Ideas: quick, Leave: quick})
+	feed := c.h.discord.Feed(t.Context(), "Ann")
+	c.h.others.Opened("Ann")
+	c.ann(standin.Action{Do: "press", Name: "Play"})
+	c.playsOn("the end of the game", func() bool { return c.ended("Ann", 1) })
+	away := 0
+	for away < 2 { // gone, and back
+		if e, ok := <-feed.C; !ok || e.Kind == "people" {
+			away++
+		}
+	}
+}
+
+// Members who rest sleep: each wakes once for each thing that happens before their eyes, and never by time.
+func TestRegularsRest(t *testing.T) {
+	t.Parallel()
+	c := openClub(t, regulars.Options{})
+	others := int64(len(c.h.page.Others()))
+	c.ann(standin.Action{Do: "say", Text: "Hello?"})
+	testkit.Eventually(t, "all to have heard it", func() bool { return c.h.others.Woken() >= others })
+	before := c.h.others.Woken()
+	for n := range int64(20) {
+		c.ann(standin.Action{Do: "say", Text: "Anybody?"})
+		testkit.Eventually(t, "all to have heard it", func() bool { return c.h.others.Woken() >= before+(n+1)*others })
+	}
+	testkit.Want(t, "how often they woke", c.h.others.Woken()-before, 20*others)
+}
+
+// What members who answer cost while nobody looks: at rest, and in a tournament at their usual pace. It measures for
+// a minute: TENGEN_FULL=1.
+func TestRegularsCost(t *testing.T) {
+	if os.Getenv("TENGEN_FULL") == "" {
+		t.Skip("TENGEN_FULL is not set")
+	}
+	c := openClub(t, regulars.Options{Pace: regulars.Span{Least: time.Second, Most: 4 * time.Second}})
+	others := float64(len(c.h.page.Others()))
+	share := func(what string, bound float64) {
+		t.Helper()
+		began, used, woken := time.Now(), engine.ProcessTime(), c.h.others.Woken()
+		time.Sleep(20 * time.Second)
+		each := 100 * (engine.ProcessTime() - used).Seconds() / time.Since(began).Seconds() / others
+		t.Logf("%s: %.2f %% of a core for each of them, with the bot's work; woken %d times", what, each,
+			c.h.others.Woken()-woken)
+		if each > bound {
+			t.Errorf("%s: %.2f %% of a core each, want at most %.0f %%", what, each, bound)
+		}
+	}
+	share("at rest", 1)
+	c.cup(false)
+	share("in a tournament", 1)
+}
