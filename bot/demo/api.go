@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 )
 
 // Bounds of actions and of feeds.
@@ -49,8 +50,14 @@ func (p *Page) world(w http.ResponseWriter, r *http.Request) {
 	people := slices.Clone(p.people)
 	for i := range people {
 		people[i].Away = slices.Contains(there.IDs, people[i].ID)
+		people[i].Answers = p.watch != nil && i > 0 && !people[i].Bot
 	}
 	answer(w, map[string]any{"me": me, "people": people, "server": serverName, "places": places.Places})
+}
+
+// words serves what the page itself says in a language.
+func (p *Page) words(w http.ResponseWriter, r *http.Request) {
+	answer(w, texts.In(r.URL.Query().Get("locale")).Page())
 }
 
 // read serves what a member sees at a place.

@@ -70,6 +70,8 @@ type person struct {
 	Name string `json:"name"`
 	Bot  bool   `json:"bot,omitempty"`
 	Away bool   `json:"away,omitempty"`
+
+	Answers bool `json:"answers,omitempty"` // by themselves, where nobody acts as the member
 }
 
 // New opens the server and the channels, where the stand-in does not have them already,
@@ -168,6 +170,7 @@ func (p *Page) routes() {
 		p.mux.HandleFunc(route, asset(e.Name(), data))
 	}
 	p.mux.HandleFunc("GET /api/world", p.world)
+	p.mux.HandleFunc("GET /api/words", p.words)
 	p.mux.HandleFunc("GET /api/messages", p.read("messages"))
 	p.mux.HandleFunc("GET /api/commands", p.read("commands"))
 	p.mux.HandleFunc("POST /api/do", p.do)

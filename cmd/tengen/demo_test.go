@@ -25,9 +25,15 @@ import (
 	"tengen/internal/testkit"
 )
 
-// startDemo runs `tengen demo` and gives the page's address and the function that stops it,
-// which gives the exit code.
+// startDemo runs `tengen demo` without members who answer, as runDemo does.
 func startDemo(t *testing.T, args ...string) (address string, stop func() int) {
+	t.Helper()
+	return runDemo(t, append([]string{"--alone"}, args...)...)
+}
+
+// runDemo runs `tengen demo` and gives the page's address and the function that stops it,
+// which gives the exit code.
+func runDemo(t *testing.T, args ...string) (address string, stop func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var out, errs output
@@ -415,9 +421,10 @@ func TestDemoMembers(t *testing.T) {
 		want string
 	}{
 		{[]string{"--members", "2"}, "Ann Ben"},
-		{nil, "Ann Ben Cleo"},
+		{[]string{"--members", "3"}, "Ann Ben Cleo"},
 		{[]string{"--members", "5"}, "Ann Ben Cleo Dan Eva"},
 		{[]string{"--members", "2"}, "Ann Ben Cleo Dan Eva"},
+		{nil, "Ann Ben Cleo Dan Eva Finn Gwen Hugo"},
 		{[]string{"--members", "16"}, "Ann Ben Cleo Dan Eva Finn Gwen Hugo Iris Jack Kim Leo Mia Noah Olga Paul"},
 	} {
 		address, stop := startDemo(t, append([]string{"--data", dir}, c.args...)...)
