@@ -97,11 +97,9 @@ func (c *club) playsOn(what string, until func() bool) {
 		if until() {
 			return true
 		}
-		all, err := c.h.store.Of(c.t.Context(), c.ids["Ann"])
-		testkit.Must(c.t, err)
-		for _, rec := range all {
+		for _, rec := range c.running() {
 			seat, _ := rec.SeatOf(c.ids["Ann"])
-			if waits, ok := rec.WaitsFor(); !ok || waits != seat || rec.Phase != game.Playing {
+			if waits, ok := rec.WaitsFor(); !ok || waits != seat {
 				continue
 			}
 			if rec.Undoing.Open {
@@ -145,6 +143,22 @@ func (c *club) ended(name string, n int) bool {
 	return len(list) >= n
 }
 
+// event gives the only tournament as it stands.
+func (c *club) event() func() storage.Event {
+	return func() (now storage.Event) {
+		testkit.Must(c.t, c.h.store.Events(c.t.Context(), func(e storage.Event) bool { now = e; return true }))
+		return now
+	}
+}
+
+// running are the games that Ann plays.
+func (c *club) running() []storage.Record {
+	c.t.Helper()
+	all, err := c.h.store.Of(c.t.Context(), c.ids["Ann"])
+	testkit.Must(c.t, err)
+	return slices.DeleteFunc(all, func(rec storage.Record) bool { return rec.Phase != game.Playing })
+}
+
 // cup has Ann make a knockout, which all others enter, and start it.
 func (c *club) cup(enters bool) func() storage.Event {
 	c.t.Helper()
@@ -156,10 +170,7 @@ func (c *club) cup(enters bool) func() storage.Event {
 		c.ann(standin.Action{Do: "press", Name: "Join"})
 		all++
 	}
-	cup := func() (cup storage.Event) {
-		testkit.Must(c.t, c.h.store.Events(c.t.Context(), func(e storage.Event) bool { cup = e; return true }))
-		return cup
-	}
+	cup := c.event()
 	testkit.Eventually(c.t, "all to enter", func() bool { return len(cup().Entrants) == all })
 	c.ann(standin.Action{Do: "press", Name: "Manage"})
 	c.ann(standin.Action{Do: "choose", Name: "What would you like to do?", Values: []string{"Start"}})

@@ -49,6 +49,11 @@ export class Composer {
 
   known(commands) { this.commands = leaves(commands, this.env.locale); }
 
+  // speak says what the box says in the language of the page.
+  speak() {
+    if (this.input) this.text(this.input.value, document.activeElement === this.input);
+  }
+
   complain(text) {
     this.wrong.textContent = text;
     this.wrong.hidden = !text;

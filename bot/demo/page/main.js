@@ -135,6 +135,7 @@ function languageMenu(anchor) {
       await speak(locale);
       await use({ do: "slash", at: env.at, name: "/settings", options: [{ name: "language", value: label }] });
       await show(env.at, true);
+      composer.speak();
     },
   })));
 }

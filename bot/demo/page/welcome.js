@@ -6,7 +6,7 @@ import { select } from "./dialog.js";
 import { leaves } from "./composer.js";
 import { challenge, play, tiles, values } from "./offers.js";
 import { others } from "./side.js";
-import { word, words } from "./words.js";
+import { tongue, word, words } from "./words.js";
 
 // welcome draws the head for a place. It has no buttons while the bot has no commands yet.
 export function welcome(place, commands, env) {
@@ -50,7 +50,7 @@ export function welcome(place, commands, env) {
     !begin && el("p.detail", {}, word("waiting")),
     wrong,
     place.guild && el("p.detail.second", {}, env.people.some((p) => p.answers)
-      ? word("answering", { Names: env.people.filter((p) => p.answers).map((p) => p.name).join(", ") })
+      ? word("answering", { Names: new Intl.ListFormat(tongue ?? "en").format(env.people.filter((p) => p.answers).map((p) => p.name)) })
       : words("second", { Others: others(env, place),
         Command: el("button.mention", { type: "button", onclick: () => env.type("/" + challenge + " ") }, "/" + env.spoken(challenge)) })));
 }
