@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"net/http/httptest"
 	"os"
 	"strconv"
@@ -14,7 +15,6 @@ import (
 	"tengen/game"
 	"tengen/internal/browser"
 	"tengen/internal/testkit"
-	"tengen/storage"
 )
 
 // offer presses a tile of the first page.
@@ -73,7 +73,12 @@ func demoClub(t *testing.T, b *browser.Browser) {
 	cup := c.event()
 	for end := time.Now().Add(8 * time.Minute); !cup().Ended && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		for _, rec := range c.running() {
-			ann.ClickAt(fmt.Sprintf(`document.querySelector('.place[href$="in=%d"]')`, rec.Place.Channel), "the thread")
+			if rec.Place == c.place {
+				continue // its thread is not there yet
+			}
+			// other threads open meanwhile, and the list moves under the pointer
+			ann.Until(fmt.Sprintf(`(document.querySelector('.place[href$="in=%d"]')?.click(), location.search.endsWith("in=%[1]d"))`,
+				rec.Place.Channel))
 			playMine(ann)
 		}
 	}
@@ -130,53 +135,67 @@ func demoWholeGame(t *testing.T, b *browser.Browser) {
 	if os.Getenv("TENGEN_FULL") == "" {
 		t.Skip("TENGEN_FULL is not set")
 	}
+	const moves = 40
+	mine, over := `/@Ann to move/.test(`+lastBoard+`?.innerText)`, `/wins|Draw/.test(`+lastBoard+`?.innerText)`
 	for _, width := range []int{390, 1280} {
 		c := openClub(t, regulars.Options{Ideas: regulars.Span{Least: time.Hour, Most: time.Hour}})
 		web := httptest.NewServer(c.h.page)
 		t.Cleanup(web.Close)
 		ann := b.Tab("Ann", web.URL+"/?as=Ann&in=gomoku", width, 844)
 		ann.Click("Usual level")
-		ann.Click("2 · Novice")
-		ann.Click("Play against the bot")
-		mine := `/@Ann to move/.test(` + lastBoard + `?.innerText)`
-		number := `+(` + lastBoard + `?.innerText.match(/move (\d+)/) ?? [])[1]`
-		const moves = 40
-		for n := 0; n < moves; {
+		ann.Click("4 · Club player")
+		n := 0
+		for game := 1; n < moves && game <= 12; game++ { // a game may be over before
+			ann.Click("Play against the bot")
 			ann.Until(mine)
-			rec := c.running()[0]
-			if n = rec.Game().Len(); n >= 2 && ann.Eval(`window.seen === undefined`) == "true" {
-				ann.Eval(frames) // how to begin is said no more
+			for n = 0; n < moves; {
+				ann.Until(mine + ` || ` + over)
+				if ann.Eval(over) == "true" {
+					break
+				}
+				rec := c.running()[0]
+				if n = rec.Game().Len(); n < 4 { // how to begin is said no more
+					ann.Eval(frames)
+				}
+				c.annPresses(rec, "play", c.lasting(rec.Game()).String())
+				ann.Until(over + ` || ` + fmt.Sprintf(`+%s.innerText.match(/move (\d+)/)?.[1] > %d`, lastBoard, n+1))
 			}
-			c.annPresses(rec, "play", c.lasting(rec).String())
-			ann.Until(number + fmt.Sprintf(` > %d`, n+1))
+			t.Logf("%d wide, game %d, %d moves: moves and heights %s", width, game, n, ann.Eval(`JSON.stringify(seen)`))
 		}
-		ann.Until(mine)
-		if got := ann.Eval(`[...new Set(seen.map((now) => now[1]))].length`); got != "1" {
-			t.Errorf("%d wide: heights by moves: %s", width, ann.Eval(`JSON.stringify(seen)`))
+		if got := ann.Eval(`[...new Set(seen.filter((now) => now[0]).map((now) => now[1]))].length`); got != "1" || n < moves {
+			t.Errorf("%d wide, %d moves: heights by moves: %s", width, n, ann.Eval(`JSON.stringify(seen)`))
 		}
-		t.Logf("%d wide, %s moves, %s changes, heights %s", width, ann.Eval(number), ann.Eval(`seen.length`),
-			ann.Eval(`JSON.stringify([...new Set(seen.map((now) => now[1]))])`))
 		ann.Close()
 	}
 }
 
-// lasting is a move after which the game goes on: the best one that neither wins nor lets the other side win.
-func (c *club) lasting(rec storage.Record) game.Point {
+// lasting is a move of one who wants to play on rather than win: of those that either side would like, the one after
+// which the chances are the most even.
+func (c *club) lasting(g game.Game) (best game.Point) {
 	c.t.Helper()
-	report, err := ai.Search(c.t.Context(), rec.Game(), ai.Limits{Nodes: 20_000})
+	other, err := game.From(g.Rules(), g.Position(), g.Turn().Other())
 	testkit.Must(c.t, err)
-	moves := []game.Point{report.Move}
-	for _, m := range report.Candidates {
-		moves = append(moves, m.Move)
-	}
-	for _, p := range append(moves, rec.Game().Legal().Points()...) {
-		g, err := rec.Game().Play(p)
-		if err != nil || g.Turn() == game.Empty {
-			continue
+	least := 2.0
+	for _, side := range []game.Game{g, other} {
+		report, err := ai.Search(c.t.Context(), side, ai.Limits{Nodes: 20_000})
+		testkit.Must(c.t, err)
+		for _, m := range append(report.Candidates, ai.Candidate{Move: report.Move}) {
+			next, err := g.Play(m.Move)
+			if err != nil {
+				continue
+			}
+			uneven := 1.5 // where it ends the game
+			if next.Turn() != game.Empty {
+				answer, err := ai.Search(c.t.Context(), next, ai.Limits{Nodes: 10_000})
+				testkit.Must(c.t, err)
+				if uneven = math.Abs(answer.Win - 0.5); answer.Proof == engine.Win {
+					uneven = 1
+				}
+			}
+			if uneven < least {
+				best, least = m.Move, uneven
+			}
 		}
-		if answer, err := ai.Search(c.t.Context(), g, ai.Limits{Nodes: 3000}); err == nil && answer.Proof != engine.Win {
-			return p
-		}
 	}
-	return report.Move
+	return best
 }
