@@ -77,8 +77,8 @@ func demoClub(t *testing.T, b *browser.Browser) {
 				continue // its thread is not there yet
 			}
 			// other threads open meanwhile, and the list moves under the pointer
-			ann.Until(fmt.Sprintf(`(document.querySelector('.place[href$="in=%d"]')?.click(), location.search.endsWith("in=%[1]d"))`,
-				rec.Place.Channel))
+			in := fmt.Sprintf("in=%d", rec.Place.Channel)
+			ann.Until(`(document.querySelector('.place[href$="` + in + `"]')?.click(), location.search.endsWith("` + in + `"))`)
 			playMine(ann)
 		}
 	}

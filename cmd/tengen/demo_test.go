@@ -101,7 +101,6 @@ func TestDemo(t *testing.T) {
 		{"forms", demoForms},
 		{"thread", demoThread},
 		{"reversi", demoReversi},
-		{"picture", demoPicture},
 		{"first page", demoFirst},
 		{"club", demoClub},
 		{"whole game", demoWholeGame},
@@ -600,28 +599,6 @@ func demoReversi(t *testing.T, b *browser.Browser) {
 	ann.Shot("reversi")
 	playOut(ann, "wins", "Draw")
 	ann.Shot("reversi-end")
-}
-
-// The picture for the documentation: DEMO_SHOTS=DIR go test -run TestDemo/picture ./cmd/tengen
-func demoPicture(t *testing.T, b *browser.Browser) {
-	if os.Getenv("DEMO_SHOTS") == "" {
-		t.Skip("no folder for pictures in DEMO_SHOTS")
-	}
-	address, _ := startDemo(t)
-	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 920)
-	ann.Sees("Play against the bot")
-	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
-	ann.Paste("/import text:gomoku h8i9g7i7g9i8i6i10i11g8f10j9h9f9h7h10j11f7k9 level:4 color:white")
-	ann.Click("Send /import")
-	ann.Until(lastBoard + `?.querySelector(".row button:not(:disabled)[data-key*=play]")`)
-	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
-	ann.Until(lastBoard + `.querySelector("img").complete`)
-	ann.Shot("demo")
-	ann.Dark(true)
-	ann.Shot("demo-dark")
-	ann.Dark(false)
-	ann.Resize(390, 844)
-	ann.Shot("demo-phone")
 }
 
 // A demo that is killed has kept its conversations, except for the last seconds.

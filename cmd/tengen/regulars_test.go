@@ -129,7 +129,8 @@ func (c *club) annPresses(rec storage.Record, verb, arg string) {
 func TestRegularsPlay(t *testing.T) {
 	t.Parallel()
 	c := openClub(t, regulars.Options{})
-	c.annUses("/play member", standin.Value{Name: "opponent", Value: "@Ben"}, standin.Value{Name: "game", Value: "gomoku9"})
+	c.annUses("/play member", standin.Value{Name: "opponent", Value: "@Ben"},
+		standin.Value{Name: "game", Value: "gomoku9"})
 	c.playsOn("the end of the game", func() bool { return c.ended("Ann", 1) })
 	c.ann(standin.Action{Do: "press", Name: "Rematch"})
 	c.playsOn("the end of the rematch", func() bool { return c.ended("Ann", 2) })
