@@ -63,9 +63,18 @@ func (r *regular) wants(m standin.Message) func(context.Context) error {
 		}
 	})
 	if best == len(habits) || habits[best].named && !named {
+		if m.Private() && !m.Thinking() {
+			return func(ctx context.Context) error { return r.dismisses(ctx, m) }
+		}
 		return nil
 	}
 	return func(ctx context.Context) error { return habits[best].do(r, ctx, m, pressed) }
+}
+
+// dismisses takes away what was said to the member alone: a place keeps only so many messages.
+func (r *regular) dismisses(ctx context.Context, m standin.Message) error {
+	_, _ = r.act(ctx, standin.Action{Do: "delete-message", At: m.ID}) // it may be gone already
+	return nil
 }
 
 // takes accepts a challenge to the member, or one of a visitor to everybody.

@@ -71,7 +71,8 @@ func demoClub(t *testing.T, b *browser.Browser) {
 	ann.Sees("8 joined")
 	ann.Shot("club-joined")
 	cup := c.event()
-	for end := time.Now().Add(8 * time.Minute); !cup().Ended && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	end := time.Now().Add(8 * time.Minute)
+	for ; !cup().Ended && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		for _, rec := range c.running() {
 			if rec.Place == c.place {
 				continue // its thread is not there yet

@@ -510,7 +510,7 @@ func demoLanguage(t *testing.T, b *browser.Browser) {
 	ann.Sees("Level 2 to begin with")
 	ann.Click("Language: English")
 	ann.Click("简体中文")
-	ann.Sees("Language: 简体中文")
+	ann.Sees("语言：简体中文")
 	// The board that is there is in Chinese, and so are the commands that the help names.
 	ann.Sees("先从 2 级开始")
 	ann.Shot("chinese-board")

@@ -31,11 +31,11 @@ func pressLast(tab *browser.Tab) {
 	tab.ClickAt(`[...`+lastMessage+`.querySelectorAll(".pad .button:not(:disabled)")].pop()`, "a point")
 }
 
-// resign ends the game of the place without a move.
-func resign(tab *browser.Tab) {
+// forfeit ends a game of a ladder without a move.
+func forfeit(tab *browser.Tab) {
 	tell(tab, "/resign ")
-	tab.Click("Resign")
-	tab.Sees("resigned.")
+	tab.Click("Forfeit")
+	tab.Sees("forfeited")
 }
 
 // A puzzle with a hint, a wrong answer and the solution; the puzzle of the day; a step of a course.
@@ -116,7 +116,7 @@ func demoLadder(t *testing.T, b *browser.Browser) {
 	pick(ben, "Whom do you challenge", "Place 1")
 	ann.Click("Accept")
 	ann.Sees("move 1")
-	resign(ann)
+	forfeit(ann)
 	ann.Until(`/1\.\s*@Ben/.test(document.getElementById("messages").innerText)`)
 	tell(ben, "/ladder show ")
 	shows(ben, "You are at place 1", "ladder-won")
