@@ -178,6 +178,24 @@ func (c *club) cup(enters bool) func() storage.Event {
 	return cup
 }
 
+// What they are asked is answered: whether a move may be taken back, and whether the game is a draw.
+func TestRegularsAnswerOffers(t *testing.T) {
+	t.Parallel()
+	c := openClub(t, regulars.Options{})
+	c.annUses("/play member", standin.Value{Name: "opponent", Value: "@Ben"}, standin.Value{Name: "color", Value: "black"})
+	c.playsOn("a few moves", func() bool {
+		games := c.running()
+		return len(games) == 1 && games[0].Played() >= 4
+	})
+	for _, offer := range []string{"/undo", "/draw"} {
+		c.annUses(offer)
+		testkit.Eventually(t, offer+" to be answered", func() bool {
+			games := c.running()
+			return len(games) == 0 || games[0].DrawBy == 0 && !games[0].Undoing.Open
+		})
+	}
+}
+
 // They enter a tournament, and play its games to the end.
 func TestRegularsEnter(t *testing.T) {
 	t.Parallel()

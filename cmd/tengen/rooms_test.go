@@ -131,7 +131,7 @@ func demoLadder(t *testing.T, b *browser.Browser) {
 		} else {
 			pressLast(ann)
 		}
-		shows(ann, "Your best", kind+"-over")
+		shows(ann, "Once more", kind+"-over")
 	}
 
 	tell(ann, "/together game:gomoku9 color:black every:30s ")

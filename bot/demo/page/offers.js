@@ -31,11 +31,11 @@ function partner(env) {
 
 // tiles draws the offers of a place. leaves are the commands that can be used there; game gives the game that is
 // chosen, and run does one thing and says what went wrong.
-export function tiles(leaves, env, game, run) {
+export function tiles(place, leaves, env, game, run) {
   const manages = env.meName === env.people[0].name;
   return offers.flatMap((o) => {
     const command = leaves.find((c) => c.name === o.command);
-    if (!command || o.manager && !manages || o.may && !o.may(env)) return [];
+    if (!command || o.manager && !manages || o.may && !(place.guild && o.may(env))) return [];
     // A command may know fewer games than there are: 9×9 is then played as 15×15.
     const fitting = () => {
       const known = command.options.find((x) => x.name === "game")?.choices?.map((x) => x.value) ?? [];

@@ -33,7 +33,7 @@ export function welcome(place, commands, env) {
   };
   const start = el("button.primary.start", { type: "button", id: "start", onclick: () => run(start, play, values({ game, level })) }, word("start"));
   const about = ["gomoku", "renju", "reversi"].includes(place.short) ? "about." + place.short : place.guild ? "about.thread" : "about.direct";
-  const offers = place.parent ? [] : tiles(here, env, () => game, run);
+  const offers = place.parent ? [] : tiles(place, here, env, () => game, run);
   fill($("welcome"),
     el("div.greeting", {}, el("img", { src: "icon.svg", alt: "", width: 56, height: 56 }),
       el("div", {}, el("h2", {}, place.guild ? word("welcome", { Place: place.label }) : word("welcome.direct", { Bot: env.bot.name })),
