@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,6 +46,15 @@ func demoFirst(t *testing.T, b *browser.Browser) {
 	ann.Click("简体中文")
 	ann.Sees("与机器人对局")
 	fits("first-chinese")
+	ann.Click("忽略") // what the bot answered
+	ann.Misses("/settings")
+	names := "tengen|Discord|Tengen Club|gomoku|renju|reversi|Ann|" + strings.Join(eightNames[1:], "|")
+	english := `[document.body.innerText, ...[...document.querySelectorAll("[aria-label],[title],[placeholder]")].flatMap((n) =>
+		["aria-label", "title", "placeholder"].map((a) => n.getAttribute(a) ?? ""))]
+		.join("\n").replace(/` + names + `/g, "").match(/.*[A-Za-z]{2,}.*/g)?.join("\n") ?? ""`
+	if got := ann.Eval(english); got != "" {
+		t.Errorf("a page in Chinese says in English:\n%s", got)
+	}
 }
 
 // demoClub is a visitor alone among members who answer: a challenge, a knockout of eight, a ladder and a vote. It takes

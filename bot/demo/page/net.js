@@ -17,7 +17,7 @@ async function ask(path, options) {
   } catch {
     throw new Error(word("unreachable"));
   }
-  if (!res.ok) throw new Error(body.error ?? "HTTP " + res.status);
+  if (!res.ok) throw new Error(body.word ? word(body.word) : body.error ?? "HTTP " + res.status);
   return body;
 }
 

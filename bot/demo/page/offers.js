@@ -15,7 +15,7 @@ const offers = [
   { word: "offer.challenge", sign: "people", command: challenge, options: (env) => ({ opponent: partner(env)?.id }), may: partner },
   { word: "offer.puzzle", sign: "puzzle", command: "puzzle" },
   { word: "offer.learn", sign: "book", command: "learn" },
-  { word: "offer.cup", sign: "cup", command: "event create", manager: true, form: (game) => ({ name: word("cup"), kind: "knockout", game, starts: "1m" }) },
+  { word: "offer.cup", sign: "cup", command: "event create", manager: true, form: (game) => ({ name: word("cup"), kind: "knockout", game, pace: "5m", starts: "1m" }) },
   { word: "offer.watch", sign: "eye", command: "watch" },
   { word: "offer.together", sign: "vote", command: "together", options: () => ({ every: "30s" }) },
   { word: "offer.simul", sign: "many", command: "simul" },
