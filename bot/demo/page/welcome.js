@@ -50,7 +50,7 @@ export function welcome(place, commands, env) {
     !begin && el("p.detail", {}, word("waiting")),
     wrong,
     place.guild && el("p.detail.second", {}, env.people.some((p) => p.answers)
-      ? word("answering", { Names: new Intl.ListFormat(tongue ?? "en").format(env.people.filter((p) => p.answers).map((p) => p.name)) })
+      ? word("answering", { Names: new Intl.ListFormat(tongue ?? "en").format(env.people.filter((p) => p.answers && p.id !== env.me).map((p) => p.name)) })
       : words("second", { Others: others(env, place),
         Command: el("button.mention", { type: "button", onclick: () => env.type("/" + challenge + " ") }, "/" + env.spoken(challenge)) })));
 }
