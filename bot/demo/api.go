@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 )
 
 // Bounds of actions and of feeds.
@@ -41,7 +42,22 @@ func (p *Page) world(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusInternalServerError, err.Error())
 		return
 	}
-	answer(w, map[string]any{"me": me, "people": p.people, "server": serverName, "places": places.Places})
+	there, err := p.server.Act(r.Context(), standin.Action{Do: "people"})
+	if err != nil {
+		fail(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	people := slices.Clone(p.people)
+	for i := range people {
+		people[i].Away = slices.Contains(there.IDs, people[i].ID)
+		people[i].Answers = p.watch != nil && i > 0 && !people[i].Bot
+	}
+	answer(w, map[string]any{"me": me, "people": people, "server": serverName, "places": places.Places})
+}
+
+// words serves what the page itself says in a language.
+func (p *Page) words(w http.ResponseWriter, r *http.Request) {
+	answer(w, texts.In(r.URL.Query().Get("locale")).Page())
 }
 
 // read serves what a member sees at a place.
@@ -84,7 +100,7 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request) {
 	case room <- struct{}{}:
 		defer func() { <-room }()
 	default:
-		refuse(w, http.StatusServiceUnavailable, "Too much at a time: try again.")
+		refuse(w, http.StatusServiceUnavailable, "refused.busy")
 		return
 	}
 	body, status, why := receive(w, r, 2*len(room) > cap(room))
@@ -116,7 +132,7 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request) {
 	answer(w, res)
 }
 
-// receive reads a body. A status other than 0 refuses the body, and why says the reason.
+// receive reads a body. A status other than 0 refuses the body, and why is the page's word for the reason.
 func receive(w http.ResponseWriter, r *http.Request, crowded bool) (body []byte, status int, why string) {
 	limit := bodyLimit
 	if crowded { // slow senders would keep quick ones out
@@ -132,19 +148,21 @@ func receive(w http.ResponseWriter, r *http.Request, crowded bool) (body []byte,
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return nil, http.StatusRequestEntityTooLarge, "This is too large."
+		return nil, http.StatusRequestEntityTooLarge, "refused.large"
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, http.StatusRequestTimeout, "This came too slowly."
+		return nil, http.StatusRequestTimeout, "refused.slow"
 	case err != nil:
-		return nil, http.StatusBadRequest, "This was cut off."
+		return nil, http.StatusBadRequest, "refused.cut"
 	}
 	return into.Bytes(), 0, ""
 }
 
-// refuse fails a request whose body may not have been read: a new connection is cheaper.
+// refuse fails a request, with a word of the page. Its body may not have been read: a new connection is cheaper.
 func refuse(w http.ResponseWriter, status int, why string) {
 	w.Header().Set("Connection", "close")
-	fail(w, status, why)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(map[string]string{"word": why, "error": texts.In("en").Page()[why]})
 }
 
 // inline are the kinds of files that a browser shows itself; all others are saved.

@@ -32,7 +32,7 @@ type site struct {
 	world *standin.Server
 }
 
-func open(t *testing.T) site { return openFor(t, 0) }
+func open(t *testing.T) site { return openFor(t, 3) }
 
 // openFor is open with so many members.
 func openFor(t *testing.T, members int) site {

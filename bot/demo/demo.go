@@ -37,14 +37,20 @@ var (
 const (
 	MinMembers   = 2
 	MaxMembers   = 16
-	usualMembers = 3
+	usualMembers = 8
 )
 
 // Options are how a Page is served. The zero Options are for a page that only this
 // machine reaches.
 type Options struct {
 	Public  bool // reached from elsewhere: any host name will do
-	Members int  // 2 to 16; 0 is three
+	Members int  // 2 to 16; 0 is eight
+}
+
+// Watcher hears who is acted as: each page that is open as a member, from Opened to Closed.
+type Watcher interface {
+	Opened(member string)
+	Closed(member string)
 }
 
 // Page serves the web page and what it needs: as an http.Handler it is the whole site.
@@ -53,6 +59,7 @@ type Page struct {
 	people []person // the members, then the bot
 	mux    *http.ServeMux
 	opts   Options
+	watch  Watcher // nil: nobody
 
 	small, large, feeds chan struct{} // the room for actions, those with a file, and feeds
 }
@@ -62,6 +69,9 @@ type person struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Bot  bool   `json:"bot,omitempty"`
+	Away bool   `json:"away,omitempty"`
+
+	Answers bool `json:"answers,omitempty"` // by themselves, where nobody acts as the member
 }
 
 // New opens the server and the channels, where the stand-in does not have them already,
@@ -93,6 +103,19 @@ func New(ctx context.Context, s *standin.Server, botName string, o Options) (*Pa
 	p.routes()
 	return p, nil
 }
+
+// Others are the names of the members beside the first one, who is the visitor.
+func (p *Page) Others() (names []string) {
+	for _, x := range p.people[1:] {
+		if !x.Bot {
+			names = append(names, x.Name)
+		}
+	}
+	return names
+}
+
+// Watch tells w who is acted as. Call it before the page is served.
+func (p *Page) Watch(w Watcher) { p.watch = w }
 
 // bring brings members in until there are so many.
 func (p *Page) bring(ctx context.Context, most int) error {
@@ -147,6 +170,7 @@ func (p *Page) routes() {
 		p.mux.HandleFunc(route, asset(e.Name(), data))
 	}
 	p.mux.HandleFunc("GET /api/world", p.world)
+	p.mux.HandleFunc("GET /api/words", p.words)
 	p.mux.HandleFunc("GET /api/messages", p.read("messages"))
 	p.mux.HandleFunc("GET /api/commands", p.read("commands"))
 	p.mux.HandleFunc("POST /api/do", p.do)

@@ -40,6 +40,10 @@ func (p *Page) feed(w http.ResponseWriter, r *http.Request) {
 	defer conn.Close()
 	ctx, stop := context.WithCancel(r.Context())
 	defer stop()
+	if p.watch != nil {
+		p.watch.Opened(me.Name)
+		defer p.watch.Closed(me.Name)
+	}
 	events := p.server.Feed(ctx, me.Name)
 	go func() {
 		defer stop()

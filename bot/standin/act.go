@@ -129,7 +129,7 @@ func bounded(a Action) error {
 
 // ofMembers are the actions that need a member.
 var ofMembers = []string{"member", "slash", "type", "user-menu", "message-menu", "press", "choose",
-	"submit", "say", "pings", "install", "locale", "close-dms", "moderate", "role"}
+	"submit", "say", "pings", "install", "locale", "close-dms", "status", "moderate", "role"}
 
 // dispatchAction does an action; the caller holds s.mu.
 func (s *Server) dispatchAction(who *person, a Action) (Result, *interaction, error) {
@@ -178,6 +178,9 @@ func (s *Server) direct(who *person, a Action) (r Result, err error) {
 	case "people":
 		for _, id := range sortedKeys(s.people) {
 			r.People = append(r.People, s.people[id].User)
+			if s.people[id].Away {
+				r.IDs = append(r.IDs, id)
+			}
 		}
 	case "pings":
 		r.IDs = slices.Clone(s.pings[who.ID])
@@ -187,6 +190,9 @@ func (s *Server) direct(who *person, a Action) (r Result, err error) {
 		who.Locale = a.Text
 	case "close-dms":
 		who.Closed = true
+	case "status":
+		who.Away = a.Text == Away
+		s.feedAll("people")
 	case "calls":
 		r.Calls = slices.Clone(s.calls)
 	case "violations":
@@ -258,6 +264,10 @@ const typeReply = 19
 func (s *Server) mentioning(text string) string {
 	return strings.ReplaceAll(text, "@"+s.bot.Username, "<@"+s.bot.ID+">")
 }
+
+// Away is the status of a member who is away; the empty one is that of a member who is there. No bot hears of it: it
+// would need a privileged intent.
+const Away = "away"
 
 // messagesFor are the messages of a place that a member sees.
 func (s *Server) messagesFor(c *channel, who *person) []Message {

@@ -211,7 +211,7 @@ func (s *Server) callbackResponse(i *interaction) any {
 	if i.original != nil && i.answered != answerUpdateLater {
 		m := i.original.msg
 		in["response_message_id"] = m.ID
-		in["response_message_loading"] = m.thinking()
+		in["response_message_loading"] = m.Thinking()
 		in["response_message_ephemeral"] = m.Private()
 		resource["message"] = m
 		out["resource"] = resource

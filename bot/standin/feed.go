@@ -7,7 +7,7 @@ import (
 
 // Event is something that a member's client learns while it is open.
 type Event struct {
-	Kind    string   `json:"kind"`              // message, edit, delete, answer, places, lost
+	Kind    string   `json:"kind"`              // message, edit, delete, answer, places, people, lost
 	Place   string   `json:"place,omitempty"`   // id of the channel
 	Message *Message `json:"message,omitempty"` // of message and edit
 	ID      string   `json:"id,omitempty"`      // of the message deleted
@@ -109,9 +109,9 @@ func (s *Server) tellAnswer(i *interaction) {
 	}
 }
 
-// feedPlaces tells everyone that channels or threads changed.
-func (s *Server) feedPlaces() {
+// feedAll tells everyone that channels or threads have changed (places), or who is there (people).
+func (s *Server) feedAll(kind string) {
 	for f := range s.feeds {
-		f.send(Event{Kind: "places"})
+		f.send(Event{Kind: kind})
 	}
 }

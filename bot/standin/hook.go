@@ -100,7 +100,7 @@ func tokenID(token string) string {
 
 // followUp stores a further message of an interaction.
 func (s *Server) followUp(i *interaction, b *body, files []upload) (*record, error) {
-	if o := i.original; o != nil && !o.gone && o.msg.thinking() && i.answered == answerThinking {
+	if o := i.original; o != nil && !o.gone && o.msg.Thinking() && i.answered == answerThinking {
 		s.edit(o, b, files) // the first one takes the place of "is thinking"
 		return o, nil
 	}

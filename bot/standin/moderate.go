@@ -195,7 +195,7 @@ func (s *Server) setEveryone(g *guild, _ *person, a Action) {
 	g.roles[g.id].Perms = a.Permit
 	s.dispatch("GUILD_ROLE_UPDATE", g, intentGuilds, map[string]any{"guild_id": g.id, "role": s.wireRole(g.roles[g.id])})
 	s.syncThreads(g, saw)
-	s.feedPlaces()
+	s.feedAll("places")
 }
 
 // inSight are the channels of a server that the bot sees.
@@ -261,7 +261,7 @@ func (s *Server) overwrite(c *channel, a Action) error {
 	}
 	s.dispatch("CHANNEL_UPDATE", c.guild, intentGuilds, s.wireChannel(c))
 	s.syncThreads(c.guild, saw)
-	s.feedPlaces()
+	s.feedAll("places")
 	return nil
 }
 

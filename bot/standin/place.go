@@ -53,6 +53,7 @@ type person struct {
 	Locale    string
 	Closed    bool `json:",omitempty"` // takes no direct messages from the bot
 	Installed bool `json:",omitempty"` // has installed the app for themselves
+	Away      bool `json:"-"`          // is not there, as others see
 }
 
 type role struct {
@@ -276,7 +277,7 @@ func (s *Server) addChannel(g *guild, name string) *channel {
 	if g.bot {
 		s.dispatch("CHANNEL_CREATE", g, intentGuilds, s.wireChannel(c))
 	}
-	s.feedPlaces()
+	s.feedAll("places")
 	return c
 }
 
@@ -286,7 +287,7 @@ func (s *Server) addThread(parent *channel, name, id, owner string, kind, auto i
 	parent.guild.channels = append(parent.guild.channels, c)
 	s.channels[c.id] = c
 	s.dispatch("THREAD_CREATE", c.guild, intentGuilds, s.wireChannel(c))
-	s.feedPlaces()
+	s.feedAll("places")
 	return c
 }
 
@@ -407,7 +408,7 @@ func (s *Server) removeChannel(c *channel) {
 			s.dispatch(event, c.guild, intentGuilds, s.wireChannel(c))
 		}
 	}
-	s.feedPlaces()
+	s.feedAll("places")
 	s.changed()
 }
 

@@ -77,7 +77,7 @@ func (s *Server) findComponent(who *person, a Action) (*record, *Component, erro
 func lookup(list []Component, a Action) (*Component, error) {
 	var off *Component
 	var found *Component
-	walk(list, func(c *Component) {
+	Walk(list, func(c *Component) {
 		pressable := c.Type == button && c.Style != buttonStyleLink
 		if a.Do == "choose" {
 			pressable = c.Type == stringSelect || c.Type >= userSelect && c.Type <= channelSelect
@@ -105,10 +105,11 @@ func (c *Component) called(name string) bool {
 		c.Emoji != nil && (c.Emoji.Name == name || strings.TrimSpace(c.Emoji.Name+" "+c.Label) == name)
 }
 
-func walk(list []Component, f func(*Component)) {
+// Walk gives f each of some components, and those in it.
+func Walk(list []Component, f func(*Component)) {
 	for i := range list {
 		f(&list[i])
-		walk(list[i].Components, f)
+		Walk(list[i].Components, f)
 		if list[i].Accessory != nil {
 			f(list[i].Accessory)
 		}

@@ -139,7 +139,7 @@ func saveChannel(c *channel) savedChannel {
 		out.Recipients = append(out.Recipients, p.ID)
 	}
 	for _, r := range c.messages {
-		if r.msg.thinking() {
+		if r.msg.Thinking() {
 			continue // nothing can end it after a new start
 		}
 		m := savedMessage{Message: r.msg, Only: r.only, Notice: r.ephemera, Created: r.created,

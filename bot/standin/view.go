@@ -46,7 +46,7 @@ func (s *Server) renderMessage(r *record, who *person) string {
 	switch {
 	case r.ephemera:
 		return head + "\n    " + s.bot.Username + " did not respond (" + m.Interaction.Name + ")\n"
-	case m.thinking():
+	case m.Thinking():
 		v.line(s.bot.Username + " is thinking...")
 	}
 	v.text(m.Content)

@@ -48,8 +48,8 @@ type Message struct {
 // Private reports whether one member alone sees the message.
 func (m *Message) Private() bool { return m.Flags&flagEphemeral != 0 }
 
-// thinking reports whether the message is a deferred answer still to come.
-func (m *Message) thinking() bool { return m.Flags&flagLoading != 0 }
+// Thinking reports whether the message is a deferred answer still to come.
+func (m *Message) Thinking() bool { return m.Flags&flagLoading != 0 }
 
 // Message flags.
 const (

@@ -29,7 +29,7 @@ func (silent) Cleanup(func())        {}
 //	slash, type, press, choose, submit, user-menu, message-menu    the bot is used; Result.Answer
 //	say, delete-message                                            a member's own messages
 //	see, wait, messages, places, commands, people, pings           what a member sees
-//	member, install, locale, close-dms, moderate, role             who a member is
+//	member, install, locale, close-dms, status, moderate, role     who a member is
 //	server, add-guild, add-channel, add-thread, system-channel, delete-channel, archive, lock, deny, allow, permit
 //	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, forget, ready, advance, plan, replay, endpoint,
 //	events
@@ -90,7 +90,7 @@ type Result struct {
 	Violations []Violation `json:"violations,omitempty"`
 	Stats      *Stats      `json:"stats,omitempty"`
 	People     []User      `json:"people,omitempty"`
-	IDs        []string    `json:"ids,omitempty"`
+	IDs        []string    `json:"ids,omitempty"` // of people: who is away
 	Scheduled  []Scheduled `json:"scheduled,omitempty"`
 }
 

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -53,6 +54,7 @@ type Tongue struct {
 	loc   *i18n.Localizer
 	keys  map[string]bool
 	plain map[string]string // texts of one form without variables: i18n looks for both in every text
+	page  map[string]string // of the demo's page, which fills in the variables itself
 }
 
 // catalogue reads the embedded files, once.
@@ -65,15 +67,18 @@ var catalogue = sync.OnceValue(func() map[string]Tongue {
 		if err != nil {
 			panic(fmt.Sprintf("texts of %s: %v", lang, err)) // embedded files, held by a test
 		}
-		keys, plain := map[string]bool{}, map[string]string{}
+		keys, plain, page := map[string]bool{}, map[string]string{}, map[string]string{}
 		for _, m := range file.Messages {
 			m.Description = "" // it is for translators: the bundle, which has the same message, need not keep it
 			keys[m.ID] = true
 			if (*m == i18n.Message{ID: m.ID, Other: m.Other}) && m.Other != "" && !strings.Contains(m.Other, "{{") {
 				plain[m.ID] = m.Other
 			}
+			if key, ok := strings.CutPrefix(m.ID, ofPage); ok {
+				page[key] = m.Other
+			}
 		}
-		tongues[lang] = Tongue{lang, i18n.NewLocalizer(bundle, lang, "en"), keys, plain}
+		tongues[lang] = Tongue{lang, i18n.NewLocalizer(bundle, lang, "en"), keys, plain, page}
 	}
 	return tongues
 })
@@ -132,6 +137,17 @@ func (t Tongue) Say(key string, args ...any) string {
 		return key
 	}
 	return s
+}
+
+// ofPage begins the keys of the demo's page.
+const ofPage = "demo."
+
+// Page are the texts of the demo's page, by their keys without "demo.". Where they have variables, these stand in
+// them as in the catalogue: {{.Name}}.
+func (t Tongue) Page() map[string]string {
+	all := maps.Clone(catalogue()["en"].page)
+	maps.Copy(all, t.page)
+	return all
 }
 
 // Keys are the keys of all texts that a language can have, in order.

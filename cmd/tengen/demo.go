@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -23,6 +24,7 @@ import (
 	"tengen/bot"
 	"tengen/bot/demo"
 	"tengen/bot/discord"
+	"tengen/bot/regulars"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
 	"tengen/bot/view"
@@ -36,7 +38,8 @@ type demoCmd struct {
 	Config string `placeholder:"FILE" help:"Let the engines of this configuration play, too. Nothing else of it is read."`
 	Data   string `type:"path" placeholder:"DIR" help:"Keep games and conversations in this folder. Without it they are gone at the end."`
 
-	Members     int  `default:"3" placeholder:"N" help:"How many members there are to be, 2 to 16."`
+	Members     int  `default:"8" placeholder:"N" help:"How many members there are to be, 2 to 16. All but the first answer by themselves."`
+	Alone       bool `help:"Nobody answers by themselves: you are all the members."`
 	AcceptOlder bool `help:"Go on with an older copy of the games where a backup of them holds a later change."`
 }
 
@@ -78,6 +81,11 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 		return stopped(ctx, err)
 	}
 	defer house.close()
+	if !c.Alone {
+		if err := house.meet(ctx, regulars.Options{Seed: rand.Uint64(), Log: log}); err != nil {
+			return stopped(ctx, err)
+		}
+	}
 	defer house.confess(log)
 	if c.Data != "" {
 		defer house.keep(log)
@@ -206,6 +214,8 @@ func demoData(dir string) (string, func(), error) {
 type demoHouse struct {
 	discord *standin.Server
 	page    *demo.Page
+	others  *regulars.Regulars // nil: nobody answers by themselves
+	store   *storage.Store
 	dir     string
 	saved   [sha256.Size]byte
 	file    *bolt.DB
@@ -233,10 +243,10 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 		Log: log, Name: "tengen demo", Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow()}); err != nil {
 		return nil, err
 	}
-	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits,
+	h.store, err = storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits,
 		Program: rowsVersion(), Log: log})
 	if err == nil {
-		err = renew(ctx, h.file, store, log)
+		err = renew(ctx, h.file, h.store, log)
 	}
 	if err != nil {
 		return nil, err
@@ -248,7 +258,7 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 	if err = h.page.Recall(ctx); err != nil {
 		return nil, err
 	}
-	if err = h.mend(ctx, store); err != nil {
+	if err = h.mend(ctx); err != nil {
 		return nil, fmt.Errorf("bringing games and conversations together: %w", err)
 	}
 	adapter, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(),
@@ -260,7 +270,7 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 		0); err != nil {
 		return nil, err
 	}
-	if h.bot, err = bot.Serve(ctx, adapter, bot.Config{Store: store, Log: log, Guests: guests,
+	if h.bot, err = bot.Serve(ctx, adapter, bot.Config{Store: h.store, Log: log, Guests: guests,
 		Fetch: discord.Fetch(h.discord.Transport()),
 		Pulse: pulse.New(pulse.Options{Ran: pulse.BootTime()})}); err != nil {
 		return nil, err
@@ -271,6 +281,16 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 		return nil, fmt.Errorf("the bot does not connect: %w", err)
 	}
 	return h, nil
+}
+
+// meet has all members but the first answer by themselves.
+func (h *demoHouse) meet(ctx context.Context, o regulars.Options) (err error) {
+	o.Names, o.Home = h.page.Others(), demo.Home
+	if h.others, err = regulars.Start(ctx, h.discord, h.store, o); err != nil {
+		return fmt.Errorf("bringing the members to life: %w", err)
+	}
+	h.page.Watch(h.others)
+	return nil
 }
 
 // Names in the folder of --data.
@@ -313,9 +333,9 @@ func (h *demoHouse) recall(log *slog.Logger) {
 // mend restores what running games need and the conversations have lost: threads are opened
 // again, a board that is gone is forgotten, so that the bot posts it anew, and the others are
 // brought up to date.
-func (h *demoHouse) mend(ctx context.Context, store *storage.Store) error {
+func (h *demoHouse) mend(ctx context.Context) error {
 	var live []storage.Record
-	if err := store.Live(ctx, func(rec storage.Record) bool { live = append(live, rec); return true }); err != nil {
+	if err := h.store.Live(ctx, func(rec storage.Record) bool { live = append(live, rec); return true }); err != nil {
 		return err
 	}
 	for _, rec := range live {
@@ -331,7 +351,7 @@ func (h *demoHouse) mend(ctx context.Context, store *storage.Store) error {
 			id := strconv.FormatUint(message, 10)
 			return slices.ContainsFunc(r.Messages, func(m standin.Message) bool { return m.ID == id })
 		}
-		_, err = store.SetScreen(ctx, rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+		_, err = h.store.SetScreen(ctx, rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			if sc.Channel == rec.Place.Channel && sc.Message != 0 && !there(sc.Message) {
 				sc.Message, sc.Token = 0, ""
 			}
@@ -425,6 +445,9 @@ func (h *demoHouse) confess(log *slog.Logger) {
 
 // end ends the bot. It may be called again.
 func (h *demoHouse) end() {
+	if h.others != nil {
+		h.others.Close()
+	}
 	if h.stop != nil {
 		h.stop()
 	}

@@ -25,9 +25,15 @@ import (
 	"tengen/internal/testkit"
 )
 
-// startDemo runs `tengen demo` and gives the page's address and the function that stops it,
-// which gives the exit code.
+// startDemo runs `tengen demo` without members who answer, as runDemo does.
 func startDemo(t *testing.T, args ...string) (address string, stop func() int) {
+	t.Helper()
+	return runDemo(t, append([]string{"--alone"}, args...)...)
+}
+
+// runDemo runs `tengen demo` and gives the page's address and the function that stops it,
+// which gives the exit code.
+func runDemo(t *testing.T, args ...string) (address string, stop func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var out, errs output
@@ -95,7 +101,9 @@ func TestDemo(t *testing.T) {
 		{"forms", demoForms},
 		{"thread", demoThread},
 		{"reversi", demoReversi},
-		{"picture", demoPicture},
+		{"first page", demoFirst},
+		{"club", demoClub},
+		{"whole game", demoWholeGame},
 		{"signs and sections", demoSigns},
 		{"puzzles and lessons", demoPuzzles},
 		{"tournament", demoTournament},
@@ -205,10 +213,6 @@ func demoSigns(t *testing.T, b *browser.Browser) {
 		ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
 		ann.Keys("/" + list + browser.Enter + browser.Enter)
 		ann.Until(lastMessage + `.innerText.includes("` + title + `")`)
-		for _, next := range map[string][]string{"help": {"/history", "/profile"}}[list] { // page after page
-			ann.ClickAt(`[...`+lastMessage+`.querySelectorAll(".button:not(:disabled)")].pop()`, "the next page")
-			ann.Until(lastMessage + `.innerText.includes("` + next + `")`)
-		}
 		ann.Until(lastMessage + `.querySelector(".section .button")`)
 		for _, width := range []int{390, 1280} {
 			ann.Resize(width, 860)
@@ -221,8 +225,7 @@ func demoSigns(t *testing.T, b *browser.Browser) {
 			ann.Shot(fmt.Sprintf("%s-%d", list, width))
 		}
 	}
-	ann.Click("/profile")
-	ann.Sees("No rated games yet.")
+	ann.Click("My games")
 	ann.Click("Go to the board")
 	ann.Until(`document.activeElement.closest(".message")?.querySelector(".pad")`)
 }
@@ -414,9 +417,10 @@ func TestDemoMembers(t *testing.T) {
 		want string
 	}{
 		{[]string{"--members", "2"}, "Ann Ben"},
-		{nil, "Ann Ben Cleo"},
+		{[]string{"--members", "3"}, "Ann Ben Cleo"},
 		{[]string{"--members", "5"}, "Ann Ben Cleo Dan Eva"},
 		{[]string{"--members", "2"}, "Ann Ben Cleo Dan Eva"},
+		{nil, "Ann Ben Cleo Dan Eva Finn Gwen Hugo"},
 		{[]string{"--members", "16"}, "Ann Ben Cleo Dan Eva Finn Gwen Hugo Iris Jack Kim Leo Mia Noah Olga Paul"},
 	} {
 		address, stop := startDemo(t, append([]string{"--data", dir}, c.args...)...)
@@ -491,16 +495,11 @@ func demoLanguage(t *testing.T, b *browser.Browser) {
 	address, _ := startDemo(t)
 	ann := b.Tab("Ann", address+"?as=Ann&in=renju", 1100, 800)
 	ann.Sees("Play against the bot")
-	command := func(line string) {
-		ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
-		ann.Keys(line + " ")
-		ann.Click("Send " + line)
-	}
-	command("/play with:bot")
+	tell(ann, "/play with:bot ")
 	ann.Sees("Level 2 to begin with")
 	ann.Click("Language: English")
 	ann.Click("简体中文")
-	ann.Sees("Language: 简体中文")
+	ann.Sees("语言：简体中文")
 	// The board that is there is in Chinese, and so are the commands that the help names.
 	ann.Sees("先从 2 级开始")
 	ann.Shot("chinese-board")
@@ -518,43 +517,41 @@ func demoLanguage(t *testing.T, b *browser.Browser) {
 	ben.Sees("Language: English")
 }
 
-// A new game by a form, which is opened again as it was filled in, and a record from a file.
+// A new game by the menu of /play, and a record from a file by a form.
 func demoForms(t *testing.T, b *browser.Browser) {
 	address, _ := startDemo(t)
 	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 960)
-	ann.Sees("Play against the bot")
-	command := func(line string) {
-		ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
-		ann.Keys(line + " ")
-		ann.Click("Send " + line)
-		ann.Until(`document.querySelector("dialog.form")`)
+	tell(ann, "/play ")
+	ann.Sees("With: The bot")
+	ann.Shot("play")
+	pick(ann, "With: The bot", "A member")
+	pick(ann, "Whom to challenge", "Ann")
+	pick(ann, "Game: Gomoku", "Renju")
+	ann.Click("More choices")
+	pick(ann, "Time for each move", "15 minutes")
+	pick(ann, "Opening: Free", "Balanced")
+	for _, width := range []int{390, 1280} {
+		ann.Resize(width, 860)
+		ann.Until(`document.documentElement.scrollWidth === innerWidth`)
+		shows(ann, "Opening: Balanced", fmt.Sprintf("play-menu-%d", width))
 	}
-	pick := func(field, choice string) {
-		ann.ClickAt(`document.querySelector("dialog.form [data-key=`+field+`]")`, field)
-		ann.ClickAt(`[...document.querySelectorAll("[role=option]")].find((o) => o.innerText.includes("`+choice+`"))`, choice)
-	}
-	command("/new")
-	pick("game", "Renju")
-	pick("opponent", "Ann")
-	pick("clock", "15 minutes")
-	pick("opening", "Balanced")
-	ann.Shot("form-new")
-	ann.Click("Submit")
+	ann.Click("Start")
 	ann.Sees("You cannot challenge yourself.")
-	ann.Click("Change")
-	ann.Until(`document.querySelector("dialog.form [data-key=game]")?.innerText === "Renju"`)
-	ann.Until(`document.querySelector("dialog.form [data-key=opening]")?.innerText === "Balanced"`)
-	pick("opponent", "Ann") // once more: nobody
-	pick("opponent", "Ben")
-	ann.Click("Submit")
+	ann.Click("Dismiss")
+	ann.ClickAt(`[...document.querySelectorAll("#messages .select")].find((n) => n.innerText.trim() === "Ann")`, "the opponent")
+	ann.ClickAt(`[...document.querySelectorAll("[role=option]")].find((o) => o.innerText.includes("Ben"))`, "Ben")
+	ann.Until(`[...document.querySelectorAll("#messages .select")].some((n) => n.innerText.trim() === "Ben")`)
+	ann.Click("Start")
 	ann.Sees("Ann challenges you")
 	ann.Sees("Renju · balanced opening · random colors · 15 minutes per move")
 
 	path := filepath.Join(t.TempDir(), "game.sgf")
 	testkit.Write(t, path, []byte("(;FF[4]GM[4]SZ[15]RU[freestyle];B[hh];W[ig])"))
-	command("/import")
+	tell(ann, "/analyze ")
+	ann.Until(`document.querySelector("dialog.form")`)
 	ann.Files("dialog.form input[type=file]", path)
 	ann.Click("Submit")
+	ann.Click("Play on against the bot")
 	ann.Sees("Last move I9")
 }
 
@@ -565,7 +562,7 @@ func demoThread(t *testing.T, b *browser.Browser) {
 	ann.Sees("Play against the bot")
 	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
 	ann.Paste("/play with:bot thread:true")
-	ann.Click("Send /play with:bot")
+	ann.Click("Send /play")
 	ann.Sees("Your game is in")
 	ann.Until(`document.querySelector(".place.inner")`)
 	ann.Shot("thread-told")
@@ -589,28 +586,6 @@ func demoReversi(t *testing.T, b *browser.Browser) {
 	ann.Shot("reversi")
 	playOut(ann, "wins", "Draw")
 	ann.Shot("reversi-end")
-}
-
-// The picture for the documentation: DEMO_SHOTS=DIR go test -run TestDemo/picture ./cmd/tengen
-func demoPicture(t *testing.T, b *browser.Browser) {
-	if os.Getenv("DEMO_SHOTS") == "" {
-		t.Skip("no folder for pictures in DEMO_SHOTS")
-	}
-	address, _ := startDemo(t)
-	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 920)
-	ann.Sees("Play against the bot")
-	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
-	ann.Paste("/import text:gomoku h8i9g7i7g9i8i6i10i11g8f10j9h9f9h7h10j11f7k9 level:4 color:white")
-	ann.Click("Send /import")
-	ann.Until(lastBoard + `?.querySelector(".row button:not(:disabled)[data-key*=play]")`)
-	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
-	ann.Until(lastBoard + `.querySelector("img").complete`)
-	ann.Shot("demo")
-	ann.Dark(true)
-	ann.Shot("demo-dark")
-	ann.Dark(false)
-	ann.Resize(390, 844)
-	ann.Shot("demo-phone")
 }
 
 // A demo that is killed has kept its conversations, except for the last seconds.

@@ -213,7 +213,8 @@ func (e *eight) host(name, kind string, more ...standin.Value) {
 	fill := func(form *standin.Answer, fields ...standin.Value) {
 		e.as("Ann", standin.Action{Do: "submit", Modal: form.Interaction, Options: fields})
 	}
-	fill(e.as("Ann", standin.Action{Do: "slash", At: demo.Home, Name: "/event create"}), append(more,
+	e.as("Ann", standin.Action{Do: "slash", At: demo.Home, Name: "/event"})
+	fill(e.as("Ann", standin.Action{Do: "press", At: demo.Home, Name: "New tournament"}), append(more,
 		standin.Value{Name: "name", Value: name}, standin.Value{Name: "kind", Value: kind},
 		standin.Value{Name: "game", Value: "gomoku9"})...)
 	fill(e.as("Ann", standin.Action{Do: "press", At: demo.Home, Name: "Settings…"}),

@@ -31,11 +31,11 @@ func pressLast(tab *browser.Tab) {
 	tab.ClickAt(`[...`+lastMessage+`.querySelectorAll(".pad .button:not(:disabled)")].pop()`, "a point")
 }
 
-// resign ends the game of the place without a move.
-func resign(tab *browser.Tab) {
+// forfeit ends a game of a ladder without a move.
+func forfeit(tab *browser.Tab) {
 	tell(tab, "/game do:resign ")
-	tab.Click("Resign")
-	tab.Sees("resigned.")
+	tab.Click("Forfeit")
+	tab.Sees("forfeited")
 }
 
 // A puzzle with a hint, a wrong answer and the solution; the puzzle of the day; a step of a course.
@@ -59,7 +59,7 @@ func demoPuzzles(t *testing.T, b *browser.Browser) {
 	shows(ann, "Daily puzzle of", "daily")
 	tell(ann, "/learn game:gomoku step:1 ")
 	shows(ann, "Five in a row", "learn")
-	ann.ClickAt(lastMessage+`.querySelector(".button[aria-label^=Forward]")`, "the next page")
+	ann.ClickAt(lastMessage+`.querySelector(".button[aria-label^=Right]")`, "the next page")
 	ann.Click("Your turn")
 	shows(ann, "Exercise 1", "learn-exercise")
 	ann.Click("L8")
@@ -71,7 +71,8 @@ func demoTournament(t *testing.T, b *browser.Browser) {
 	address, _ := startDemo(t)
 	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 860)
 	ben := b.Tab("Ben", address+"?as=Ben&in=gomoku", 1280, 860)
-	tell(ann, "/event create ")
+	tell(ann, "/event ")
+	ann.Click("New tournament")
 	ann.Until(`document.querySelector("dialog.form")`)
 	ann.Shot("event-form")
 	ann.ClickAt(`document.querySelector("dialog.form input")`, "the name")
@@ -107,7 +108,10 @@ func demoLadder(t *testing.T, b *browser.Browser) {
 	address, _ := startDemo(t)
 	ann := b.Tab("Ann", address+"?as=Ann&in=renju", 1280, 860)
 	ben := b.Tab("Ben", address+"?as=Ben&in=renju", 1280, 860)
-	tell(ann, "/ladder setup game:renju ")
+	tell(ann, "/ladder game:renju ")
+	ann.Click("Set up")
+	ann.Until(`document.querySelector("dialog.form")`)
+	ann.Click("Submit")
 	ann.Sees("Be the first: press Join")
 	ann.Click("Join")
 	shows(ann, "You are at place 1", "ladder-first")
@@ -116,7 +120,7 @@ func demoLadder(t *testing.T, b *browser.Browser) {
 	pick(ben, "Whom do you challenge", "Place 1")
 	ann.Click("Accept")
 	ann.Sees("move 1")
-	resign(ann)
+	forfeit(ann)
 	ann.Until(`/1\.\s*@Ben/.test(document.getElementById("messages").innerText)`)
 	tell(ben, "/ladder ")
 	shows(ben, "You are at place 1", "ladder-won")
@@ -131,10 +135,17 @@ func demoLadder(t *testing.T, b *browser.Browser) {
 		} else {
 			pressLast(ann)
 		}
-		shows(ann, "Your best", kind+"-over")
+		shows(ann, "Once more", kind+"-over")
 	}
 
-	tell(ann, "/play with:channel game:gomoku9 color:black every:30s ")
+	tell(ann, "/play with:member ")
+	pick(ann, "With: A member", "The channel together")
+	pick(ann, "Game: Gomoku", "Gomoku 9×9")
+	ann.Click("More choices")
+	pick(ann, "Your color: Random", "Black")
+	pick(ann, "Time to vote", "30 seconds")
+	shows(ann, "Your color: Black", "play-menu")
+	ann.Click("Start")
 	ann.Sees("Everybody may vote: press")
 	ben.Click("E5")
 	ben.Sees("You vote for E5")

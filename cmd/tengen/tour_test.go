@@ -96,14 +96,14 @@ func demoReview(t *testing.T, b *browser.Browser) {
 	say := func(s string) string { return s }
 	for _, lang := range []string{"en", "zh"} {
 		ann := b.Tab("Ann"+lang, address+"?as=Ann"+lang+"&in=gomoku", 390, 844)
-		tell(ann, "/import text:gomoku "+reviewedGame)
-		ann.Sees("That game is over")
+		tell(ann, "/analyze text:gomoku "+reviewedGame)
+		ann.Sees("Gomoku 15×15 · 41 moves")
 		if lang == "zh" {
 			ann.Resize(1000, 844)
 			ann.Click("Language: English")
 			ann.Click("简体中文")
 			ann.Sees("语言：简体中文")
-			ann.Click("Dismiss")
+			ann.Click("忽略")
 			ann.Resize(390, 844)
 			words := map[string]string{"Review": "分析", "Try again": "再试一次", "Hint": "提示", "Solution": "答案",
 				"Next fault": "下一处失误", "Step through": "逐步查看", "Share": "分享", "Play on from here against …": "从这里继续对战……",

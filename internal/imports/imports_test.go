@@ -60,7 +60,8 @@ var rooms = map[string][]string{
 	"bot":                {"bot/act", "bot/chat", "bot/room", "bot/texts", "bot/metrics", "bot/view", "bot/pad", "bot/clock", "bot/command", "bot/desk", "bot/screen", "bot/finder", "bot/host", "bot/events", "bot/ladder", "bot/learn", "bot/live", "bot/pool", "bot/puzzles", "bot/review", "bot/servers", "bot/simul", "bot/together", "bot/typed", "bot/upkeep", "bot/welcome"},
 	"bot/standin":        {},
 	"bot/standin/schema": {"bot/standin"},
-	"bot/demo":           {"bot/standin"},
+	"bot/demo":           {"bot/standin", "bot/texts"},
+	"bot/regulars":       {"bot/standin", "bot/view"},
 }
 
 // homes are the folders that alone may import a library, so that a change of library is a

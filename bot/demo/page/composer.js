@@ -5,6 +5,7 @@ import { Suggest, menu } from "./popup.js";
 import { readFile } from "./net.js";
 import { size } from "./message.js";
 import { Field, isFile, maxFile } from "./field.js";
+import { word } from "./words.js";
 
 // Kinds of options that are no values, by Discord's numbers.
 const SUB = 1, GROUP = 2;
@@ -48,6 +49,11 @@ export class Composer {
 
   known(commands) { this.commands = leaves(commands, this.env.locale); }
 
+  // speak says what the box says in the language of the page.
+  speak() {
+    if (this.input) this.text(this.input.value, document.activeElement === this.input);
+  }
+
   complain(text) {
     this.wrong.textContent = text;
     this.wrong.hidden = !text;
@@ -67,24 +73,24 @@ export class Composer {
     this.fields?.forEach((f) => f.suggest?.close());
     this.fields = this.command = undefined;
     this.complain("");
-    const label = "Message " + (this.name ?? "");
+    const label = word("message", { Place: this.name ?? "" });
     this.input = el("textarea", {
-      rows: 1, value, maxLength: 2000, placeholder: label + (innerWidth > 480 ? ", or / for commands" : ""), "aria-label": label + ". Type a slash for commands.",
+      rows: 1, value, maxLength: 2000, placeholder: innerWidth > 480 ? word("message.hint", { Message: label }) : label, "aria-label": word("message.label", { Message: label }),
       oninput: () => this.typed(), onkeydown: (e) => this.key(e), onbeforeinput: (e) => this.broken(e), onblur: () => this.suggest.close(),
       onpaste: (e) => e.clipboardData.files.length && (e.preventDefault(), this.attach(e.clipboardData.files)),
     });
     const add = el("button.icon", {
-      type: "button", "aria-label": "Attach a file or use a command", "aria-haspopup": "menu", "aria-expanded": "false",
-      onclick: () => menu(add, "Add", [
-        { label: "Use a command", icon: "hash", act: () => this.type("/") },
-        { label: "Attach a file", icon: "file", act: () => picker.click() },
+      type: "button", "aria-label": word("add.label"), "aria-haspopup": "menu", "aria-expanded": "false",
+      onclick: () => menu(add, word("add"), [
+        { label: word("add.command"), icon: "hash", act: () => this.type("/") },
+        { label: word("add.file"), icon: "file", act: () => picker.click() },
       ]),
     }, icon("plus"));
     const picker = el("input", { type: "file", multiple: true, hidden: true, tabIndex: -1, onchange: () => this.attach(picker.files) });
-    this.sendButton = el("button.icon.send", { type: "button", "aria-label": "Send", onclick: () => this.send() }, icon("send"));
+    this.sendButton = el("button.icon.send", { type: "button", "aria-label": word("send"), onclick: () => this.send() }, icon("send"));
     this.chips = el("div.files");
     fill(this.box, this.wrong, el("div.bar", {}, add, picker, el("div.grow", {}, this.chips, this.input), this.sendButton));
-    this.suggest = new Suggest(this.input, { anchor: this.box.lastChild, label: "Commands", pick: (o) => this.start(o.value) });
+    this.suggest = new Suggest(this.input, { anchor: this.box.lastChild, label: word("commands"), pick: (o) => this.start(o.value) });
     this.showFiles();
     this.grow();
     this.shift = false;
@@ -103,7 +109,7 @@ export class Composer {
 
   attach(list) {
     for (const file of list) {
-      if (file.size > maxFile) this.complain(file.name + " is larger than 10 MB.");
+      if (file.size > maxFile) this.complain(word("file.large", { File: file.name }));
       else if (this.files.length < 10) this.files.push(file);
     }
     this.showFiles();
@@ -113,7 +119,7 @@ export class Composer {
 
   showFiles() {
     fill(this.chips, this.files.map((file) => el("span.chip", {}, icon("file"), file.name, el("span.detail", {}, size(file.size)),
-      el("button.icon", { type: "button", "aria-label": "Remove " + file.name, onclick: () => {
+      el("button.icon", { type: "button", "aria-label": word("file.remove", { File: file.name }), onclick: () => {
         this.files = this.files.filter((f) => f !== file);
         this.showFiles();
         this.grow();
@@ -135,7 +141,7 @@ export class Composer {
     this.suggest.show(found.map((c) => ({
       label: "/" + c.shown, detail: c.about, value: c,
       note: c.options.filter((o) => o.required).map((o) => o.shown).join(" "),
-    })), { note: found.length ? "" : this.commands.length ? "No command begins like this." : "The bot has no commands here yet.", title: "Commands of " + this.env.bot.name });
+    })), { note: found.length ? "" : this.commands.length ? word("commands.none") : word("commands.yet"), title: word("commands.of", { Bot: this.env.bot.name }) });
   }
 
   matching(text) {
@@ -180,7 +186,7 @@ export class Composer {
     const whole = this.commands.find((c) => "/" + c.name === text || "/" + c.shown === text);
     if (whole) return this.start(whole);
     if (!text && !this.files.length) return;
-    if (text.startsWith("/") && /^\/[a-z]/i.test(text)) return this.complain("There is no command " + text.split(" ")[0] + ". Type / to see them all.");
+    if (text.startsWith("/") && /^\/[a-z]/i.test(text)) return this.complain(word("commands.unknown", { Command: text.split(" ")[0] }));
     const input = this.input;
     input.readOnly = true;
     try {
@@ -202,7 +208,7 @@ export class Composer {
     this.input = undefined;
     this.fields = [];
     this.hint = el("p.hint", { id: "hint" }, command.about);
-    this.row = el("div.fields", { role: "group", "aria-label": "Options of /" + command.shown });
+    this.row = el("div.fields", { role: "group", "aria-label": word("options.of", { Command: "/" + command.shown }) });
     this.moreButton = el("button.quiet.optional", {
       type: "button", "aria-haspopup": "menu", "aria-expanded": "false", onclick: () => this.offer(),
       onfocus: () => this.tell(),
@@ -213,8 +219,8 @@ export class Composer {
         } else this.fieldKey(e);
       },
     });
-    this.sendButton = el("button.icon.send", { type: "button", "aria-label": "Send /" + command.shown, onclick: () => this.run() }, icon("send"));
-    const leave = el("button.icon", { type: "button", "aria-label": "Leave the command", onclick: () => this.text() }, icon("close"));
+    this.sendButton = el("button.icon.send", { type: "button", "aria-label": word("send.command", { Command: "/" + command.shown }), onclick: () => this.run() }, icon("send"));
+    const leave = el("button.icon", { type: "button", "aria-label": word("leave"), onclick: () => this.text() }, icon("close"));
     fill(this.box, this.wrong, this.hint, el("div.bar.command", { onkeydown: (e) => this.formKey(e) }, leave,
       el("div.grow", {}, el("span.used", {}, "/" + command.shown), this.row), this.sendButton));
     const given = parse(rest, command.options);
@@ -231,14 +237,14 @@ export class Composer {
   showMore() {
     const n = this.left().length;
     this.moreButton.hidden = n === 0;
-    fill(this.moreButton, icon("plus"), n === 1 ? this.left()[0].shown : n + " optional");
-    this.moreButton.setAttribute("aria-label", "Add an option: " + this.left().map((o) => o.shown).join(", "));
+    fill(this.moreButton, icon("plus"), n === 1 ? this.left()[0].shown : word("options.more", { Number: n }));
+    this.moreButton.setAttribute("aria-label", word("options.add", { Names: this.left().map((o) => o.shown).join(", ") }));
   }
 
   offer() {
     const left = this.left();
     if (left.length === 1) return this.add(left[0], undefined, true);
-    menu(this.moreButton, "Options", left.map((o) => ({ label: o.shown, detail: o.about, act: () => this.add(o, undefined, true) })));
+    menu(this.moreButton, word("options"), left.map((o) => ({ label: o.shown, detail: o.about, act: () => this.add(o, undefined, true) })));
   }
 
   add(option, value, focus) {
@@ -268,7 +274,7 @@ export class Composer {
 
   // tell shows what the field that has the keyboard is for.
   tell(option) {
-    fill(this.hint, option ? [el("b", {}, option.shown), " ", option.about, option.required ? "" : " (optional)"] : this.command.about);
+    fill(this.hint, option ? [el("b", {}, option.shown), " ", option.about, option.required ? "" : " " + word("optional")] : this.command.about);
   }
 
   next(field) {

@@ -5,6 +5,7 @@ import { el, icon, fill } from "./dom.js";
 import { mark } from "./text.js";
 import { pickFrom } from "./popup.js";
 import { readFile } from "./net.js";
+import { word } from "./words.js";
 
 // show opens a dialog; it is gone from the page once closed, and the focus goes back.
 function show(node) {
@@ -25,13 +26,13 @@ function show(node) {
 
 // enlarge shows a picture as large as the window allows, with its description.
 export function enlarge(url, alt) {
-  const close = el("button.icon", { type: "button", "aria-label": "Close", onclick: () => node.close() }, icon("close"));
-  const node = el("dialog.lightbox", { "aria-label": "Picture" },
+  const close = el("button.icon", { type: "button", "aria-label": word("close"), onclick: () => node.close() }, icon("close"));
+  const node = el("dialog.lightbox", { "aria-label": word("picture") },
     el("img", { src: url, alt: alt ?? "" }),
     el("div.caption", {},
       alt && el("p", {}, alt),
-      el("a", { href: url, target: "_blank", rel: "noopener" }, icon("open"), "Open in a tab of its own"),
-      el("a", { href: url + "?save", download: "" }, icon("save"), "Save")),
+      el("a", { href: url, target: "_blank", rel: "noopener" }, icon("open"), word("tab")),
+      el("a", { href: url + "?save", download: "" }, icon("save"), word("save"))),
     close);
   show(node);
   close.focus();
@@ -55,7 +56,7 @@ export function form(modal, env, send) {
       field.node);
   });
   const wrong = el("p.wrong", { role: "alert", hidden: true });
-  const ok = el("button.primary", { type: "submit" }, "Submit");
+  const ok = el("button.primary", { type: "submit" }, word("submit"));
   const inner = el("form", {
     noValidate: true,
     oninput: () => { wrong.hidden = true; },
@@ -64,7 +65,7 @@ export function form(modal, env, send) {
       wrong.hidden = true;
       const missing = fields.find((f) => f.required && !f.value());
       if (missing) {
-        wrong.textContent = "“" + missing.label + "” must be filled in.";
+        wrong.textContent = word("form.missing", { Field: missing.label });
         wrong.hidden = false;
         return missing.focus();
       }
@@ -81,9 +82,9 @@ export function form(modal, env, send) {
       }
     },
   }, rows, wrong, el("div.buttons", {},
-    el("button", { type: "button", onclick: () => node.close() }, "Cancel"), ok));
+    el("button", { type: "button", onclick: () => node.close() }, word("cancel")), ok));
   const node = el("dialog.form", { "aria-labelledby": id }, el("h2", { id }, modal.title),
-    el("p.detail", {}, "This form is from " + env.bot.name + ", the bot."), inner);
+    el("p.detail", {}, word("form.from", { Bot: env.bot.name })), inner);
   show(node);
   fields[0]?.focus();
 }
@@ -127,13 +128,13 @@ export function select(c, env, id, picked) {
   const node = el("button.select", { type: "button", id, disabled: c.disabled, "aria-haspopup": "listbox", "aria-expanded": "false" }, shown, icon("down"));
   const paint = () => {
     const chosen = options.filter((o) => o.chosen);
-    fill(shown, chosen.length ? chosen.map((o) => o.label).join(", ") : c.placeholder || "Choose");
+    fill(shown, chosen.length ? chosen.map((o) => o.label).join(", ") : c.placeholder || word("choose"));
     shown.classList.toggle("hint", !chosen.length);
-    node.setAttribute("aria-label", [c.placeholder || "Choose", chosen.map((o) => o.label).join(", ")].filter(Boolean).join(": "));
+    node.setAttribute("aria-label", [c.placeholder || word("choose"), chosen.map((o) => o.label).join(", ")].filter(Boolean).join(": "));
   };
   node.dataset.key = c.custom_id;
   node.addEventListener("click", () => pickFrom(node, {
-    label: c.placeholder || "Choose", options, least: c.min_values ?? 1, most: c.max_values ?? 1,
+    label: c.placeholder || word("choose"), options, least: c.min_values ?? 1, most: c.max_values ?? 1,
     picked: (values) => {
       for (const o of options) o.chosen = values.includes(o.value);
       paint();

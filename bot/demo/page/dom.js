@@ -62,6 +62,12 @@ const icons = {
   leftup: "M6 18V6h12z", rightup: "M6 6h12v12z", leftdown: "M6 6v12h12z", rightdown: "M18 6v12H6z",
   parts: "M4 4h4v4H4zM10 4h4v4h-4zM16 4h4v4h-4zM4 10h4v4H4zM10 10h4v4h-4zM16 10h4v4h-4zM4 16h4v4H4zM10 16h4v4h-4zM16 16h4v4h-4z",
   first: "M18 6v12l-8.5-6zM6.5 6v12", last: "M6 6v12l8.5-6zM17.5 6v12", more: "M6 12h.01M12 12h.01M18 12h.01",
+  puzzle: "M5 5h4.200a2.1 2.100 0 1 1 4 0H19v4.200a2.1 2.100 0 1 0 0 4V19H5z",
+  book: "M12 6.500C10 5 7 4.500 4 4.500v14c3 0 6 .5 8 2 2-1.500 5-2 8-2v-14c-3 0-6 .5-8 2zM12 6.500v14",
+  cup: "M7 4.500h10v5a5 5 0 0 1-10 0zM7 6.500H4v1a3 3 0 0 0 3 3M17 6.500h3v1a3 3 0 0 1-3 3M12 14.500v3.500M8.5 20h7",
+  vote: "M5 5h14v14H5zM8.5 12l2.5 2.500 4.500-5",
+  many: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
+  ladder: "M8 3.500v17M16 3.500v17M8 8h8M8 12h8M8 16h8",
   warn: "M12 4L2.8 19.500h18.400zM12 10v4.500M12 17h.01",
 };
 

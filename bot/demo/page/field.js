@@ -4,6 +4,7 @@
 import { el, fill, icon } from "./dom.js";
 import { Suggest } from "./popup.js";
 import { size } from "./message.js";
+import { word } from "./words.js";
 
 // Kinds of options, by Discord's numbers.
 const TEXT = 3, INTEGER = 4, YES = 5, USER = 6, CHANNEL = 7, ROLE = 8, ANYONE = 9, NUMBER = 10, FILE = 11;
@@ -56,10 +57,10 @@ export class Field {
   chooser(id) {
     const picker = el("input", { type: "file", hidden: true, tabIndex: -1, onchange: () => {
       this.file = picker.files[0];
-      fill(this.input, icon("file"), this.file ? this.file.name + " · " + size(this.file.size) : "Choose a file");
+      fill(this.input, icon("file"), this.file ? this.file.name + " · " + size(this.file.size) : word("file.choose"));
     } });
     this.input = el("button.choose", { type: "button", id, "aria-describedby": "hint", onclick: () => picker.click(),
-      onkeydown: (e) => e.key === "Backspace" ? (e.preventDefault(), this.composer.drop(this)) : undefined }, icon("file"), "Choose a file");
+      onkeydown: (e) => e.key === "Backspace" ? (e.preventDefault(), this.composer.drop(this)) : undefined }, icon("file"), word("file.choose"));
     this.input.addEventListener("dragover", (e) => e.preventDefault());
     this.picker = picker;
   }
@@ -71,8 +72,8 @@ export class Field {
     const o = this.option, env = this.composer.env;
     if (o.choices?.length) return o.choices.map((c) => ({ label: c.name, value: c.value }));
     switch (o.type) {
-      case YES: return [{ label: "True", value: true }, { label: "False", value: false }];
-      case USER: case ANYONE: return env.people.map((p) => ({ label: "@" + p.name, value: p.id, lead: env.face(p), detail: p.id === env.me ? "you" : p.bot ? "the bot" : "" }));
+      case YES: return [{ label: word("true"), value: true }, { label: word("false"), value: false }];
+      case USER: case ANYONE: return env.people.map((p) => ({ label: "@" + p.name, value: p.id, lead: env.face(p), detail: p.id === env.me ? word("you") : p.bot ? word("bot") : "" }));
       case CHANNEL: return env.places.filter((p) => p.guild).map((p) => ({ label: p.label, value: p.id }));
       case ROLE: return [];
     }
@@ -87,7 +88,7 @@ export class Field {
     const typed = this.picked ? "" : this.input.value.trim().toLowerCase().replace(/^[@#]/, "");
     const found = fixed.filter((c) => c.label.toLowerCase().includes(typed) || String(c.value).toLowerCase().startsWith(typed));
     found.forEach((c) => { c.chosen = this.picked && c.value === this.picked.value; });
-    this.suggest.show(found, { note: found.length ? "" : "Nothing here is called so.", title: this.option.about });
+    this.suggest.show(found, { note: found.length ? "" : word("none"), title: this.option.about });
   }
 
   // complete asks the bot what fits. Only the answer to the newest question counts.
@@ -107,7 +108,7 @@ export class Field {
       const found = (answer.choices ?? []).map((x) => ({ label: x.name, value: x.value }));
       this.suggest.show(found, {
         title: this.option.about, first: Boolean(this.input.value),
-        note: answer.failed ? "The bot did not answer in time." : found.length ? "" : "Nothing to propose.",
+        note: answer.failed ? word("late") : found.length ? "" : word("propose"),
       });
     } catch (err) {
       if (err.name !== "AbortError" && turn === this.turn) this.suggest.show([], { note: err.message });
@@ -165,16 +166,16 @@ export class Field {
   check() {
     const o = this.option;
     this.settle?.();
-    if (!this.filled()) return o.required ? "“" + o.shown + "” is needed." : "";
-    if (o.type === FILE) return this.file.size > maxFile ? "The file is larger than 10 MB." : "";
-    if (this.fixed() && !this.picked) return "“" + this.input.value + "” is none of the choices of “" + o.shown + "”.";
+    if (!this.filled()) return o.required ? word("field.needed", { Field: o.shown }) : "";
+    if (o.type === FILE) return this.file.size > maxFile ? word("file.large", { File: this.file.name }) : "";
+    if (this.fixed() && !this.picked) return word("field.choice", { Value: this.input.value, Field: o.shown });
     const n = Number(this.input.value);
     if ((o.type === INTEGER || o.type === NUMBER) && !this.picked) {
-      if (Number.isNaN(n) || (o.type === INTEGER && !Number.isInteger(n))) return "“" + o.shown + "” is a number.";
-      if (o.min_value !== undefined && n < o.min_value) return "“" + o.shown + "” is at least " + o.min_value + ".";
-      if (o.max_value !== undefined && n > o.max_value) return "“" + o.shown + "” is at most " + o.max_value + ".";
+      if (Number.isNaN(n) || (o.type === INTEGER && !Number.isInteger(n))) return word("field.number", { Field: o.shown });
+      if (o.min_value !== undefined && n < o.min_value) return word("field.least", { Field: o.shown, Number: o.min_value });
+      if (o.max_value !== undefined && n > o.max_value) return word("field.most", { Field: o.shown, Number: o.max_value });
     }
-    if (o.min_length && this.input.value.length < o.min_length) return "“" + o.shown + "” has at least " + o.min_length + " characters.";
+    if (o.min_length && this.input.value.length < o.min_length) return word("field.short", { Field: o.shown, Number: o.min_length });
     return "";
   }
 }

@@ -3,6 +3,7 @@
 
 import { $, fill, icon } from "./dom.js";
 import { shut } from "./popup.js";
+import { word } from "./words.js";
 
 // drawer opens and closes the channel list of a narrow window.
 export function drawer(open) {
@@ -21,16 +22,21 @@ function showMembers(shown) {
 }
 
 const themes = {
-  auto: ["auto", "Colors: as the system has them"],
-  light: ["sun", "Colors: light"],
-  dark: ["moon", "Colors: dark"],
+  auto: "auto",
+  light: "sun",
+  dark: "moon",
 };
 
 function theme(name) {
-  const [sign, label] = themes[name];
   document.documentElement.dataset.theme = name;
   remember("theme", name);
-  fill($("theme"), icon(sign));
+  fill($("theme"), icon(themes[name]));
+  nameTheme();
+}
+
+// nameTheme says which colors there are, for the pointer and for those who hear the page.
+export function nameTheme() {
+  const label = word("theme." + document.documentElement.dataset.theme);
   $("theme").setAttribute("aria-label", label);
   $("theme").title = label;
 }

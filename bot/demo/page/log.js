@@ -3,6 +3,7 @@
 
 import { $, el, fill, say } from "./dom.js";
 import { draw, fetchPictures, follows, spoken } from "./message.js";
+import { tongue } from "./words.js";
 
 const shown = 60; // messages drawn at once; more on demand
 
@@ -46,7 +47,7 @@ export class Log {
 
   divider(i) {
     if (!this.newDay(i) || i === this.from && i > 0) return undefined;
-    const text = new Date(this.list[i].timestamp).toLocaleDateString(undefined, { dateStyle: "long" });
+    const text = new Date(this.list[i].timestamp).toLocaleDateString(tongue, { dateStyle: "long" });
     return el("li.day", { role: "separator", "aria-label": text }, el("span", {}, text));
   }
 

@@ -9,10 +9,9 @@ import { form } from "./dialog.js";
 import { menu } from "./popup.js";
 import { preview } from "./message.js";
 import { welcome } from "./welcome.js";
-import { drawer, frame, recall, remember } from "./frame.js";
+import { speak as language, word } from "./words.js";
+import { drawer, frame, nameTheme, recall, remember } from "./frame.js";
 import * as side from "./side.js";
-
-const topics = { gomoku: "Five in a row, 15×15 and 9×9", renju: "Five in a row with forbidden moves", reversi: "Reversi, also called Othello" };
 
 const news = new Map(); // what happened at places that are not open: { count, pings }
 let closeFeed = () => {};
@@ -23,15 +22,16 @@ let commandsTimer;
 
 // env is what the parts of the page know of one another.
 const env = {
-  me: "", meName: "", at: "", server: "", people: [], places: [], bot: { name: "the bot" }, commands: [],
+  me: "", meName: "", at: "", server: "", people: [], places: [], bot: { name: "" }, commands: [],
   locale: "en-US", languages: { "en-US": "English", "zh-CN": "简体中文" },
   person: (id) => env.people.find((p) => p.id === id),
   place: (id) => env.places.find((p) => p.id === id),
   message: (id) => log.list.find((m) => m.id === id),
   face: (p) => avatar(p, env.people),
-  act: async (action, signal) => {
+  // act does something, and opens the form that the bot asks for, or fills it in.
+  act: async (action, signal, fill) => {
     const answer = await net.act(env.meName, action, signal);
-    if (answer.modal) form(answer.modal, env, (fields) => submit(answer.interaction, fields));
+    if (answer.modal) fill ? await submit(answer.interaction, fill) : form(answer.modal, env, (fields) => submit(answer.interaction, fields));
     return answer;
   },
   type: (text) => composer.type(text),
@@ -42,7 +42,7 @@ const env = {
 
 async function submit(interaction, fields) {
   const answer = await env.act({ do: "submit", modal: interaction, options: fields });
-  if (answer.failed) throw new Error("The bot did not answer in time. Please try again.");
+  if (answer.failed) throw new Error(word("again"));
 }
 
 // A press is shown on its button until the bot has answered.
@@ -59,7 +59,7 @@ async function busy(m, node, action) {
   node.setAttribute("aria-busy", "true");
   try {
     const answer = await env.act(action);
-    if (answer.failed) throw new Error("This interaction failed: " + answer.failed + ".");
+    if (answer.failed) throw new Error(word("again"));
   } catch (err) {
     complain(m, err.message);
   } finally {
@@ -91,7 +91,7 @@ async function dismiss(m) {
 async function use(action) {
   try {
     const answer = await env.act(action);
-    if (answer.failed) composer.complain("The bot did not answer in time. Please try again.");
+    if (answer.failed) composer.complain(word("again"));
   } catch (err) {
     composer.complain(err.message);
   }
@@ -100,12 +100,12 @@ async function use(action) {
 function messageMenu(m, anchor) {
   const own = m.author.id === env.me, rules = env.meName === env.people[0].name;
   const apps = m.flags & 64 ? [] : env.commands.filter((c) => c.type === 3);
-  menu(anchor, "Message", [
+  menu(anchor, word("message.menu"), [
     ...apps.map((c) => ({ label: c.name, lead: avatar(env.bot, env.people), act: () => use({ do: "message-menu", name: c.name, target: m.id }) })),
     ...(apps.length ? ["-"] : []),
-    { label: "Copy text", act: () => navigator.clipboard?.writeText(preview(m, env)).then(() => say("Copied")) },
-    ...(m.flags & 64 ? [{ label: "Dismiss", act: () => dismiss(m) }]
-      : own || rules ? [{ label: own ? "Delete message" : "Delete message (as a moderator)", danger: true, act: () => dismiss(m) }] : []),
+    { label: word("copy"), act: () => navigator.clipboard?.writeText(preview(m, env)).then(() => say(word("copied"))) },
+    ...(m.flags & 64 ? [{ label: word("dismiss"), act: () => dismiss(m) }]
+      : own || rules ? [{ label: word(own ? "delete" : "delete.moderator"), danger: true, act: () => dismiss(m) }] : []),
   ]);
 }
 
@@ -119,36 +119,41 @@ function memberMenu(id, anchor) {
     ...apps.map((c) => ({ label: c.name, lead: avatar(env.bot, env.people), act: () => use({ do: "user-menu", at: env.at, name: c.name, target: id }) })),
     ...(apps.length && !p.bot && id !== env.me ? ["-"] : []),
     ...(!p.bot && id !== env.me ? [
-      { label: "Be " + p.name, act: () => become(p.name) },
-      { label: "Open " + p.name + " in a new tab", icon: "open", act: () => open(env.address(p.name, place), "_blank") },
+      { label: word("be", { Name: p.name }), act: () => become(p.name) },
+      { label: word("be.tab", { Name: p.name }), icon: "open", act: () => open(env.address(p.name, place), "_blank") },
     ] : []),
-    ...(p.bot ? [{ label: "Direct messages", act: () => go(env.places.find((x) => !x.guild)?.id) }] : []),
+    ...(p.bot ? [{ label: word("direct"), act: () => go(env.places.find((x) => !x.guild)?.id) }] : []),
   ]);
 }
 
-// languageMenu chooses the language that the member's Discord tells the bot, which answers
-// in it, and sets it for the member's boards. The page itself stays as it is.
+// languageMenu chooses the language of the page, which the member's Discord tells the bot too, and sets it for the
+// member's boards.
 function languageMenu(anchor) {
-  menu(anchor, "Language", Object.entries(env.languages).map(([locale, label]) => ({
+  menu(anchor, word("language.menu"), Object.entries(env.languages).map(([locale, label]) => ({
     label, chosen: locale === env.locale, act: async () => {
       remember("locale-" + env.meName, locale);
       await speak(locale);
       await use({ do: "slash", at: env.at, name: "/settings", options: [{ name: "language", value: label }] });
       await show(env.at, true);
+      composer.speak();
     },
   })));
 }
 
 async function speak(locale) {
   env.locale = locale in env.languages ? locale : "en-US";
-  await net.act(env.meName, { do: "locale", text: env.locale }).catch(() => {});
+  await Promise.all([language(env.locale), net.act(env.meName, { do: "locale", text: env.locale }).catch(() => {})]);
+  nameTheme();
 }
+
+// topic is what a place is for.
+const topic = (place) => !place.guild ? word("direct") : ["gomoku", "renju", "reversi"].includes(place.short) ? word("topic." + place.short) : "";
 
 // go opens a place, and there perhaps a message.
 async function go(id, message, { keep } = {}) {
   if (!env.place(id)) return;
   if (id !== env.at || keep) await show(id, keep);
-  if (message && !log.go(message)) say("That message is no longer there.");
+  if (message && !log.go(message)) say(word("gone"));
 }
 
 async function become(name) {
@@ -165,7 +170,7 @@ async function show(id, keep) {
   if (!keep) history.pushState(null, "", env.address(env.meName, place));
   drawer(false);
   fill($("place"), icon(place.guild ? (place.parent ? "thread" : "hash") : "people"), place.guild ? place.short : env.bot.name);
-  $("topic").textContent = place.guild ? topics[place.short] ?? "" : "Direct messages";
+  $("topic").textContent = topic(place);
   paintSides();
   held = [];
   const mine = held;
@@ -208,7 +213,7 @@ function paintSides() {
   side.members(env);
   let pings = 0;
   for (const n of news.values()) pings += n.pings;
-  document.title = (pings ? "(" + pings + ") " : "") + (env.place(env.at)?.label ?? "") + " · " + env.meName + " · tengen demo";
+  document.title = (pings ? "(" + pings + ") " : "") + (env.place(env.at)?.label ?? "") + " · " + env.meName + " · " + word("title");
 }
 
 // event takes one thing that the feed brings.
@@ -227,7 +232,7 @@ function event(e) {
       }
       if (e.ping && document.hidden) document.title = "● " + document.title.replace(/^● /, "");
       break;
-    case "places": case "lost":
+    case "places": case "people": case "lost":
       refresh(e.kind === "lost");
   }
 }
@@ -281,9 +286,7 @@ async function enter() {
   take(world);
   const place = env.places.find((p) => p.path === wanted.get("in")) ?? env.places[0];
   env.at = place.id;
-  env.locale = "en-US";
-  const locale = recall("locale-" + env.meName);
-  if (locale) await speak(locale);
+  await speak(recall("locale-" + env.meName) ?? (navigator.language.startsWith("zh") ? "zh-CN" : "en-US"));
   history.replaceState(null, "", env.address(env.meName, place));
   let first = true;
   closeFeed = net.feed(env.meName, {
@@ -295,7 +298,7 @@ async function enter() {
       else refresh(true);
       first = false;
     },
-    down: () => offline("The connection to the demo is lost. Trying again…"),
+    down: () => offline(word("lost")),
   });
 }
 

@@ -5,14 +5,15 @@ import { avatar, el, icon } from "./dom.js";
 import { called, emoji, flat, placeOf, mark } from "./text.js";
 import { fileURL } from "./net.js";
 import { enlarge, select } from "./dialog.js";
+import { tongue, word, words } from "./words.js";
 
 const PRIVATE = 64, THINKING = 128;
 
 export const isPrivate = (m) => (m.flags & PRIVATE) !== 0;
 export const isThinking = (m) => (m.flags & THINKING) !== 0;
 
-const clock = (iso) => new Date(iso).toLocaleTimeString(undefined, { timeStyle: "short" });
-const full = (iso) => new Date(iso).toLocaleString(undefined, { dateStyle: "full", timeStyle: "short" });
+const clock = (iso) => new Date(iso).toLocaleTimeString(tongue, { timeStyle: "short" });
+const full = (iso) => new Date(iso).toLocaleString(tongue, { dateStyle: "full", timeStyle: "short" });
 
 // follows reports whether a message needs no head of its own after the one before.
 export function follows(m, before) {
@@ -28,13 +29,13 @@ export function draw(m, before, env) {
   const name = el("span.name", { id: "by-" + m.id }, m.author.global_name || m.author.username);
   const body = el("div.body", {}, parts(m, env));
   const more = el("button.icon.more", {
-    type: "button", "aria-label": "Actions for this message", "aria-haspopup": "menu", "aria-expanded": "false",
+    type: "button", "aria-label": word("actions"), "aria-haspopup": "menu", "aria-expanded": "false",
     onclick: (e) => env.messageMenu(m, e.currentTarget),
   }, icon("dots"));
   const article = el("article", { "aria-labelledby": "by-" + m.id + " at-" + m.id, tabIndex: -1 },
     origin(m, env),
     el("button.face", { type: "button", tabIndex: -1, "aria-hidden": "true", onclick: (e) => env.memberMenu(m.author.id, e.currentTarget) }, avatar(m.author, env.people)),
-    el("div.head", {}, name, m.author.bot && el("span.tag", {}, "BOT"),
+    el("div.head", {}, name, m.author.bot && el("span.tag", {}, word("tag")),
       el("time", { id: "at-" + m.id, dateTime: m.timestamp, title: full(m.timestamp) }, clock(m.timestamp))),
     el("div.content", {}, body, foot(m, env)),
     more);
@@ -52,8 +53,7 @@ export function draw(m, before, env) {
 function origin(m, env) {
   if (m.interaction && m.type === 20) {
     const by = m.interaction.user;
-    return el("p.origin", {}, icon("reply"), avatar(by, env.people), el("span", {}, el("b", {}, by.global_name || by.username), " used ",
-      el("span.used", {}, used(m.interaction.name, env))));
+    return el("p.origin", {}, icon("reply"), avatar(by, env.people), el("span", {}, words("used", { Who: el("b", {}, by.global_name || by.username), Command: el("span.used", {}, used(m.interaction.name, env)) })));
   }
   const target = m.message_reference?.message_id;
   if (!target) return undefined;
@@ -80,13 +80,13 @@ export function preview(m, env) {
   });
   walk(m.components);
   text = flat(text ?? "", env);
-  return text.length > 90 ? text.slice(0, 89) + "…" : text || "a message";
+  return text.length > 90 ? text.slice(0, 89) + "…" : text || word("preview");
 }
 
 // spoken is what a screen reader hears of a message that has come or changed: its texts
 // and the descriptions of its pictures, not its buttons.
 export function spoken(m, env) {
-  if (isThinking(m)) return m.author.username + " is thinking";
+  if (isThinking(m)) return word("thinking", { Bot: m.author.username });
   const out = [m.content && flat(m.content, env)];
   const walk = (list) => list?.forEach((c) => {
     if (c.type === 10) out.push(flat(c.content, env));
@@ -98,10 +98,10 @@ export function spoken(m, env) {
 }
 
 function parts(m, env) {
-  if (m.type === 18) return el("p.system", {}, "started a thread: ", el("b", {}, m.content));
+  if (m.type === 18) return el("p.system", {}, words("thread", { Thread: el("b", {}, m.content) }));
   if (isThinking(m)) {
     return el("p.thinking", {}, el("span.dots", { "aria-hidden": "true" }, el("i"), el("i"), el("i")),
-      m.author.username + " is thinking…");
+      word("thinking", { Bot: m.author.username }));
   }
   const lost = m.interaction && isPrivate(m) && m.content === "The application did not respond";
   return [
@@ -116,9 +116,9 @@ function parts(m, env) {
 function foot(m, env) {
   const dismissible = isPrivate(m) && !isThinking(m);
   return [
-    m.edited_timestamp && !isThinking(m) && el("span.edited", { title: full(m.edited_timestamp) }, "(edited)"),
-    isPrivate(m) && el("p.only", {}, icon("eye"), "Only you can see this",
-      dismissible && [" · ", el("button.link", { type: "button", onclick: () => env.dismiss(m) }, "Dismiss")]),
+    m.edited_timestamp && !isThinking(m) && el("span.edited", { title: full(m.edited_timestamp) }, word("edited")),
+    isPrivate(m) && el("p.only", {}, icon("eye"), word("private"),
+      dismissible && [" · ", el("button.link", { type: "button", onclick: () => env.dismiss(m) }, word("dismiss"))]),
   ];
 }
 
@@ -141,7 +141,7 @@ function component(c, m, env) {
     case 17: return el("div.box", { vars: c.accent_color === undefined || c.accent_color === null ? {} : { "--edge": "#" + c.accent_color.toString(16).padStart(6, "0") } },
       c.components?.map((x) => component(x, m, env)));
   }
-  return el("p.unknown", {}, "(a part of this message that the page cannot show)");
+  return el("p.unknown", {}, word("unknown"));
 }
 
 // isPad: short buttons lie above those of the next row, as the points of a board do.
@@ -152,26 +152,34 @@ const styles = { 1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "se
 // Signs that stand alone on a button are drawn, since not every machine has a font for
 // them, and named for those who hear them.
 const signs = {
-  "◀": ["left", "Left"], "▶": ["right", "Right"], "▲": ["up", "Up"], "▼": ["lower", "Down"],
-  "◤": ["leftup", "Upper left"], "◥": ["rightup", "Upper right"],
-  "◣": ["leftdown", "Lower left"], "◢": ["rightdown", "Lower right"], "▦": ["parts", "Parts of the board"],
-  "⏮": ["first", "First"], "⏭": ["last", "Last"], "⋯": ["more", "More"],
+  "◀": "left", "▶": "right", "▲": "up", "▼": "lower", "◤": "leftup", "◥": "rightup", "◣": "leftdown", "◢": "rightdown",
+  "▦": "parts", "⏮": "first", "⏭": "last", "⋯": "more",
 };
+
+// What the names of the bot's own emojis say, where that is not the name of a sign.
+const heard = {
+  "black stone": "black", "white stone": "white", down: "lower", "upper left": "leftup", "upper right": "rightup",
+  "lower left": "leftdown", "lower right": "rightdown", "parts of the board": "parts",
+};
+
+// named is the name of a sign, or of a picture that the bot has drawn of one, for those who hear it.
+const known = new Set([...Object.values(signs), "black", "white"]);
+const named = (sign) => known.has(heard[sign] ?? sign) ? word("sign." + (heard[sign] ?? sign)) : sign;
 
 // bare reports whether an emoji stands on its button as it would on the board: a stone.
 const bare = (e) => !e.id || /(^|_)stone(_|$)/.test(e.name);
 
 function button(c, m, env) {
   const sign = signs[(c.label || c.emoji?.name || "").replace("\uFE0F", "")];
-  const inside = sign && !(c.label && c.emoji) ? icon(sign[0]) : [c.emoji && emoji(c.emoji), c.label && el("span", {}, c.label)];
+  const inside = sign && !(c.label && c.emoji) ? icon(sign) : [c.emoji && emoji(c.emoji), c.label && el("span", {}, c.label)];
   const to = c.style === 5 && placeOf(c.url);
   if (to) return el("button.button.secondary", { type: "button", onclick: () => env.go(...to) }, inside, icon("open"));
   if (c.style === 5) {
     return el("a.button.secondary", { href: /^https?:/.test(c.url) ? c.url : undefined, target: "_blank", rel: "noopener noreferrer nofollow" }, inside, icon("open"));
   }
-  const word = !c.label && c.emoji?.id ? called(c.emoji).replace(/^./, (first) => first.toUpperCase()) : undefined;
+  const drawn = !c.label && c.emoji?.id ? called(c.emoji) : undefined;
   const node = el("button.button." + (styles[c.style] ?? "secondary"), {
-    type: "button", disabled: c.disabled, "aria-label": sign?.[1] ?? word, data: { key: c.custom_id },
+    type: "button", disabled: c.disabled, "aria-label": named(sign ?? drawn), data: { key: c.custom_id },
     onclick: () => env.press(m, c, node),
   }, inside);
   if (!c.label && c.emoji && !sign && bare(c.emoji)) node.classList.add("bare");
@@ -202,17 +210,17 @@ export async function fetchPictures(m) {
 
 function picture(media, alt, hidden) {
   const url = fileURL(media?.url);
-  if (!url) return el("p.unknown", {}, alt || "A picture from elsewhere, which this page does not load.");
+  if (!url) return el("p.unknown", {}, alt || word("picture.elsewhere"));
   const img = ready.get(url) ?? el("img", { src: url });
   ready.delete(url);
-  img.alt = alt || "A picture without a description";
+  img.alt = alt || word("picture.unnamed");
   img.decoding = "async";
   if (media.width) {
     img.width = media.width;
     img.height = media.height;
   }
   img.onerror = () => img.classList.add("broken");
-  const node = el("button.picture", { type: "button", "aria-haspopup": "dialog", title: "Enlarge",
+  const node = el("button.picture", { type: "button", "aria-haspopup": "dialog", title: word("enlarge"),
     onclick: () => node.classList.contains("veiled") ? node.classList.remove("veiled") : enlarge(url, alt) }, img);
   if (hidden) node.classList.add("veiled");
   return node;
@@ -231,14 +239,14 @@ function attachment(a) {
   return fileCard(a.url, a.filename, a.size);
 }
 
-export const size = (n) => n < 1000 ? n + " bytes" : n < 1e6 ? (n / 1000).toFixed(1) + " kB" : (n / 1e6).toFixed(1) + " MB";
+export const size = (n) => n < 1000 ? word("bytes", { Number: n }) : n < 1e6 ? (n / 1000).toFixed(1) + " kB" : (n / 1e6).toFixed(1) + " MB";
 
 function fileCard(url, name, bytes) {
   const href = fileURL(url);
   name ??= decodeURIComponent((url ?? "").split("/").pop() || "file");
   return el("div.file", {}, icon("file"),
     el("div", {}, el("span.filename", {}, name), bytes !== undefined && el("span.detail", {}, size(bytes))),
-    href && el("a.icon", { href: href + "?save", download: name, "aria-label": "Save " + name }, icon("save")));
+    href && el("a.icon", { href: href + "?save", download: name, "aria-label": word("save.file", { File: name }) }, icon("save")));
 }
 
 // embed is the older kind of rich content; a bot of today has little of it.

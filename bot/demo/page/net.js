@@ -1,27 +1,31 @@
 // The way to the server: one call for each thing done or read, and the feed of what
 // happens.
 
+import { word } from "./words.js";
+
 async function ask(path, options) {
   let res;
   try {
     res = await fetch(path, options);
   } catch (err) {
     if (err.name === "AbortError") throw err;
-    throw new Error("The demo does not answer. Is it still running?");
+    throw new Error(word("unreachable"));
   }
   let body;
   try {
     body = await res.json();
   } catch {
-    throw new Error("The demo answered with something that is no answer.");
+    throw new Error(word("unreachable"));
   }
-  if (!res.ok) throw new Error(body.error ?? "HTTP " + res.status);
+  if (!res.ok) throw new Error(body.word ? word(body.word) : body.error ?? "HTTP " + res.status);
   return body;
 }
 
 const query = (fields) => new URLSearchParams(fields).toString();
 
 export const world = (as) => ask("api/world?" + query({ as: as ?? "" }));
+// words are the texts of the page in a language.
+export const words = (locale) => ask("api/words?" + query({ locale }));
 export const messages = (as, at) => ask("api/messages?" + query({ as, at }));
 export const commands = (as, at) => ask("api/commands?" + query({ as, at }));
 
@@ -83,7 +87,7 @@ export function readFile(file) {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve({ name: file.name, data: String(reader.result).split(",", 2)[1] ?? "" });
-    reader.onerror = () => reject(new Error("The file could not be read."));
+    reader.onerror = () => reject(new Error(word("file.unread")));
     reader.readAsDataURL(file);
   });
 }

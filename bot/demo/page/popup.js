@@ -3,6 +3,7 @@
 
 import { el, fill, icon } from "./dom.js";
 import { emoji } from "./text.js";
+import { word } from "./words.js";
 
 let serial = 0;
 let open; // the one popup that has the focus: { close }
@@ -79,7 +80,7 @@ export function pickFrom(anchor, { label, options, least = 1, most = 1, picked }
   let chosen = options.filter((o) => o.chosen).map((o) => o.value);
   const nodes = options.map((o, i) => option(o, id + "-" + i));
   const list = el("div.options", { role: "listbox", id, tabIndex: 0, "aria-label": label, "aria-multiselectable": several ? "true" : undefined }, nodes);
-  const done = several && el("button.primary", { type: "button", onclick: () => finish(chosen) }, "Done");
+  const done = several && el("button.primary", { type: "button", onclick: () => finish(chosen) }, word("done"));
   const box = el("div.popup", {}, list, done);
   let at = Math.max(0, options.findIndex((o) => o.chosen));
   const show = (i) => {

@@ -2,6 +2,7 @@
 // the right.
 
 import { $, avatar, el, fill, icon } from "./dom.js";
+import { word, words } from "./words.js";
 
 // places draws the list of channels, threads and direct messages.
 export function places(env, news) {
@@ -16,8 +17,8 @@ export function places(env, news) {
         env.go(p.id);
       },
     }, p.guild ? icon(p.parent ? "thread" : "hash") : avatar(env.bot, env.people), el("span.label", {}, p.guild ? p.short : env.bot.name),
-    n.pings > 0 && el("span.pings", { "aria-label": n.pings + " for you" }, String(n.pings)),
-    unread && el("span.unseen", {}, ", unread"));
+    n.pings > 0 && el("span.pings", { "aria-label": word("pings", { Number: n.pings }) }, String(n.pings)),
+    unread && el("span.unseen", {}, word("unread")));
     node.classList.toggle("unread", unread);
     if (p.parent) node.classList.add("inner");
     return el("li", {}, node);
@@ -27,21 +28,21 @@ export function places(env, news) {
   const direct = env.places.filter((p) => !p.guild);
   fill($("places"),
     el("h2", {}, env.server), el("ul", {}, list),
-    el("h2", {}, "Direct messages"), el("ul", {}, direct.map(line)));
+    el("h2", {}, word("direct")), el("ul", {}, direct.map(line)));
 }
 
 // account draws the members to be: who you are, and the others in tabs of their own.
 export function account(env, place) {
   const people = env.people.filter((p) => !p.bot);
   fill($("account"),
-    el("h2", { id: "you-are" }, "You are"),
+    el("h2", { id: "you-are" }, word("youAre")),
     el(people.length > 6 ? "div.selves.many" : "div.selves", { role: "radiogroup", "aria-labelledby": "you-are", onkeydown: turn }, people.map((p) => el("button", {
       type: "button", role: "radio", "aria-checked": String(p.id === env.me), tabIndex: p.id === env.me ? 0 : -1, data: { name: p.name },
       onclick: () => env.become(p.name),
     }, avatar(p, env.people), el("span", {}, p.name)))),
-    el("p.detail", {}, "Open ", others(env, place), " in a tab of its own to play one another."),
+    el("p.detail", {}, words(people.some((p) => p.answers) ? "act.as" : "act.tab", { Others: others(env, place) })),
     el("button.quiet", { type: "button", "aria-haspopup": "menu", "aria-expanded": "false", onclick: (e) => env.languageMenu(e.currentTarget) },
-      "Language: " + env.languages[env.locale]));
+      word("language", { Language: env.languages[env.locale] })));
 }
 
 // others links the first members besides oneself, each to a tab of their own. The list of members
@@ -49,8 +50,8 @@ export function account(env, place) {
 export function others(env, place) {
   const all = env.people.filter((p) => !p.bot && p.id !== env.me);
   const first = all.slice(0, 2);
-  return [first.map((p, i) => [i > 0 && (all.length > 2 ? ", " : " or "), el("a", { href: env.address(p.name, place), target: "_blank" }, p.name, icon("open"))]),
-    all.length > 2 && " or another member"];
+  return [first.map((p, i) => [i > 0 && (all.length > 2 ? word("comma") : word("or")), el("a", { href: env.address(p.name, place), target: "_blank" }, p.name, icon("open"))]),
+    all.length > 2 && word("or.another")];
 }
 
 function turn(e) {
@@ -69,8 +70,8 @@ export function members(env) {
       e.preventDefault();
       env.memberMenu(p.id, e.currentTarget);
     },
-  }, avatar(p, env.people), el("span.name", {}, p.name), p.id === env.me && el("span.detail", {}, "you"), p.bot && el("span.tag", {}, "BOT")));
+  }, avatar(p, env.people), el("span.name", {}, p.name), p.away && el("span.detail", {}, word("away")), p.id === env.me && el("span.detail", {}, word("you")), p.bot && el("span.tag", {}, word("tag"))));
   fill($("members"),
-    el("h2", {}, "Members"), el("ul", {}, env.people.filter((p) => !p.bot).map(line)),
-    el("h2", {}, "Bot"), el("ul", {}, env.people.filter((p) => p.bot).map(line)));
+    el("h2", {}, word("members")), el("ul", {}, env.people.filter((p) => !p.bot).map(line)),
+    el("h2", {}, word("bots")), el("ul", {}, env.people.filter((p) => p.bot).map(line)));
 }

@@ -1,6 +1,7 @@
 // Discord's markdown, as far as chat messages use it, made into nodes.
 
 import { el, put } from "./dom.js";
+import { tongue, word } from "./words.js";
 
 // mark makes nodes of a text. env knows names: person(id), place(id), go(place, message).
 export function mark(text, env) {
@@ -94,7 +95,7 @@ const rules = [
   [/^~~([\s\S]+?)~~/, (m, env) => el("s", {}, inline(m[1], env))],
   [/^\|\|([\s\S]+?)\|\|/, (m, env) => spoiler(inline(m[1], env))],
   [/^<@!?(\d+)>/, (m, env) => member(m[1], env)],
-  [/^<@&\d+>/, () => el("span.mention", {}, "@role")],
+  [/^<@&\d+>/, () => el("span.mention", {}, "@" + word("role"))],
   [/^<#(\d+)>/, (m, env) => channel(m[1], undefined, env)],
   [/^<\/([^:<>]{1,100}):\d+>/, (m, env) => command(m[1], env)],
   [/^<t:(-?\d{1,13})(?::([tTdDfFR]))?>/, (m) => time(Number(m[1]), m[2] ?? "f")],
@@ -156,19 +157,19 @@ function spoiler(children) {
     e.currentTarget.classList.add("shown");
     e.currentTarget.removeAttribute("role");
   };
-  return el("span.spoiler", { role: "button", tabIndex: 0, "aria-label": "Hidden text, press to show", onclick: show, onkeydown: show }, children);
+  return el("span.spoiler", { role: "button", tabIndex: 0, "aria-label": word("spoiler"), onclick: show, onkeydown: show }, children);
 }
 
 function member(id, env) {
   const person = env.person(id);
   const me = id === env.me;
-  return el(me ? "span.mention.me" : "span.mention", { data: { member: id } }, "@" + (person?.name ?? "unknown"));
+  return el(me ? "span.mention.me" : "span.mention", { data: { member: id } }, "@" + (person?.name ?? word("nobody")));
 }
 
 function channel(id, message, env) {
   const place = env.place(id);
-  if (!place) return el("span.mention", { data: { place: id, message: message ?? "" } }, "#unknown");
-  return el("button.mention", { type: "button", onclick: () => env.go(id, message) }, place.label + (message ? " › message" : ""));
+  if (!place) return el("span.mention", { data: { place: id, message: message ?? "" } }, "#" + word("nowhere"));
+  return el("button.mention", { type: "button", onclick: () => env.go(id, message) }, message ? word("place.message", { Place: place.label }) : place.label);
 }
 
 // learn names the places that were not known when they were mentioned: a mention of a thread
@@ -203,7 +204,7 @@ function link(url, children, env) {
 export function stone(char) {
   const black = char.startsWith("⚫"), white = char.startsWith("⚪");
   if (!black && !white) return char;
-  return el(black ? "span.stone.black" : "span.stone.white", { role: "img", "aria-label": black ? "black" : "white" }, char);
+  return el(black ? "span.stone.black" : "span.stone.white", { role: "img", "aria-label": word(black ? "sign.black" : "sign.white") }, char);
 }
 
 // emoji shows the emoji of a button or an option: a character, or a picture of the bot's own.
@@ -216,7 +217,7 @@ export function emoji(e) {
 }
 
 // called is the name of an emoji as one says it.
-export const called = (e) => (e.name ?? "").replaceAll("_", " ");
+export const called = (e) => (e.name ?? "").replace(/_\d+$/, "").replaceAll("_", " ");
 
 const formats = {
   t: { timeStyle: "short" }, T: { timeStyle: "medium" }, d: { dateStyle: "short" }, D: { dateStyle: "long" },
@@ -226,24 +227,23 @@ const formats = {
 function time(seconds, style) {
   const date = new Date(seconds * 1000);
   if (Number.isNaN(date.getTime())) return String(seconds);
-  const full = date.toLocaleString(undefined, formats.F);
+  const full = date.toLocaleString(tongue, formats.F);
   const node = el("time.stamp", { dateTime: date.toISOString(), title: full });
   if (style === "R") {
     node.dataset.relative = String(seconds);
     node.textContent = relative(seconds);
   } else {
-    node.textContent = date.toLocaleString(undefined, formats[style]);
+    node.textContent = date.toLocaleString(tongue, formats[style]);
   }
   return node;
 }
 
 const units = [["year", 31557600], ["month", 2629800], ["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
-const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 function relative(seconds) {
   const left = seconds - Date.now() / 1000;
   for (const [unit, size] of units) {
-    if (Math.abs(left) >= size * 0.9999 || unit === "second") return words.format(Math.trunc(left / size + Math.sign(left) * 1e-4), unit);
+    if (Math.abs(left) >= size * 0.9999 || unit === "second") return new Intl.RelativeTimeFormat(tongue ?? "en", { numeric: "auto" }).format(Math.trunc(left / size + Math.sign(left) * 1e-4), unit);
   }
 }
 
