@@ -238,7 +238,8 @@ func TestRegularsClimb(t *testing.T) {
 func TestRegularsGather(t *testing.T) {
 	t.Parallel()
 	c := openClub(t, regulars.Options{})
-	c.annUses("/play with:channel", standin.Value{Name: "game", Value: "gomoku9"}, standin.Value{Name: "color", Value: "black"})
+	c.annUses("/play with:channel", standin.Value{Name: "game", Value: "gomoku9"},
+		standin.Value{Name: "color", Value: "black"})
 	testkit.Eventually(t, "seven votes", func() bool {
 		one, err := storage.Togethers.In(t.Context(), c.h.store, c.place)
 		return err == nil && len(one.Votes) == 7
