@@ -12,7 +12,7 @@ import (
 // Card is what the rest of the store says of a match, above all its member's earlier games: why a new one has its
 // level, and what was achieved in a finished one. The zero Card says nothing.
 type Card struct {
-	Ruling   Ruling
+	Ruling    Ruling
 	Who       game.MemberID    // whom it is about: who plays the engine, or else won
 	Next      game.Suggestion  // the level for a game against the engine: of a new match, else of the one after it
 	First     bool             // the first win at this level
