@@ -28,7 +28,7 @@ func pick(tab *browser.Tab, hint, choice string) {
 
 // pressLast presses the last point of the newest pad.
 func pressLast(tab *browser.Tab) {
-	tab.ClickAt(`[...`+lastMessage+`.querySelectorAll(".pad .button:not(:disabled)")].pop()`, "a point")
+	tab.ClickAt(`[...`+lastMessage+`.querySelectorAll(".pad .button:not(:disabled)")].findLast((b) => /^[A-O]\d+$/.test(b.innerText))`, "a point")
 }
 
 // forfeit ends a game of a ladder without a move.
@@ -126,7 +126,7 @@ func demoLadder(t *testing.T, b *browser.Browser) {
 	shows(ben, "You are at place 1", "ladder-won")
 
 	for kind, text := range map[string]string{"storm": "Ends", "streak": "Streak: 0"} {
-		tell(ann, "/puzzle game:gomoku run:"+kind+" ")
+		tell(ann, "/puzzle do:"+kind+" game:gomoku ")
 		shows(ann, "Start", kind+"-offered")
 		ann.Click("Start")
 		shows(ann, text, kind)

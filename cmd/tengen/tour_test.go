@@ -97,7 +97,7 @@ func demoReview(t *testing.T, b *browser.Browser) {
 	for _, lang := range []string{"en", "zh"} {
 		ann := b.Tab("Ann"+lang, address+"?as=Ann"+lang+"&in=gomoku", 390, 844)
 		tell(ann, "/analyze text:gomoku "+reviewedGame)
-		ann.Sees("Gomoku 15×15 · 41 moves")
+		ann.Sees("Gomoku 15×15 · 39 moves")
 		if lang == "zh" {
 			ann.Resize(1000, 844)
 			ann.Click("Language: English")
