@@ -178,7 +178,7 @@ func (b *Bot) showMenu(ctx context.Context, r chat.Request, c picks) error {
 	row := []chat.Button{{ID: id("start"), Label: t.Say("button.start"), Style: chat.Success,
 		Disabled: c["with"] == "member" && opponentIn(c) == 0}}
 	if c["with"] == "member" || c["with"] == "anyone" {
-		key := map[string]string{"": "button.isRated", "1": "button.isCasual"}[c["rated"]]
+		key := map[string]string{"": "button.rated", "1": "button.casual"}[c["rated"]]
 		row = append(row, chat.Button{ID: id("rated"), Label: t.Say(key)})
 	}
 	if slices.ContainsFunc(menus, func(m playMenu) bool { return m.more }) {

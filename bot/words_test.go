@@ -499,6 +499,26 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// A command that a text names is one that Discord offers: else its name is no link, and nobody finds it.
+func TestCommandsInTexts(t *testing.T) {
+	offered := map[string]bool{}
+	for _, c := range Commands(true) {
+		offered[c.Name] = true
+	}
+	named := regexp.MustCompile("`/([a-z]+)")
+	for _, lang := range texts.Tags() {
+		for key, forms := range catalogue(t, lang) {
+			for _, text := range forms {
+				for _, m := range named.FindAllStringSubmatch(text, -1) {
+					if !offered[m[1]] {
+						t.Errorf("%s: %s names /%s", lang, key, m[1])
+					}
+				}
+			}
+		}
+	}
+}
+
 // newBot refuses two commands that answer the same.
 func TestTwoAnswers(t *testing.T) {
 	b := new(Bot)

@@ -5,9 +5,9 @@ import "tengen/bot/chat"
 // firstSteps are the buttons of a welcome: what they do, and their labels in the catalogue. The last one is for
 // servers.
 var firstSteps = []struct{ id, label string }{
-	{Do("open", "play"), "welcome.play"},
-	{Do("open", "puzzle"), "welcome.puzzle"},
-	{Do("open", "learn"), "welcome.learn"},
+	{Do("open", "play"), "button.help.play"},
+	{Do("open", "puzzle"), "button.help.solve"},
+	{Do("open", "learn"), "button.help.learn"},
 	{Do("open", "server"), "welcome.setUp"},
 }
 
