@@ -77,7 +77,7 @@ func TestDo(t *testing.T) {
 	}{
 		{"a command", "Ann", `{"do":"slash","at":"#gomoku","name":"/move","options":[{"name":"at","value":"H8"}]}`, 200, "moved to H8"},
 		{"what is proposed", "Ann", `{"do":"type","at":"#gomoku","name":"/move","options":[{"name":"at","value":"h"}]}`, 200, `"name":"H9"`},
-		{"a member as an option", "Ann", `{"do":"slash","at":"#gomoku","name":"/play member","options":[{"name":"opponent","value":"@Ben"}]}`, 200, "opponent="},
+		{"a member as an option", "Ann", `{"do":"slash","at":"#gomoku","name":"/ask member","options":[{"name":"opponent","value":"@Ben"}]}`, 200, "opponent="},
 		{"a file as an option", "Ann", `{"do":"slash","at":"#gomoku","name":"/import","options":[{"name":"file","file":{"name":"a.sgf","data":"KDtHTVs0XSk="}}]}`, 200, "got a.sgf of 8 bytes"},
 		{"no such command", "Ann", `{"do":"slash","at":"#gomoku","name":"/nothing"}`, 409, "there is no command"},
 		{"a missing option", "Ann", `{"do":"slash","at":"#gomoku","name":"/move"}`, 409, "required"},

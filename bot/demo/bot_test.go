@@ -82,7 +82,10 @@ func table() []*discordgo.ApplicationCommand {
 			choice("8 · Full strength", 8)}}
 	return []*discordgo.ApplicationCommand{
 		{Name: "play", Description: "Begin a game", Options: []*option{
-			{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "bot", Description: "Play against the bot", Options: []*option{games, level}},
+			{Type: discordgo.ApplicationCommandOptionString, Name: "with", Description: "Whom to play with",
+				Choices: []*discordgo.ApplicationCommandOptionChoice{choice("The bot", "bot"), choice("Anyone", "anyone")}},
+			games, level}},
+		{Name: "ask", Description: "A command with parts", Options: []*option{
 			{Type: discordgo.ApplicationCommandOptionSubCommand, Name: "member", Description: "Challenge another member",
 				Options: []*option{
 					{Type: discordgo.ApplicationCommandOptionUser, Name: "opponent", Description: "Whom to challenge", Required: true},
@@ -137,14 +140,17 @@ func reply(i *discordgo.InteractionCreate) *discordgo.InteractionResponse {
 	}
 	data := i.ApplicationCommandData()
 	switch data.Name {
-	case "play":
-		sub := data.Options[0]
-		var given []string
-		for _, o := range sub.Options {
-			given = append(given, fmt.Sprintf("%s=%v", o.Name, o.Value))
+	case "play", "ask":
+		options := data.Options
+		if data.Name == "ask" {
+			options = options[0].Options
 		}
-		if sub.Name == "member" {
-			return say("play member " + strings.Join(given, " "))
+		var given []string
+		for _, o := range options {
+			given = append(given, fmt.Sprint(o.Name, "=", o.Value))
+		}
+		if data.Name == "ask" {
+			return say("ask member " + strings.Join(given, " "))
 		}
 		return boardMessage(discordgo.InteractionResponseChannelMessageWithSource, "move 1 "+strings.Join(given, " "))
 	case "move":

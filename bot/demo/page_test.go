@@ -177,7 +177,7 @@ func pageKeyboard(t *testing.T, b *browser.Browser) {
 	ann.Sees("moved to z9")
 
 	// A missing option, and one that is wrong.
-	ann.Keys("/play member ")
+	ann.Keys("/ask member ")
 	ann.Until(`document.activeElement.id === "option-opponent"`)
 	ann.Keys("nobody" + browser.Enter)
 	ann.Sees("none of the choices")
@@ -186,7 +186,7 @@ func pageKeyboard(t *testing.T, b *browser.Browser) {
 	ann.Until(`document.querySelector("#composer textarea") === document.activeElement`)
 
 	// Options by name, choices, a truth value.
-	ann.Paste("/play member opponent:Ben rated:true note:good luck to you")
+	ann.Paste("/ask member opponent:Ben rated:true note:good luck to you")
 	ann.Shot("options")
 	ann.Keys(browser.Enter)
 	ann.Until(`!document.querySelector(".suggest")`)
@@ -194,9 +194,9 @@ func pageKeyboard(t *testing.T, b *browser.Browser) {
 	ann.Sees("rated=true note=good luck to you")
 
 	// An optional one is added, and taken away again by going back.
-	ann.Keys("/play bot ")
-	ann.Click("2 optional")
-	ann.Keys(browser.Enter)
+	ann.Keys("/play ")
+	ann.Click("3 optional")
+	ann.Keys(browser.Down + browser.Enter)
 	ann.Until(`document.activeElement.id === "option-game"`)
 	ann.Keys("ren" + browser.Enter + browser.Enter)
 	ann.Sees("game=renju")
