@@ -287,7 +287,7 @@ func demoTwoMembers(t *testing.T, b *browser.Browser) {
 	black.Click("Dismiss")
 	black.Misses("Only you can see this")
 
-	white.Keys("/game do:resign" + browser.Enter + browser.Enter)
+	tell(white, "/game do:resign ")
 	white.Sees("Do you really want to resign?")
 	white.Click("Resign")
 	black.Sees("resigned.")

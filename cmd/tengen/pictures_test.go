@@ -17,7 +17,7 @@ import (
 // pictures are those of the documentation, each of one press on the first page: how it comes about, and what is on it
 // then. This makes them anew:
 //
-//	DEMO_SHOTS=docs go test ./cmd/tengen -run TestPictures
+//	DEMO_SHOTS=$PWD/docs go test ./cmd/tengen -run TestPictures
 var pictures = []struct {
 	name string
 	make func(ann *browser.Tab)

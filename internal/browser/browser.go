@@ -410,6 +410,6 @@ func (tab *Tab) Shot(name string) {
 		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
 	}
 	if err != nil {
-		tab.t.Logf("picture %s: %v", name, err)
+		tab.t.Errorf("picture %s: %v", name, err)
 	}
 }
