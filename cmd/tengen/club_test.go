@@ -13,6 +13,7 @@ import (
 	"tengen/ai"
 	"tengen/ai/engine"
 	"tengen/bot/regulars"
+	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/internal/browser"
 	"tengen/internal/testkit"
@@ -216,4 +217,34 @@ func (c *club) lasting(g game.Game) (best game.Point) {
 		}
 	}
 	return best
+}
+
+// demoNewcomer is a server that has just got the bot, and a member who reads nothing: from the welcome to the first game
+// by two presses, to the end of that game, and to a profile after ten games. It takes a while: TENGEN_FULL=1.
+func demoNewcomer(t *testing.T, b *browser.Browser) {
+	if os.Getenv("TENGEN_FULL") == "" {
+		t.Skip("TENGEN_FULL is not set")
+	}
+	c := openClub(t, regulars.Options{Ideas: regulars.Span{Least: time.Hour, Most: time.Hour}})
+	for _, a := range []standin.Action{{Do: "add-guild", Name: "Tavern", Values: []string{"hall"}},
+		{Do: "system-channel", At: "Tavern#hall"}, {Do: "invite-bot", Name: "Tavern"}} {
+		_, err := c.h.discord.Act(t.Context(), a)
+		testkit.Must(t, err)
+	}
+	web := httptest.NewServer(c.h.page)
+	t.Cleanup(web.Close)
+	ann := b.Tab("Ann", web.URL+"/?as=Ann&in=gomoku", 1280, 860)
+	ann.ClickAt(`[...document.querySelectorAll(".place")].find((n) => n.innerText.includes("hall"))`, "the hall")
+	shows(ann, "I bring Gomoku, Renju and Reversi", "newcomer-welcome")
+	ann.ClickAt(lastMessage+`.querySelector(".button")`, "Play")
+	shows(ann, "With: The bot", "newcomer-play")
+	ann.Click("Start")
+	playMine(ann)
+	shows(ann, "that was a first game here", "newcomer-end")
+	for range 9 {
+		tell(ann, "/play with:bot game:gomoku9 level:1 color:black ")
+		playMine(ann)
+	}
+	tell(ann, "/profile ")
+	shows(ann, "Level 1 of the bot", "newcomer-profile")
 }

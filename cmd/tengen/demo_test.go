@@ -104,6 +104,7 @@ func TestDemo(t *testing.T) {
 		{"first page", demoFirst},
 		{"club", demoClub},
 		{"whole game", demoWholeGame},
+		{"newcomer", demoNewcomer},
 		{"signs and sections", demoSigns},
 		{"puzzles and lessons", demoPuzzles},
 		{"tournament", demoTournament},
