@@ -219,8 +219,8 @@ func (c *club) lasting(g game.Game) (best game.Point) {
 	return best
 }
 
-// demoNewcomer is a server that has just got the bot, and a member who reads nothing: from the welcome to the first game
-// by two presses, to the end of that game, and to a profile after ten games. It takes a while: TENGEN_FULL=1.
+// demoNewcomer is a server that has just got the bot, and a member who reads nothing: from the welcome by two presses
+// to the first game, to its end, and to a profile after ten games. It takes a while: TENGEN_FULL=1.
 func demoNewcomer(t *testing.T, b *browser.Browser) {
 	if os.Getenv("TENGEN_FULL") == "" {
 		t.Skip("TENGEN_FULL is not set")
@@ -234,7 +234,8 @@ func demoNewcomer(t *testing.T, b *browser.Browser) {
 	web := httptest.NewServer(c.h.page)
 	t.Cleanup(web.Close)
 	ann := b.Tab("Ann", web.URL+"/?as=Ann&in=gomoku", 1280, 860)
-	ann.ClickAt(`[...document.querySelectorAll(".place")].find((n) => n.innerText.includes("hall"))`, "the hall")
+	ann.ClickAt(`[...document.querySelectorAll(".place")].find((n) => n.innerText.includes("hall"))`,
+		"the hall")
 	shows(ann, "I bring Gomoku, Renju and Reversi", "newcomer-welcome")
 	ann.ClickAt(lastMessage+`.querySelector(".button")`, "Play")
 	shows(ann, "With: The bot", "newcomer-play")
