@@ -32,8 +32,9 @@ const patience = time.Minute
 
 // Browser is one Chromium with an empty profile, for one test.
 type Browser struct {
-	t   testing.TB
-	ctx context.Context
+	t     testing.TB
+	ctx   context.Context
+	doors *sync.Mutex // held while a tab opens or closes: one that closed has taken others with it that were opening
 }
 
 // Open starts a Chromium that ends with the test. Where there is none the test is
@@ -77,11 +78,11 @@ func Open(t testing.TB) *Browser {
 		leave()
 		stop()
 	})
-	return &Browser{t, ctx}
+	return &Browser{t, ctx, &sync.Mutex{}}
 }
 
 // For is the browser for a part of the test: that part fails, and its end closes its tabs.
-func (b *Browser) For(t testing.TB) *Browser { return &Browser{t, b.ctx} }
+func (b *Browser) For(t testing.TB) *Browser { return &Browser{t, b.ctx, b.doors} }
 
 // Tab is one page in a browser.
 type Tab struct {
@@ -98,7 +99,14 @@ type Tab struct {
 // Tab opens an address in a window of that size. From a width of 500 down it is a phone.
 func (b *Browser) Tab(name, address string, width, height int) *Tab {
 	b.t.Helper()
-	ctx, stop := chromedp.NewContext(b.ctx)
+	b.doors.Lock()
+	defer b.doors.Unlock()
+	ctx, leave := chromedp.NewContext(b.ctx)
+	stop := sync.OnceFunc(func() {
+		b.doors.Lock()
+		defer b.doors.Unlock()
+		leave()
+	})
 	u, err := url.Parse(address)
 	if err != nil {
 		b.t.Fatal(err)
