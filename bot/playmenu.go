@@ -136,7 +136,7 @@ func (b *Bot) startChosen(ctx context.Context, r chat.Request, c picks) error {
 	}
 	delete(c, "opponent")
 	_, err = b.store.SetMember(ctx, r.By, func(m storage.Member) (storage.Member, error) {
-		m.More = set(m.More, moreMenu, view.Pack(c, menuFields))
+		m = m.With(moreMenu, view.Pack(c, menuFields))
 		return m, nil
 	})
 	return err

@@ -54,15 +54,15 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 			s.Look = look
 			switch _, ok := game.RulesNamed(r.Text("game", "")); {
 			case ok:
-				s.More = set(s.More, host.MoreGame, r.Text("game", ""))
+				s = s.With(host.MoreGame, r.Text("game", ""))
 			case r.Text("game", "") == "default":
-				s.More = set(s.More, host.MoreGame, "")
+				s = s.With(host.MoreGame, "")
 			}
 			if o := r.Text("opening", ""); slices.Contains(host.AllOpenings(), o) {
-				s.More = set(s.More, host.MoreOpening, strings.TrimPrefix(o, "free"))
+				s = s.With(host.MoreOpening, strings.TrimPrefix(o, "free"))
 			}
 			if o, ok := r.Options["calls"]; ok {
-				s.More = set(s.More, view.MoreCalls, map[bool]string{false: "never"}[o.Yes])
+				s = s.With(view.MoreCalls, map[bool]string{false: "never"}[o.Yes])
 			}
 			if c := r.Options["channel"].Channel; c != 0 && !slices.Contains(s.Channels, c) {
 				if len(s.Channels) >= 50 {

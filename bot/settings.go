@@ -42,19 +42,6 @@ func (b *Bot) settingsCommand() command.Command {
 	}
 }
 
-// set is more with a setting changed, or removed where the value is empty.
-func set(more map[string]string, name, value string) map[string]string {
-	next := map[string]string{}
-	for k, v := range more {
-		next[k] = v
-	}
-	delete(next, name)
-	if value != "" {
-		next[name] = value
-	}
-	return next
-}
-
 // truth is the value of a setting that is on or off.
 func truth(yes bool) string {
 	if yes {
@@ -122,35 +109,35 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 		}
 		m.Blocked = slices.DeleteFunc(slices.Clone(m.Blocked), func(id game.MemberID) bool { return id == unblock })
 		if o, ok := r.Options["confirm"]; ok {
-			m.More = set(m.More, view.MoreConfirm, truth(o.Yes))
+			m = m.With(view.MoreConfirm, truth(o.Yes))
 		}
 		switch at := r.Text("listed", ""); at {
 		case "nowhere", "servers", "everywhere":
-			m.More = set(set(m.More, view.MoreHidden, truth(at == "nowhere")), view.MoreEverywhere, truth(at == "everywhere"))
+			m = m.With(view.MoreHidden, truth(at == "nowhere")).With(view.MoreEverywhere, truth(at == "everywhere"))
 		case "true", "false": // of the option as it was under the command's old name
-			m.More = set(m.More, view.MoreHidden, truth(at == "false"))
+			m = m.With(view.MoreHidden, truth(at == "false"))
 		}
 		switch when := r.Text("calls", ""); when {
 		case "away", "always", "never":
-			m.More = set(m.More, view.MoreCalls, strings.TrimPrefix(when, "away"))
+			m = m.With(view.MoreCalls, strings.TrimPrefix(when, "away"))
 		}
 		switch o := r.Text("opening", ""); {
 		case o == "default":
-			m.More = set(m.More, host.MoreOpening, "")
+			m = m.With(host.MoreOpening, "")
 		case slices.Contains(host.AllOpenings(), o):
-			m.More = set(m.More, host.MoreOpening, o)
+			m = m.With(host.MoreOpening, o)
 		}
 		switch g := r.Text("game", ""); {
 		case g == "default":
-			m.More = set(m.More, host.MoreGame, "")
+			m = m.With(host.MoreGame, "")
 		case g != "":
 			if _, ok := game.RulesNamed(g); !ok {
 				return m, no("unknown.game")
 			}
-			m.More = set(m.More, host.MoreGame, g)
+			m = m.With(host.MoreGame, g)
 		}
 		if r.Text("game", r.Text("opening", "")) != "" {
-			m.More = set(m.More, moreMenu, "") // else what they began last would stand before it
+			m = m.With(moreMenu, "") // else what they began last would stand before it
 		}
 		return m, nil
 	}

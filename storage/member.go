@@ -117,14 +117,29 @@ type Server struct {
 	More     map[string]string // settings of which the store need not know anything
 }
 
-// With is s with one of the settings More, and leaves s as it was.
+// With is s with one of the settings More changed, or removed where the value is empty.
 func (s Server) With(name, value string) Server {
-	s.More = maps.Clone(s.More)
-	if s.More == nil {
-		s.More = map[string]string{}
-	}
-	s.More[name] = value
+	s.More = changed(s.More, name, value)
 	return s
+}
+
+// With is m with one of the settings More changed, or removed where the value is empty.
+func (m Member) With(name, value string) Member {
+	m.More = changed(m.More, name, value)
+	return m
+}
+
+// changed is a copy of settings with another value of one; an empty value removes it.
+func changed(more map[string]string, name, value string) map[string]string {
+	more = maps.Clone(more)
+	if more == nil {
+		more = map[string]string{}
+	}
+	more[name] = value
+	if value == "" {
+		delete(more, name)
+	}
+	return more
 }
 
 func (s Server) empty() bool {

@@ -3,7 +3,6 @@ package events
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -136,16 +135,11 @@ func chosen(r chat.Request, field string) uint64 {
 // setHosts has the members of a role make and manage the events of a server; 0: of none.
 func (v *Events) setHosts(ctx context.Context, server, role uint64) error {
 	_, err := v.Store.SetServer(ctx, server, func(s storage.Server) (storage.Server, error) {
-		s.More = maps.Clone(s.More)
-		if role == 0 {
-			delete(s.More, moreHosts)
-			return s, nil
+		named := ""
+		if role != 0 {
+			named = strconv.FormatUint(role, 10)
 		}
-		if s.More == nil {
-			s.More = map[string]string{}
-		}
-		s.More[moreHosts] = strconv.FormatUint(role, 10)
-		return s, nil
+		return s.With(moreHosts, named), nil
 	})
 	return err
 }
