@@ -79,12 +79,18 @@ func (l *ledger) late(act, than time.Time) bool {
 	return false
 }
 
-// heardBetween reports whether the bot heard between two times of a move that the member in a
-// seat made long before. The caller holds l.mu.
-func (l *ledger) heardBetween(rec storage.Record, member string, from, to time.Time) bool {
-	return slices.ContainsFunc(rec.Made()[len(rec.Given):], func(made game.Made) bool {
-		return fmt.Sprint(rec.Seats[made.Seat].Member) == member && l.late(made.At, from) && !l.late(made.At, to)
-	})
+// heardBetween reports whether the bot heard between two times of an act that a member made long
+// before: what comes late ends a call as well. The caller holds l.mu.
+func (l *ledger) heardBetween(name string, from, to time.Time) bool {
+	between := func(at time.Time) bool { return at.After(from) && !at.After(to) }
+	for _, act := range l.acts[name] {
+		for id := range l.actsAt(act) {
+			if between(l.sent[id]) || between(l.heard[id]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // movedBetween reports whether anybody moved in a match between two times.
@@ -224,7 +230,7 @@ func (s *simulation) judgeCalled(rec storage.Record, bad *wrongs) {
 		for i, who := range p.whom {
 			before, again := last[who]
 			if last[who] = p.at; again && !s.ledger.betweenActs(who, before.Add(-time.Minute), p.at) &&
-				!s.ledger.heardBetween(rec, p.ids[i], before, p.at) && !movedBetween(rec, before, p.at) {
+				!s.ledger.heardBetween(who, before, p.at) && !movedBetween(rec, before, p.at) {
 				bad.add("match %s called %s at %s and again at %s", view.Key(rec.ID), who, before.UTC().Format(clockFace),
 					p.at.UTC().Format(clockFace))
 			}
