@@ -106,6 +106,7 @@ func TestEvent(t *testing.T) {
 		t.Fatalf("who was not there is paired: %+v", e.Paired)
 	}
 	b.want("matches outside the limits", len(first(b.Of(ctx, ann))), 1)
+	b.want("games of the host, who only watches", len(first(b.Of(ctx, 9))), 0)
 	b.begin(game.Gomoku15, ann, bob) // the one that ann and bob may have
 	rec := b.match(e.Matches[0][0].Match)
 	b.want("link", rec.Link, Link{Event: e.ID})

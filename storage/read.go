@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"tengen/game"
 	"tengen/game/venue"
@@ -28,10 +29,14 @@ func (s *Store) InChannel(ctx context.Context, p venue.Place) ([]Record, error) 
 	return s.listed(ctx, key(tPlace, p.Server, p.Channel), 2)
 }
 
-// Of gives the live matches of a member, offered and running, oldest first. Those of
-// engines that play at his wish are among them.
+// Of gives the live matches of a member, offered and running, oldest first. Those of engines that play at
+// their wish are among them, those of others in their tournament are not.
 func (s *Store) Of(ctx context.Context, member game.MemberID) ([]Record, error) {
-	return s.listed(ctx, key(tSeat, uint64(member)), 1)
+	all, err := s.listed(ctx, key(tSeat, uint64(member)), 1)
+	return slices.DeleteFunc(all, func(rec Record) bool {
+		_, sits := rec.SeatOf(member)
+		return !sits && rec.Link.Event != 0
+	}), err
 }
 
 // listed gives the matches whose ids are the i-th part of the keys with a prefix.
