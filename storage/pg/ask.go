@@ -1,0 +1,160 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tengen/storage/kv"
+)
+
+const (
+	shortPause = time.Millisecond // before a second try; doubled for each further one
+	longPause  = 64 * time.Millisecond
+)
+
+// ask asks until there is an answer or ctx ends. It may ask twice: question must allow that.
+func (db *DB) ask(ctx context.Context, question func(context.Context) error) error {
+	for n := 0; ; n++ {
+		try, cancel := context.WithTimeout(ctx, db.options.Try)
+		err := question(try)
+		cancel()
+		if err == nil {
+			db.answered()
+		}
+		if err == nil || !passing(err) || !pause(ctx, n) {
+			return err
+		}
+	}
+}
+
+// once runs f on a connection for writes within the time for one answer.
+func (db *DB) once(ctx context.Context, f func(context.Context, *pgxpool.Conn) error) error {
+	try, cancel := context.WithTimeout(ctx, db.options.Try)
+	defer cancel()
+	err := db.write1(try, func(c *pgxpool.Conn) error { return f(try, c) })
+	if err == nil {
+		db.answered()
+	}
+	return err
+}
+
+// write1 runs f on a connection for writes. A connection with an error is not used again: its server may be one that
+// can only be read by now. errWarned says that the server has warned of a commit.
+func (db *DB) write1(ctx context.Context, f func(*pgxpool.Conn) error) error {
+	c, err := db.writes.Acquire(ctx)
+	if err != nil {
+		return unsent{err}
+	}
+	defer c.Release()
+	marks := c.Conn().PgConn().CustomData()
+	delete(marks, warned)
+	err = f(c)
+	if err == nil && marks[warned] != nil {
+		err = errWarned
+	}
+	if err != nil {
+		_ = c.Conn().Close(ctx)
+	}
+	return err
+}
+
+// unsent is an error from before anything was sent.
+type unsent struct{ error }
+
+// Unwrap gives what it was.
+func (u unsent) Unwrap() error { return u.error }
+
+// unsure says that a change may have been made although there is an error.
+func unsure(err error) bool {
+	var refused *pgconn.PgError
+	switch {
+	case errors.As(err, new(unsent)) || pgconn.SafeToRetry(err):
+		return false
+	case errors.As(err, &refused): // a server that ends may do so after it has made the change
+		return refused.SeverityUnlocalized != "ERROR"
+	}
+	return true
+}
+
+// passing says that the next try may go well, with another server.
+func passing(err error) bool {
+	var refused *pgconn.PgError
+	var connect *pgconn.ConnectError
+	var network net.Error
+	switch {
+	case err == nil:
+		return false
+	case errors.As(err, &refused):
+		code := refused.Code
+		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P0") || // the server ends, or starts
+			code == "25006" || // it is a standby by now
+			code == "40001" || code == "40P01" || // what SQL calls a conflict
+			code == "55P03" || code == "57014" || // it waited too long for a lock, or worked too long
+			code == "53300" // it has too many connections
+	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errWarned):
+		return true
+	case errors.As(err, &connect):
+		return true
+	}
+	return errors.As(err, &network) || pgconn.Timeout(err) || pgconn.SafeToRetry(err) || broken(err)
+}
+
+// broken says that a connection ended where an answer was due.
+func broken(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "unexpected EOF") || strings.Contains(text, "conn closed")
+}
+
+// Unreachable reports whether an error says that the servers could not be reached, or not in
+// time: the same may go well later.
+func Unreachable(err error) bool { return passing(err) }
+
+// pause waits for a random moment, so that two processes seldom meet again; false when ctx
+// ends. n counts the tries so far.
+func pause(ctx context.Context, n int) bool {
+	longest := longPause
+	if n < 6 {
+		longest = shortPause << n
+	}
+	timer := time.NewTimer(longest/2 + rand.N(longest))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// outcome words an error for the caller of View or Update.
+func (db *DB) outcome(caller context.Context, err error) error {
+	var refused *pgconn.PgError
+	theirs := errors.As(err, &refused)
+	switch {
+	case err == nil:
+		return nil
+	case theirs && refused.Code == "53100":
+		return fmt.Errorf("%w: %w", kv.ErrFull, err)
+	case !theirs && !passing(err) && !errors.Is(err, errUnknown) && !errors.Is(err, context.Canceled):
+		return err // the closure's own
+	case caller.Err() != nil:
+		return fmt.Errorf("%w: %w", caller.Err(), err)
+	case db.life.Err() != nil:
+		return fmt.Errorf("%w: %w", kv.ErrClosed, err)
+	}
+	return fmt.Errorf("asking PostgreSQL: %w", err)
+}
+
+func (db *DB) answered() { db.heard.Store(int64(time.Since(db.opened))) }
+
+// Silent is for how long no server has answered. A process that has joined a group asks
+// every half second.
+func (db *DB) Silent() time.Duration { return time.Since(db.opened) - time.Duration(db.heard.Load()) }

@@ -1,0 +1,183 @@
+// Package pgtest starts PostgreSQL in a folder of its own for tests. Start from Start.
+package pgtest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"tengen/internal/testkit"
+)
+
+// Server is a server that listens at a socket in its folder, and ends with the test.
+type Server struct {
+	Dir  string
+	data string
+	args []string
+	run  *exec.Cmd
+}
+
+// Start starts a server with further settings such as "fsync=on"; without them it writes nothing to the disk in
+// time. The test skips where there is no PostgreSQL.
+func Start(t testing.TB, settings ...string) *Server {
+	t.Helper()
+	s := &Server{Dir: Dir(t)}
+	s.data = filepath.Join(s.Dir, "data")
+	command(t, "initdb", "-D", s.data, "-U", "bot", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale", "C")
+	s.with(append([]string{"fsync=off"}, settings...))
+	s.Restart(t)
+	return s
+}
+
+// Standby starts a further server that follows s. Restart s before with synchronous_standby_names to have it wait.
+func (s *Server) Standby(t testing.TB, name string, settings ...string) *Server {
+	t.Helper()
+	f := &Server{Dir: Dir(t)}
+	f.data = filepath.Join(f.Dir, "data")
+	command(t, "pg_basebackup", "-D", f.data, "-h", s.Dir, "-U", "bot", "-R", "-X", "stream", "-c", "fast", "--no-sync")
+	f.with(append([]string{"fsync=off",
+		fmt.Sprintf("primary_conninfo=host=%s user=bot application_name=%s", s.Dir, name)}, settings...))
+	f.Restart(t)
+	return f
+}
+
+func (s *Server) with(settings []string) {
+	s.args = []string{"-D", s.data}
+	for _, set := range append([]string{"listen_addresses=", "unix_socket_directories=" + s.Dir, "shared_buffers=64MB",
+		"max_connections=60", "logging_collector=off"}, settings...) {
+		s.args = append(s.args, "-c", set)
+	}
+}
+
+// Address is where the servers are, for pgx; the first that can be written counts.
+func Address(servers ...*Server) string {
+	var dirs []string
+	for _, s := range servers {
+		dirs = append(dirs, s.Dir)
+	}
+	return fmt.Sprintf("host=%s user=bot dbname=postgres connect_timeout=2", strings.Join(dirs, ","))
+}
+
+// Kill kills the server with SIGKILL, if it runs, and the processes that it has started.
+func (s *Server) Kill(t testing.TB) {
+	if s.run == nil {
+		return
+	}
+	if err := syscall.Kill(-s.run.Process.Pid, syscall.SIGKILL); err != nil {
+		t.Error(err)
+	}
+	_ = s.run.Wait() // "signal: killed"
+	s.run = nil
+}
+
+// Restart starts the server, which keeps its data, and waits until it answers. Further settings replace older ones.
+func (s *Server) Restart(t testing.TB, settings ...string) {
+	t.Helper()
+	s.Kill(t)
+	for _, set := range settings {
+		s.args = append(s.args, "-c", set)
+	}
+	_ = os.Remove(filepath.Join(s.data, "postmaster.pid")) // of the one that was killed
+	log, err := os.OpenFile(filepath.Join(s.Dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	testkit.Must(t, err)
+	defer log.Close()
+	s.run = as(exec.Command(find(t, "postgres"), s.args...))
+	s.run.Stdout, s.run.Stderr = log, log
+	s.run.SysProcAttr.Setpgid = true
+	testkit.Must(t, s.run.Start())
+	t.Cleanup(func() { s.Kill(t) })
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if exec.Command(find(t, "pg_isready"), "-q", "-h", s.Dir).Run() == nil {
+			return
+		}
+	}
+	text, _ := os.ReadFile(log.Name())
+	t.Fatalf("PostgreSQL does not answer; its log:\n%s", text)
+}
+
+// Promote makes a standby the primary.
+func (s *Server) Promote(t testing.TB) {
+	t.Helper()
+	command(t, "pg_ctl", "promote", "-D", s.data, "-w")
+}
+
+// Do runs a statement and gives its answer.
+func (s *Server) Do(t testing.TB, statement string) string {
+	t.Helper()
+	return strings.TrimSpace(command(t, "psql", "-h", s.Dir, "-U", "bot", "-d", "postgres", "-qAtc", statement))
+}
+
+func command(t testing.TB, name string, args ...string) string {
+	t.Helper()
+	c := as(exec.Command(find(t, name), args...))
+	c.Dir = "/"
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+	return string(out)
+}
+
+// find looks for a program where Debian has it, which is no folder of PATH.
+func find(t testing.TB, name string) string {
+	t.Helper()
+	places, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
+	slices.Sort(places)
+	if len(places) > 0 {
+		return places[len(places)-1]
+	}
+	program, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("no %s here (Debian: postgresql)", name)
+	}
+	return program
+}
+
+// as has a program run as somebody else where the test is root's: PostgreSQL does not run as root.
+func as(c *exec.Cmd) *exec.Cmd {
+	c.SysProcAttr = &syscall.SysProcAttr{}
+	if uid, gid, ok := other(); ok {
+		c.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	}
+	return c
+}
+
+func other() (uid, gid int, ok bool) {
+	if os.Getuid() != 0 {
+		return 0, 0, false
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		if u, err := user.Lookup(name); err == nil {
+			uid, _ = strconv.Atoi(u.Uid)
+			gid, _ = strconv.Atoi(u.Gid)
+			return uid, gid, true
+		}
+	}
+	return 0, 0, false
+}
+
+// Dir is a folder for a server: in memory, where there is such a place, or in the folder that PGTEST_DIR names.
+func Dir(t testing.TB) (dir string) {
+	t.Helper()
+	find(t, "initdb") // skips
+	if where := os.Getenv("PGTEST_DIR"); where != "" {
+		var err error
+		dir, err = os.MkdirTemp(where, "tengen")
+		testkit.Must(t, err)
+		t.Cleanup(func() { os.RemoveAll(dir) })
+	} else {
+		dir = testkit.Scratch(t)
+	}
+	if uid, gid, ok := other(); ok {
+		testkit.Must(t, os.Chown(dir, uid, gid))
+	}
+	return dir
+}

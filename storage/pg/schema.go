@@ -1,0 +1,96 @@
+package pg
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+//go:embed schema.sql
+var schema string
+
+// schemaVersion is that of schema.sql.
+const schemaVersion = 1
+
+// statements are the texts that are sent, with the name of the schema in them.
+type statements struct {
+	here, create, version                         string
+	get, scan, commit, settle, beat, prune, leave string
+	share, take, give, depart, processes          string
+	newest, changes                               string
+}
+
+func statementsOf(name string) statements {
+	quoted := pgx.Identifier{name}.Sanitize()
+	in := func(text string) string { return strings.ReplaceAll(text, "{}", quoted) }
+	return statements{
+		here:    "SELECT to_regnamespace($1) IS NOT NULL, to_regclass($2) IS NOT NULL, current_setting('synchronous_commit')",
+		create:  in(schema),
+		version: in("SELECT number FROM {}.version"),
+		get:     in("SELECT value, revision FROM {}.rows WHERE key = $1"),
+		scan:    in("SELECT key, value, revision FROM {}.rows WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3"),
+		commit:  in("SELECT * FROM {}.commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"),
+		settle:  in("SELECT * FROM {}.settle($1, $2, $3)"),
+		beat:    in("SELECT {}.beat($1, $2, $3, $4)"),
+		// What its sender has settled is no receipt any more. The newest change says how far the revisions are.
+		prune: in("DELETE FROM {}.changes WHERE at < clock_timestamp() - $3::interval " +
+			"AND revision < (SELECT max(revision) FROM {}.changes) AND (sender = $1 AND batch < $2 " +
+			"OR NOT EXISTS (SELECT FROM {}.senders WHERE id = sender))"),
+		leave:  in("DELETE FROM {}.senders WHERE id = $1"),
+		share:  in("SELECT * FROM {}.share($1, $2, $3, $4, $5)"),
+		take:   in("SELECT * FROM {}.take($1, $2, $3, $4)"),
+		give:   in("DELETE FROM {}.slots WHERE team = $1 AND holder = $2 AND slot = ANY ($3)"),
+		depart: in("DELETE FROM {}.members WHERE team = $1 AND name = $2"),
+		processes: in("SELECT announce FROM {}.senders WHERE until > clock_timestamp() " +
+			"UNION ALL SELECT announce FROM {}.members WHERE until > clock_timestamp()"),
+		newest: in("SELECT coalesce(max(revision), 0) FROM {}.changes"),
+		changes: in("SELECT c.revision, r.key, r.value FROM {}.changes c, unnest(c.keys) AS k, {}.rows r " +
+			"WHERE c.revision > $1 AND k >= $2 AND k < $3 AND r.key = k AND r.revision = c.revision ORDER BY 1, 2"),
+	}
+}
+
+// prepare makes the schema where there is none, and refuses one that this program does not know.
+func (db *DB) prepare(ctx context.Context) error {
+	return db.write1(ctx, func(c *pgxpool.Conn) error {
+		name := pgx.Identifier{db.options.Schema}.Sanitize()
+		var there, made bool
+		var durable string
+		if err := c.QueryRow(ctx, db.sql.here, name, name+".version").Scan(&there, &made, &durable); err != nil {
+			return err
+		}
+		if durable == "off" {
+			return errors.New("synchronous_commit is off there: an acknowledged move could be lost")
+		}
+		if !made {
+			create := db.sql.create
+			if !there {
+				create = "CREATE SCHEMA " + name + ";\n" + create
+			}
+			// One message of several statements is one transaction.
+			_, err := c.Conn().PgConn().Exec(ctx, create).ReadAll()
+			if err != nil && !existing(err) { // another process may make it at this moment
+				return fmt.Errorf("making the schema: %w", err)
+			}
+		}
+		var version int
+		if err := c.QueryRow(ctx, db.sql.version).Scan(&version); err != nil {
+			return err
+		}
+		if version != schemaVersion {
+			return fmt.Errorf("the schema has version %d, and this program knows %d", version, schemaVersion)
+		}
+		return nil
+	})
+}
+
+// existing says that something that was to be made is there already.
+func existing(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && (e.Code == "42P06" || e.Code == "42P07" || e.Code == "23505")
+}
