@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"strings"
 	"time"
 
@@ -20,11 +19,31 @@ const (
 	longPause  = 64 * time.Millisecond
 )
 
+// away is an error of the connection: whoever was to answer did not.
+type away struct{ error }
+
+// Unwrap gives what it was.
+func (a away) Unwrap() error { return a.error }
+
+// reached tells an answer of the server, or what we make of one, from an error of the connection to it.
+func reached(err error) error {
+	if err == nil || errors.Is(err, errWarned) || errors.As(err, new(*pgconn.PgError)) || errors.As(err, new(away)) {
+		return err
+	}
+	return away{err}
+}
+
+// unsent is an error from before anything was sent.
+type unsent struct{ error }
+
+// Unwrap gives what it was.
+func (u unsent) Unwrap() error { return u.error }
+
 // ask asks until there is an answer or ctx ends. It may ask twice: question must allow that.
 func (db *DB) ask(ctx context.Context, question func(context.Context) error) error {
 	for n := 0; ; n++ {
 		try, cancel := context.WithTimeout(ctx, db.options.Try)
-		err := question(try)
+		err := reached(question(try))
 		cancel()
 		if err == nil {
 			db.answered()
@@ -39,19 +58,19 @@ func (db *DB) ask(ctx context.Context, question func(context.Context) error) err
 func (db *DB) once(ctx context.Context, f func(context.Context, *pgxpool.Conn) error) error {
 	try, cancel := context.WithTimeout(ctx, db.options.Try)
 	defer cancel()
-	err := db.write1(try, func(c *pgxpool.Conn) error { return f(try, c) })
+	err := db.on(try, func(c *pgxpool.Conn) error { return f(try, c) })
 	if err == nil {
 		db.answered()
 	}
 	return err
 }
 
-// write1 runs f on a connection for writes. A connection with an error is not used again: its server may be one that
+// on runs f on a connection for writes. A connection with an error is not used again: its server may be one that
 // can only be read by now. errWarned says that the server has warned of a commit.
-func (db *DB) write1(ctx context.Context, f func(*pgxpool.Conn) error) error {
+func (db *DB) on(ctx context.Context, f func(*pgxpool.Conn) error) error {
 	c, err := db.writes.Acquire(ctx)
 	if err != nil {
-		return unsent{err}
+		return reached(unsent{err})
 	}
 	defer c.Release()
 	marks := c.Conn().PgConn().CustomData()
@@ -63,14 +82,8 @@ func (db *DB) write1(ctx context.Context, f func(*pgxpool.Conn) error) error {
 	if err != nil {
 		_ = c.Conn().Close(ctx)
 	}
-	return err
+	return reached(err)
 }
-
-// unsent is an error from before anything was sent.
-type unsent struct{ error }
-
-// Unwrap gives what it was.
-func (u unsent) Unwrap() error { return u.error }
 
 // unsure says that a change may have been made although there is an error.
 func unsure(err error) bool {
@@ -87,30 +100,18 @@ func unsure(err error) bool {
 // passing says that the next try may go well, with another server.
 func passing(err error) bool {
 	var refused *pgconn.PgError
-	var connect *pgconn.ConnectError
-	var network net.Error
-	switch {
-	case err == nil:
-		return false
-	case errors.As(err, &refused):
-		code := refused.Code
-		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P0") || // the server ends, or starts
-			code == "25006" || // it is a standby by now
-			code == "40001" || code == "40P01" || // what SQL calls a conflict
-			code == "55P03" || code == "57014" || // it waited too long for a lock, or worked too long
-			code == "53300" // it has too many connections
-	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errWarned):
-		return true
-	case errors.As(err, &connect):
-		return true
+	if !errors.As(err, &refused) {
+		return errors.As(err, new(away)) || errors.Is(err, errWarned)
 	}
-	return errors.As(err, &network) || pgconn.Timeout(err) || pgconn.SafeToRetry(err) || broken(err)
-}
-
-// broken says that a connection ended where an answer was due.
-func broken(err error) bool {
-	text := err.Error()
-	return strings.Contains(text, "unexpected EOF") || strings.Contains(text, "conn closed")
+	switch code := refused.Code; code {
+	case "25006", // it is a standby by now
+		"40001", "40P01", // what SQL calls a conflict
+		"55P03", "57014", // it waited too long for a lock, or worked too long
+		"53300": // it has too many connections
+		return true
+	default: // the connection broke; the server ends, or starts
+		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P0")
+	}
 }
 
 // Unreachable reports whether an error says that the servers could not be reached, or not in
@@ -143,7 +144,7 @@ func (db *DB) outcome(caller context.Context, err error) error {
 		return nil
 	case theirs && refused.Code == "53100":
 		return fmt.Errorf("%w: %w", kv.ErrFull, err)
-	case !theirs && !passing(err) && !errors.Is(err, errUnknown) && !errors.Is(err, context.Canceled):
+	case !theirs && !passing(err) && !errors.Is(err, errUnknown):
 		return err // the closure's own
 	case caller.Err() != nil:
 		return fmt.Errorf("%w: %w", caller.Err(), err)

@@ -134,7 +134,7 @@ func (db *DB) settle(ctx context.Context, number int64, parts int) ([]int64, err
 	epoch, known := db.sender.epoch+1, false
 	revisions := make([]int64, parts)
 	err := db.ask(ctx, func(ctx context.Context) error {
-		return db.write1(ctx, func(c *pgxpool.Conn) error {
+		return db.on(ctx, func(c *pgxpool.Conn) error {
 			var part int
 			var revision int64
 			rows, err := c.Query(ctx, db.sql.settle, db.sender.id, epoch, number)

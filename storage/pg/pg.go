@@ -180,7 +180,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.Patience)
 	defer cancel()
-	err := db.ask(ctx, db.prepare)
+	err := db.prepare(ctx)
 	db.writer.Go(db.write)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening PostgreSQL at %s: %w", o.Place(), err), db.Close())

@@ -57,36 +57,38 @@ func statementsOf(name string) statements {
 
 // prepare makes the schema where there is none, and refuses one that this program does not know.
 func (db *DB) prepare(ctx context.Context) error {
-	return db.write1(ctx, func(c *pgxpool.Conn) error {
-		name := pgx.Identifier{db.options.Schema}.Sanitize()
-		var there, made bool
-		var durable string
-		if err := c.QueryRow(ctx, db.sql.here, name, name+".version").Scan(&there, &made, &durable); err != nil {
-			return err
-		}
-		if durable == "off" {
-			return errors.New("synchronous_commit is off there: an acknowledged move could be lost")
-		}
-		if !made {
-			create := db.sql.create
-			if !there {
-				create = "CREATE SCHEMA " + name + ";\n" + create
+	var version int
+	var durable string
+	err := db.ask(ctx, func(ctx context.Context) error {
+		return db.on(ctx, func(c *pgxpool.Conn) error {
+			name := pgx.Identifier{db.options.Schema}.Sanitize()
+			var there, made bool
+			if err := c.QueryRow(ctx, db.sql.here, name, name+".version").Scan(&there, &made, &durable); err != nil {
+				return err
 			}
-			// One message of several statements is one transaction.
-			_, err := c.Conn().PgConn().Exec(ctx, create).ReadAll()
-			if err != nil && !existing(err) { // another process may make it at this moment
-				return fmt.Errorf("making the schema: %w", err)
+			if !made {
+				create := db.sql.create
+				if !there {
+					create = "CREATE SCHEMA " + name + ";\n" + create
+				}
+				// One message of several statements is one transaction.
+				_, err := c.Conn().PgConn().Exec(ctx, create).ReadAll()
+				if err != nil && !existing(err) { // another process may make it at this moment
+					return fmt.Errorf("making the schema: %w", err)
+				}
 			}
-		}
-		var version int
-		if err := c.QueryRow(ctx, db.sql.version).Scan(&version); err != nil {
-			return err
-		}
-		if version != schemaVersion {
-			return fmt.Errorf("the schema has version %d, and this program knows %d", version, schemaVersion)
-		}
-		return nil
+			return c.QueryRow(ctx, db.sql.version).Scan(&version)
+		})
 	})
+	switch {
+	case err != nil:
+		return err
+	case durable == "off":
+		return errors.New("synchronous_commit is off there: an acknowledged move could be lost")
+	case version != schemaVersion:
+		return fmt.Errorf("the schema has version %d, and this program knows %d", version, schemaVersion)
+	}
+	return nil
 }
 
 // existing says that something that was to be made is there already.

@@ -65,7 +65,7 @@ DECLARE
 	r_end int; s_end int; w_end int;
 BEGIN
 	LOCK TABLE {}.turn IN EXCLUSIVE MODE;
-	IF NOT EXISTS (SELECT FROM {}.senders WHERE id = me AND epoch = my_epoch) THEN
+	IF NOT EXISTS (SELECT FROM {}.senders WHERE id = me AND epoch = my_epoch AND until > clock_timestamp()) THEN
 		RETURN;
 	END IF;
 	SELECT coalesce(max(revision), 0) INTO revision_ FROM {}.changes;

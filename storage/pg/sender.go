@@ -64,7 +64,7 @@ func (db *DB) keepSender() {
 		ctx, cancel := context.WithTimeout(context.Background(), db.options.Try)
 		settled := db.sender.batch.Load() // up to this one; without it
 		if db.beat(ctx, id, false) == nil {
-			_ = db.write1(ctx, func(c *pgxpool.Conn) error {
+			_ = db.on(ctx, func(c *pgxpool.Conn) error {
 				_, err := c.Exec(ctx, db.sql.prune, id, settled, keepChanges)
 				return err
 			})
@@ -74,7 +74,7 @@ func (db *DB) keepSender() {
 }
 
 func (db *DB) beat(ctx context.Context, id int64, first bool) error {
-	return db.write1(ctx, func(c *pgxpool.Conn) error {
+	return db.on(ctx, func(c *pgxpool.Conn) error {
 		var here bool
 		err := c.QueryRow(ctx, db.sql.beat, id, first, db.options.Announce, senderLives).Scan(&here)
 		if err == nil && !here {
@@ -92,7 +92,7 @@ func (db *DB) leave() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), min(db.options.Try, time.Second))
 	defer cancel()
-	_ = db.write1(ctx, func(c *pgxpool.Conn) error {
+	_ = db.on(ctx, func(c *pgxpool.Conn) error {
 		_, err := c.Exec(ctx, db.sql.leave, id)
 		return err
 	})

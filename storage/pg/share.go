@@ -146,7 +146,7 @@ type hold struct{ holder, made int64 }
 func (s *share) look(ctx context.Context, first bool) (g group, err error) {
 	began := time.Now()
 	g.slots = map[int]hold{}
-	err = s.db.write1(ctx, func(c *pgxpool.Conn) error {
+	err = s.db.on(ctx, func(c *pgxpool.Conn) error {
 		rows, err := c.Query(ctx, s.db.sql.share, s.group.Name, s.name, first, s.db.options.Announce, s.db.options.Lease)
 		if err != nil {
 			return err
@@ -239,7 +239,7 @@ func (s *share) take(ctx context.Context, free []int) (gained []int) {
 		return nil
 	}
 	number := rand.Int64N(1<<62) + 1
-	err := s.db.write1(ctx, func(c *pgxpool.Conn) error {
+	err := s.db.on(ctx, func(c *pgxpool.Conn) error {
 		rows, err := c.Query(ctx, s.db.sql.take, s.group.Name, s.name, free, number)
 		if err == nil {
 			gained, err = pgx.CollectRows(rows, pgx.RowTo[int])
@@ -276,7 +276,7 @@ func (s *share) give(ctx context.Context, slots []int) {
 		delete(s.held, slot)
 	}
 	s.mu.Unlock()
-	_ = s.db.write1(ctx, func(c *pgxpool.Conn) error {
+	_ = s.db.on(ctx, func(c *pgxpool.Conn) error {
 		_, err := c.Exec(ctx, s.db.sql.give, s.group.Name, s.name, slots)
 		return err
 	})
@@ -292,7 +292,7 @@ func (s *share) depart() {
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), min(s.db.options.Try, time.Second))
 	defer cancel()
-	_ = s.db.write1(ctx, func(c *pgxpool.Conn) error {
+	_ = s.db.on(ctx, func(c *pgxpool.Conn) error {
 		_, err := c.Exec(ctx, s.db.sql.depart, s.group.Name, s.name)
 		return err
 	})

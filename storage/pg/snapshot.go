@@ -212,9 +212,9 @@ func (s *snapshot) read(wait time.Duration, text string, args []any, each func(p
 		if err == nil {
 			err = take(rows)
 		}
-		s.err = err
+		s.err = reached(err)
 	} else {
-		s.err = s.first(try, text, args, take)
+		s.err = reached(s.first(try, text, args, take))
 	}
 	if s.err != nil {
 		return s.err

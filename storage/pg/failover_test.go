@@ -1,0 +1,188 @@
+package pg
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tengen/internal/testkit"
+	"tengen/storage/kv"
+	"tengen/storage/pg/pgtest"
+	"tengen/storage/storagetest"
+)
+
+// pair is a primary that waits for its standby.
+func pair(t *testing.T) (primary, standby *pgtest.Server) {
+	primary = pgtest.Start(t, "wal_level=replica")
+	standby = primary.Standby(t, "b")
+	primary.Restart(t, "synchronous_standby_names=b")
+	testkit.Eventually(t, "the primary waits for its standby", func() bool { // a moment after its start it does not yet
+		return primary.Do(t, "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1"
+	})
+	return primary, standby
+}
+
+// TestFailover kills the primary under load and promotes the standby: what was acknowledged is there, and once.
+func TestFailover(t *testing.T) {
+	t.Parallel()
+	for range testkit.Dose("TENGEN_PG_FAILOVERS", 1) {
+		primary, standby := pair(t)
+		db := open(t, primary, Options{Address: pgtest.Address(primary, standby), Patience: 30 * time.Second})
+		ctx, cancel := context.WithCancel(t.Context())
+		var acknowledged [8]int64
+		var made, slowest atomic.Int64
+		var wg sync.WaitGroup
+		for w := range acknowledged {
+			wg.Go(func() {
+				for ctx.Err() == nil {
+					began := time.Now()
+					if err := add(t.Context(), db, fmt.Appendf(nil, "counter%d", w)); err != nil {
+						t.Errorf("an addition: %v", err)
+						return
+					}
+					acknowledged[w]++
+					made.Add(1)
+					if took := int64(time.Since(began)); took > slowest.Load() {
+						slowest.Store(took)
+					}
+				}
+			})
+		}
+		testkit.Eventually(t, "the load is on", func() bool { return made.Load() > 300 })
+		primary.Kill(t)
+		standby.Promote(t)
+		before := made.Load()
+		testkit.Eventually(t, "the load goes on", func() bool { return made.Load() > before+300 })
+		cancel()
+		wg.Wait()
+		total := int64(0)
+		for w, want := range acknowledged {
+			got, _ := binary.Uvarint(storagetest.Get(t, db, fmt.Appendf(nil, "counter%d", w)))
+			if total += want; int64(got) != want {
+				t.Errorf("counter %d holds %d after %d acknowledged additions", w, got, want)
+			}
+		}
+		t.Logf("%d acknowledged, none lost or doubled; slowest %v", total,
+			time.Duration(slowest.Load()).Round(time.Millisecond))
+	}
+}
+
+// TestCutOff: the standby is gone when a change commits, and its wait for the standby is cancelled. The change
+// can be seen then, and is not acknowledged; the standby is promoted without it, and the change is made there.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	primary, standby := pair(t)
+	db := open(t, primary, Options{Address: pgtest.Address(primary, standby), Patience: time.Minute, Try: time.Minute})
+	testkit.Must(t, add(t.Context(), db, []byte("counter")))
+	standby.Kill(t)
+	done := make(chan error)
+	go func() { done <- add(t.Context(), db, []byte("counter")) }()
+	waits := "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+	testkit.Eventually(t, "the commit waits for the standby", func() bool { return primary.Do(t, waits) == "1" })
+	primary.Do(t, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+	// The sender settles, by a commit that waits in its turn.
+	testkit.Eventually(t, "the settling waits for the standby", func() bool {
+		return primary.Do(t, waits+" AND query LIKE '%settle%'") == "1"
+	})
+	if seen := primary.Do(t, "SELECT count(*) FROM tengen.changes"); seen != "2" {
+		t.Errorf("%s changes can be seen, want 2: the test cancels nothing", seen)
+	}
+	select {
+	case err := <-done:
+		t.Errorf("acknowledged while it is on one server alone: %v", err)
+	default:
+	}
+	primary.Kill(t)
+	standby.Restart(t)
+	standby.Promote(t)
+	if err := <-done; err != nil {
+		t.Errorf("the addition: %v", err)
+	}
+	if n, _ := binary.Uvarint(storagetest.Get(t, db, []byte("counter"))); n != 2 {
+		t.Errorf("the counter holds %d after 2 additions", n)
+	}
+}
+
+// TestTerminated: a server that ends a connection in the middle of a commit's wait has made it.
+func TestTerminated(t *testing.T) {
+	t.Parallel()
+	primary, standby := pair(t)
+	db := open(t, primary, Options{Patience: time.Minute, Try: time.Minute})
+	testkit.Must(t, add(t.Context(), db, []byte("counter")))
+	standby.Kill(t)
+	done := make(chan error)
+	go func() { done <- add(t.Context(), db, []byte("counter")) }()
+	waits := "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+	testkit.Eventually(t, "the commit waits for the standby", func() bool { return primary.Do(t, waits) == "1" })
+	primary.Do(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+	standby.Restart(t)
+	if err := <-done; err != nil {
+		t.Errorf("the addition: %v", err)
+	}
+	if n, _ := binary.Uvarint(storagetest.Get(t, db, []byte("counter"))); n != 2 {
+		t.Errorf("the counter holds %d after 2 additions", n)
+	}
+}
+
+// TestWatch: what another process writes is told, in order; what is deleted or outside is not.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	s := pgtest.Start(t)
+	one, two := open(t, s), open(t, s)
+	storagetest.Put(t, two, []byte("m0"), []byte("before"))
+	ctx, cancel := context.WithCancel(t.Context())
+	told, done := make(chan string, 99), make(chan error)
+	go func() {
+		done <- one.Watch(ctx, []byte("m"), []byte("n"), func(k, v []byte) { told <- fmt.Sprintf("%s=%s", k, v) })
+	}()
+	testkit.Eventually(t, "the watch has begun", func() bool {
+		storagetest.Put(t, two, []byte("m1"), []byte("x"))
+		return len(told) > 0
+	})
+	testkit.Must(t, two.Update(t.Context(), func(tx kv.Tx) error {
+		return errors.Join(tx.Put([]byte("m3"), []byte("3")), tx.Put([]byte("o"), []byte("4")), tx.Delete([]byte("m1")))
+	}))
+	storagetest.Put(t, two, []byte("m2"), []byte("2"))
+	var got []string
+	for last := ""; last != "m2=2"; {
+		if last = <-told; last != "m1=x" {
+			got = append(got, last)
+		}
+	}
+	if fmt.Sprint(got) != "[m3=3 m2=2]" {
+		t.Errorf("told of %q", got)
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("the end of a watch: %v", err)
+	}
+}
+
+// TestPrune: changes that are settled go after a while, the newest stays.
+func TestPrune(t *testing.T) {
+	t.Parallel()
+	s := pgtest.Start(t)
+	db := open(t, s)
+	for i := range 5 {
+		storagetest.Put(t, db, []byte("k"), fmt.Append(nil, i))
+	}
+	s.Do(t, "UPDATE tengen.changes SET at = at - interval '1 hour'")
+	testkit.Must(t, db.on(t.Context(), func(c *pgxpool.Conn) error {
+		_, err := c.Exec(t.Context(), db.sql.prune, db.sender.id, db.sender.batch.Load(), keepChanges)
+		return err
+	}))
+	if got := s.Do(t, "SELECT count(*), max(revision) FROM tengen.changes"); got != "1|5" {
+		t.Errorf("left are %s", got)
+	}
+	storagetest.Put(t, db, []byte("k"), []byte("6"))
+	if got := s.Do(t, "SELECT max(revision) FROM tengen.changes"); got != "6" {
+		t.Errorf("the next revision is %s", got)
+	}
+}
