@@ -67,15 +67,25 @@ func (c httpConfig) check(k *checker) {
 }
 
 func (c storeConfig) check(k *checker) {
-	k.refuseIf("$.store.engine", c.Engine != onBolt && c.Engine != onEtcd, "bolt or etcd")
+	k.refuseIf("$.store.engine", !slices.Contains([]string{onBolt, onEtcd, onPg}, c.Engine), "bolt, etcd or postgres")
 	k.refuseIf("$.store.etcd.endpoints", c.Engine == onEtcd && len(c.Etcd.Endpoints) == 0,
 		"the engine is etcd, and no server is named")
 	c.Etcd.check(k)
+	k.refuseIf("$.store.postgres.address", c.Engine == onPg && c.Postgres.Address == "",
+		"the engine is postgres, and no server is named")
+	c.Postgres.check(k)
 	k.refuseIf("$.store.file", c.File == "", "a file is needed")
 	k.between("$.store.backup_every", c.BackupEvery, 0, 30*24*time.Hour)
 	k.refuseIf("$.store.backup_every", c.BackupEvery != 0 && c.BackupEvery < time.Minute,
 		"less than a minute; 0s is for none")
 	k.within("$.store.max_megabytes", c.MaxMegabytes, 16, maxMegabytes)
+}
+
+func (c pgConfig) check(k *checker) {
+	k.refuseIf("$.store.postgres.schema", c.Schema == "", "a schema is needed")
+	k.refuse("$.store.postgres.address", pg.Options{Address: c.Address, Schema: c.Schema}.Check())
+	k.within("$.store.postgres.connections", int64(c.Connections), 2, 1000)
+	k.between("$.store.postgres.lease", c.Lease, 2*time.Second, time.Minute)
 }
 
 func (c etcdConfig) check(k *checker) {

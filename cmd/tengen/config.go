@@ -23,6 +23,7 @@ import (
 
 	"tengen/bot"
 	"tengen/storage"
+	"tengen/storage/pg"
 )
 
 // config is the configuration of `tengen run`, as config.example.yaml explains it.
@@ -71,6 +72,7 @@ type storeConfig struct {
 	BackupEvery  time.Duration `yaml:"backup_every"`
 	MaxMegabytes int64         `yaml:"max_megabytes"`
 	Etcd         etcdConfig    `yaml:"etcd"`
+	Postgres     pgConfig      `yaml:"postgres"`
 
 	AcceptOlder bool `yaml:"-"` // of run --accept-older
 }
@@ -90,16 +92,28 @@ type etcdConfig struct {
 	QuotaMegabytes  int64         `yaml:"quota_megabytes"`
 }
 
+type pgConfig struct {
+	Address      string        `yaml:"address"`
+	Schema       string        `yaml:"schema"`
+	PasswordFile string        `yaml:"password_file"`
+	Connections  int           `yaml:"connections"`
+	Lease        time.Duration `yaml:"lease"`
+}
+
 // The engines of the store.
 const (
 	onBolt = "bolt"
 	onEtcd = "etcd"
+	onPg   = "postgres"
 )
 
 // place is where the store is, for people.
 func (c storeConfig) place() string {
-	if c.Engine == onEtcd {
+	switch c.Engine {
+	case onEtcd:
 		return "etcd at " + strings.Join(c.Etcd.Endpoints, ",") + ", " + c.Etcd.Prefix
+	case onPg:
+		return "PostgreSQL at " + pg.Options{Address: c.Postgres.Address, Schema: c.Postgres.Schema}.Place()
 	}
 	return c.File
 }
@@ -139,7 +153,8 @@ func defaultConfig() config {
 		HTTP:    httpConfig{Address: "127.0.0.1:8081", Path: "/interactions", MaxAge: time.Minute},
 		Store: storeConfig{Engine: onBolt, File: "tengen.db", BackupEvery: time.Hour, MaxMegabytes: 64 << 10,
 			Etcd: etcdConfig{Endpoints: []string{}, Prefix: "tengen", Lease: 5 * time.Second,
-				MaxOps: 128, MaxRequestBytes: 3 << 19, QuotaMegabytes: 2 << 10}},
+				MaxOps: 128, MaxRequestBytes: 3 << 19, QuotaMegabytes: 2 << 10},
+			Postgres: pgConfig{Schema: "tengen", Connections: 12, Lease: 5 * time.Second}},
 		Limits: limitsConfig{Challenges: limits.Open, ChallengesPerPair: limits.Pair,
 			Games: limits.Running, GamesAgainstBot: limits.Engine},
 		Engine:  engineConfig{AnswerWithin: options.AnswerIn, ThinkAtMost: options.ThinkAtMost},
@@ -414,7 +429,7 @@ func readSecret(file string) (string, error) {
 // warn logs which files with a secret others than their owner can read. own is the
 // configuration's file.
 func (c config) warn(log *slog.Logger, own string) {
-	files := []string{c.TokenFile, c.Store.Etcd.PasswordFile}
+	files := []string{c.TokenFile, c.Store.Etcd.PasswordFile, c.Store.Postgres.PasswordFile}
 	if c.Token != "" {
 		files = append(files, own)
 	}

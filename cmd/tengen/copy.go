@@ -24,9 +24,10 @@ type etcdFlags struct {
 }
 
 type storeCopyCmd struct {
-	From string `required:"" placeholder:"STORE" help:"Where it is: bolt:FILE or etcd:ENDPOINT,.../PREFIX."`
+	From string `required:"" placeholder:"STORE" help:"Where it is: bolt:FILE, etcd:ENDPOINT,.../PREFIX or pg:ADDRESS#SCHEMA."`
 	To   string `required:"" placeholder:"STORE" help:"Where it goes: the same. What is there must be no store, but may be a copy that was cut short."`
 	etcdFlags
+	pgFlags
 }
 
 // Run copies one store to another and compares them.
@@ -80,6 +81,8 @@ func (c storeCopyCmd) open(ctx context.Context, s streams, place string, read bo
 		return bolt.Read(ctx, rest, storeFlags{}.options(s))
 	case kind == "bolt" && rest != "":
 		return bolt.Open(ctx, rest, storeFlags{}.options(s))
+	case kind == "pg" && rest != "":
+		return c.openPlace(ctx, place)
 	case afterEtcd(place) != "":
 		db, err := c.etcd(ctx, rest)
 		if err != nil || c.Archive == "" {
@@ -87,7 +90,7 @@ func (c storeCopyCmd) open(ctx context.Context, s streams, place string, read bo
 		}
 		return c.withArchive(ctx, s, db)
 	}
-	return nil, fmt.Errorf("%q is no store: bolt:FILE or etcd:ENDPOINT,.../PREFIX", place)
+	return nil, fmt.Errorf("%q is no store: bolt:FILE, etcd:ENDPOINT,.../PREFIX or pg:ADDRESS#SCHEMA", place)
 }
 
 // withArchive lays the archive that is named beside a store on etcd.

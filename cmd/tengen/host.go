@@ -41,8 +41,11 @@ type openStore struct {
 // hostStore opens the games where the configuration has them.
 func hostStore(ctx context.Context, c config, log *slog.Logger,
 	m *metrics.Figures) (*openStore, *storage.Store, error) {
-	if c.Store.Engine == onEtcd {
+	switch c.Store.Engine {
+	case onEtcd:
 		return hostEtcd(ctx, c, log, m)
+	case onPg:
+		return hostPg(ctx, c, log, m)
 	}
 	return hostBolt(ctx, c, log, m)
 }
@@ -138,22 +141,30 @@ const watchEvery = 2 * time.Second
 // operations in one, and a match that is put away needs about fifteen.
 const etcdChunk = 50
 
-// hostEtcd opens the cluster, and waits for one that does not answer: after a loss of power
-// the bots may be there before most of its servers are.
+// hostEtcd opens the cluster.
 func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*openStore, *storage.Store, error) {
 	o, err := c.Store.Etcd.options(os.Getenv)
 	if err != nil {
 		return nil, nil, err
 	}
 	o.Announce = storage.Announcement()
+	return awaitServers(ctx, log, "etcd", etcd.Unreachable, func(ctx context.Context) (*openStore, *storage.Store, error) {
+		return openEtcd(ctx, c, o, log, m)
+	})
+}
+
+// awaitServers opens a store on servers, and waits for those that do not answer: after a loss of power
+// the bots may be there before most of the servers are.
+func awaitServers(ctx context.Context, log *slog.Logger, engine string, unreachable func(error) bool,
+	open func(context.Context) (*openStore, *storage.Store, error)) (*openStore, *storage.Store, error) {
 	for limit := 4 * time.Second; ; limit = min(2*limit, 30*time.Second) {
 		try, cancel := context.WithTimeout(ctx, limit)
-		k, store, err := openEtcd(try, c, o, log, m)
+		k, store, err := open(try)
 		cancel()
-		if err == nil || ctx.Err() != nil || !etcd.Unreachable(err) {
+		if err == nil || ctx.Err() != nil || !unreachable(err) {
 			return k, store, err
 		}
-		log.Warn("etcd does not answer: trying again", "error", err)
+		log.Warn(engine+" does not answer: trying again", "error", err)
 		if err := tasks.Sleep(ctx, time.Second); err != nil {
 			return nil, nil, err
 		}
@@ -173,7 +184,7 @@ func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger,
 	holder := &archive.Holder{Dir: c.Store.Etcd.Archive, Engine: tier, Archive: swap, Remote: other,
 		Answerer: db, Leases: db, Options: bolt.Options{Log: log, Name: "tengen run", Grows: storage.Grows}, Log: log}
 	k := &openStore{Engine: db, leases: db, figures: etcdFigures{db},
-		ready: func() error { return errors.Join(heard(db, etcdAway), db.Health().Well()) },
+		ready: func() error { return errors.Join(heard("etcd", db, serversAway), db.Health().Well()) },
 		care: func(ctx context.Context) {
 			var beside sync.WaitGroup
 			beside.Go(func() { db.KeepWatch(ctx, log) })
@@ -191,21 +202,21 @@ func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger,
 	if err != nil {
 		return nil, nil, errors.Join(err, db.Close())
 	}
-	k.well = func() error { return errors.Join(heard(db, etcdDead), store.Outdated()) }
+	k.well = func() error { return errors.Join(heard("etcd", db, serversDead), store.Outdated()) }
 	holder.Known = store.ArchiveID
 	other.Exists = store.HasArchive
 	return k, store, nil
 }
 
-// How long etcd may be silent: a leader that dies is replaced after a second or two.
+// How long the servers may be silent: one that leads and dies is replaced after a second or two.
 const (
-	etcdAway = 5 * time.Second  // until other processes had better take the requests
-	etcdDead = 10 * time.Second // until this process is of no use
+	serversAway = 5 * time.Second  // until other processes had better take the requests
+	serversDead = 10 * time.Second // until this process is of no use
 )
 
-func heard(db *etcd.DB, limit time.Duration) error {
+func heard(engine string, db interface{ Silent() time.Duration }, limit time.Duration) error {
 	if silent := db.Silent(); silent > limit {
-		return fmt.Errorf("etcd has not answered for %v", silent.Round(time.Second))
+		return fmt.Errorf("%s has not answered for %v", engine, silent.Round(time.Second))
 	}
 	return nil
 }
@@ -279,8 +290,12 @@ func readKeyPair(cert, key string) (tls.Certificate, error) {
 // checkPlace checks early that the store can be where the configuration puts it. It connects
 // to nothing.
 func checkPlace(c storeConfig) error {
-	if c.Engine == onEtcd {
+	switch c.Engine {
+	case onEtcd:
 		_, err := c.Etcd.options(os.Getenv)
+		return err
+	case onPg:
+		_, err := c.Postgres.options(os.Getenv)
 		return err
 	}
 	folder := filepath.Dir(c.File)

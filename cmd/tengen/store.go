@@ -21,6 +21,7 @@ import (
 	"tengen/storage/bolt"
 	"tengen/storage/etcd"
 	"tengen/storage/kv"
+	"tengen/storage/pg"
 )
 
 type storeCmd struct {
@@ -37,7 +38,7 @@ type storeCmd struct {
 // storeFlags say which store. These commands work on a store that nobody has open: a
 // running bot makes its own backups.
 type storeFlags struct {
-	Data    string `required:"" placeholder:"FILE" help:"The file of the store; check, stats, event and export take etcd:ENDPOINT,.../PREFIX too."`
+	Data    string `required:"" placeholder:"FILE" help:"The file of the store; check, stats, event and export take etcd:ENDPOINT,.../PREFIX and pg:ADDRESS#SCHEMA too."`
 	Backups string `placeholder:"DIR" help:"The folder of its backups; FILE.backups where nothing else is configured."`
 }
 
@@ -48,24 +49,29 @@ func (f storeFlags) options(s streams) bolt.Options {
 	}
 }
 
-// lookFlags say which store is looked at, in a file or on etcd. A bot may be running on a
-// store on etcd.
+// lookFlags say which store is looked at, in a file, on etcd or on PostgreSQL. A bot may be running on a
+// store on servers.
 type lookFlags struct {
 	storeFlags
 	etcdFlags
+	pgFlags
 }
 
 type looked struct {
 	kv.Engine
 	*storage.Store
-	file    *bolt.DB // nil: on etcd
-	cluster *etcd.DB // nil: in a file
+	file    *bolt.DB // nil: on servers
+	cluster *etcd.DB // nil: not on etcd
+	server  *pg.DB   // nil: not on PostgreSQL
 }
 
 // look opens a store to look at it.
 func (f lookFlags) look(ctx context.Context, s streams) (l looked, err error) {
 	if place := afterEtcd(f.Data); place != "" {
 		return f.lookOn(ctx, s, place)
+	}
+	if strings.HasPrefix(f.Data, pgPrefix) {
+		return f.lookOnPg(ctx)
 	}
 	if l.file, err = bolt.Read(ctx, f.Data, f.options(s)); err != nil {
 		return l, err
@@ -97,6 +103,18 @@ func (f lookFlags) lookOn(ctx context.Context, s streams, place string) (l looke
 	return l, nil
 }
 
+// lookOnPg is look for a store on PostgreSQL.
+func (f lookFlags) lookOnPg(ctx context.Context) (l looked, err error) {
+	if l.server, err = f.openPlace(ctx, f.Data); err != nil {
+		return l, err
+	}
+	l.Engine = l.server
+	if l.Store, err = storage.OpenRead(ctx, l.Engine, rowsVersion()); err != nil {
+		return l, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
 // sizes are the bytes of the cluster's largest file, and of it in use.
 func (l looked) sizes(ctx context.Context) (h etcd.Health, most, used int64) {
 	h = l.cluster.CheckHealth(ctx)
@@ -122,7 +140,7 @@ type checked struct {
 // Run checks the file, where it is one, then the rows.
 func (c storeCheckCmd) Run(ctx context.Context, s streams) error {
 	var found checked
-	if afterEtcd(c.Data) == "" {
+	if afterEtcd(c.Data) == "" && !strings.HasPrefix(c.Data, pgPrefix) {
 		report, err := bolt.Inspect(ctx, c.Data, c.options(s))
 		if err != nil {
 			return err
@@ -165,14 +183,20 @@ func (c storeCheckCmd) rows(ctx context.Context, s streams, found *checked) erro
 	p := newProgress(s.err, "rows")
 	defer p.done()
 	rows, err := storage.VerifyWith(ctx, l.Engine, p.at)
-	if l.cluster != nil {
+	switch {
+	case l.cluster != nil:
 		found.Rows = rows
 		_, found.Size, found.Used = l.sizes(ctx)
+	case l.server != nil:
+		found.Rows = rows
+		if size, err := l.server.Size(ctx); err == nil {
+			found.Size, found.Used = size, size
+		}
 	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, kv.ErrUnreachable) || etcd.Unreachable(err): // this says nothing about the rows
+	case errors.Is(err, kv.ErrUnreachable) || etcd.Unreachable(err) || pg.Unreachable(err): // this says nothing about the rows
 		return err
 	case err != nil:
 		found.Problem = err.Error()
@@ -322,7 +346,13 @@ func (c storeStatsCmd) Run(ctx context.Context, s streams) error {
 		Backup     time.Time
 	}{Stats: stats}
 	where := ""
-	if l.file != nil {
+	switch {
+	case l.server != nil:
+		if answer.Size, err = l.server.Size(ctx); err != nil {
+			return err
+		}
+		where = fmt.Sprintf("PostgreSQL       %s\n", size(answer.Size))
+	case l.file != nil:
 		status, err := l.file.Status()
 		if err != nil {
 			return err
@@ -334,7 +364,7 @@ func (c storeStatsCmd) Run(ctx context.Context, s streams) error {
 		}
 		where = fmt.Sprintf("file             %s, %s free in it\nnewest backup    %s\n", size(status.Size),
 			size(status.Free), backup)
-	} else {
+	default:
 		h, most, used := l.sizes(ctx)
 		answer.Size, answer.Free = most, most-used
 		where = fmt.Sprintf("etcd             %s of %s, %s free in it\n", size(most), size(h.Quota), size(most-used))

@@ -159,3 +159,22 @@ func (db *DB) answered() { db.heard.Store(int64(time.Since(db.opened))) }
 // Silent is for how long no server has answered. A process that has joined a group asks
 // every half second.
 func (db *DB) Silent() time.Duration { return time.Since(db.opened) - time.Duration(db.heard.Load()) }
+
+// KeepHearing asks the servers something each two seconds until ctx ends, so that Silent is known where
+// nothing else asks.
+func (db *DB) KeepHearing(ctx context.Context) {
+	tick := time.NewTicker(hearEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		_ = db.View(ctx, func(r kv.Reader) error {
+			_, err := r.Get([]byte{0})
+			return err
+		})
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+const hearEvery = 2 * time.Second

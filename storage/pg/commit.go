@@ -50,28 +50,68 @@ func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made boo
 
 // write makes what closures ask for until the DB is closed.
 func (db *DB) write() {
+	var next *request // it waits for the batch before
 	for {
+		first := next
+		if first == nil {
+			select {
+			case <-db.quit:
+				return
+			case first = <-db.requests:
+			}
+		}
+		var batch []*request
+		batch, next = db.waiting(first)
+		db.make(batch)
+	}
+}
+
+// waiting gives a request with those that wait behind it, up to one that has to do with a row that
+// another of the batch writes.
+func (db *DB) waiting(first *request) (batch []*request, next *request) {
+	written, size := map[string]bool{}, 0
+	for r := first; ; {
+		if r.touches(written) {
+			return batch, r
+		}
+		batch, size = append(batch, r), size+r.size
+		for key := range r.tx.Writes() {
+			written[string(key)] = true
+		}
+		if len(batch) == mostParts || size > mostBytes {
+			return batch, nil
+		}
 		select {
-		case <-db.quit:
-			return
-		case first := <-db.requests:
-			db.make(db.waiting(first))
+		case r = <-db.requests:
+		default:
+			return batch, nil
 		}
 	}
 }
 
-// waiting gives a request with those that wait behind it.
-func (db *DB) waiting(first *request) []*request {
-	batch, size := []*request{first}, first.size
-	for len(batch) < mostParts && size < mostBytes {
-		select {
-		case r := <-db.requests:
-			batch, size = append(batch, r), size+r.size
-		default:
-			return batch
+// touches says whether a request has read or writes one of the keys.
+func (r *request) touches(keys map[string]bool) bool {
+	if len(keys) == 0 {
+		return false
+	}
+	for key := range r.reads {
+		if keys[key] {
+			return true
 		}
 	}
-	return batch
+	for key := range r.tx.Writes() {
+		if keys[string(key)] {
+			return true
+		}
+	}
+	for _, s := range r.spans {
+		for key := range keys {
+			if string(s.from) <= key && key < string(s.to) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // make sends a batch and tells each request what became of it. What was written is in the cache before
@@ -164,28 +204,31 @@ func (db *DB) settle(ctx context.Context, number int64, parts int) ([]int64, err
 
 // arrays are the arguments of commit in schema.sql, after the first three.
 func arrays(batch []*request) []any {
-	var readEnds, spanEnds, writeEnds, slots []int32
-	readKeys, froms, tos, writeKeys, values := [][]byte{}, [][]byte{}, [][]byte{}, [][]byte{}, [][]byte{}
-	revisions, counts, lasts, mades := []int64{}, []int64{}, []int64{}, []int64{}
+	var readParts, spanParts, fenceParts, slots, writeParts []int32
+	var readKeys, froms, tos, writeKeys, values [][]byte
+	var revisions, counts, lasts, mades []int64
 	var teams []string
-	for _, r := range batch {
+	for i, r := range batch {
+		part := int32(i + 1)
 		for key, row := range r.reads {
-			readKeys, revisions = append(readKeys, []byte(key)), append(revisions, row.revision)
+			readParts, readKeys = append(readParts, part), append(readKeys, []byte(key))
+			revisions = append(revisions, row.revision)
 		}
 		for _, s := range r.spans {
-			froms, tos = append(froms, s.from), append(tos, s.to)
+			spanParts, froms, tos = append(spanParts, part), append(froms, s.from), append(tos, s.to)
 			counts, lasts = append(counts, s.count), append(lasts, s.last)
+		}
+		if f := r.fence; f != (fence{}) {
+			fenceParts, teams = append(fenceParts, part), append(teams, f.team)
+			slots, mades = append(slots, f.slot), append(mades, f.made)
 		}
 		for key, value := range r.tx.Writes() {
 			if value != nil {
 				value = kv.AddChecksum(key, value)
 			}
-			writeKeys, values = append(writeKeys, key), append(values, value)
+			writeParts, writeKeys, values = append(writeParts, part), append(writeKeys, key), append(values, value)
 		}
-		teams, slots, mades = append(teams, r.fence.team), append(slots, r.fence.slot), append(mades, r.fence.made)
-		readEnds, spanEnds = append(readEnds, int32(len(readKeys))), append(spanEnds, int32(len(froms)))
-		writeEnds = append(writeEnds, int32(len(writeKeys)))
 	}
-	return []any{readEnds, readKeys, revisions, spanEnds, froms, tos, counts, lasts, teams, slots, mades,
-		writeEnds, writeKeys, values}
+	return []any{len(batch), readParts, readKeys, revisions, spanParts, froms, tos, counts, lasts,
+		fenceParts, teams, slots, mades, writeParts, writeKeys, values}
 }

@@ -19,9 +19,9 @@ import (
 )
 
 // pair is a primary that waits for its standby.
-func pair(t *testing.T) (primary, standby *pgtest.Server) {
-	primary = pgtest.Start(t, "wal_level=replica")
-	standby = primary.Standby(t, "b")
+func pair(t *testing.T, settings ...string) (primary, standby *pgtest.Server) {
+	primary = pgtest.Start(t, settings...)
+	standby = primary.Standby(t, "b", settings...)
 	primary.Restart(t, "synchronous_standby_names=b")
 	testkit.Eventually(t, "the primary waits for its standby", func() bool { // a moment after its start it does not yet
 		return primary.Do(t, "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1"

@@ -23,7 +23,7 @@ type statements struct {
 	here, create, version                         string
 	get, scan, commit, settle, beat, prune, leave string
 	share, take, give, depart, processes          string
-	newest, changes                               string
+	newest, changes, size                         string
 }
 
 func statementsOf(name string) statements {
@@ -35,9 +35,10 @@ func statementsOf(name string) statements {
 		version: in("SELECT number FROM {}.version"),
 		get:     in("SELECT value, revision FROM {}.rows WHERE key = $1"),
 		scan:    in("SELECT key, value, revision FROM {}.rows WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3"),
-		commit:  in("SELECT * FROM {}.commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"),
-		settle:  in("SELECT * FROM {}.settle($1, $2, $3)"),
-		beat:    in("SELECT {}.beat($1, $2, $3, $4)"),
+		commit: in("SELECT * FROM {}.commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, " +
+			"$18, $19)"),
+		settle: in("SELECT * FROM {}.settle($1, $2, $3)"),
+		beat:   in("SELECT {}.beat($1, $2, $3, $4)"),
 		// What its sender has settled is no receipt any more. The newest change says how far the revisions are.
 		prune: in("DELETE FROM {}.changes WHERE at < clock_timestamp() - $3::interval " +
 			"AND revision < (SELECT max(revision) FROM {}.changes) AND (sender = $1 AND batch < $2 " +
@@ -49,6 +50,8 @@ func statementsOf(name string) statements {
 		depart: in("DELETE FROM {}.members WHERE team = $1 AND name = $2"),
 		processes: in("SELECT announce FROM {}.senders WHERE until > clock_timestamp() " +
 			"UNION ALL SELECT announce FROM {}.members WHERE until > clock_timestamp()"),
+		size: "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c " +
+			"JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1 AND relkind = 'r'",
 		newest: in("SELECT coalesce(max(revision), 0) FROM {}.changes"),
 		changes: in("SELECT c.revision, r.key, r.value FROM {}.changes c, unnest(c.keys) AS k, {}.rows r " +
 			"WHERE c.revision > $1 AND k >= $2 AND k < $3 AND r.key = k AND r.revision = c.revision ORDER BY 1, 2"),

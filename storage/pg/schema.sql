@@ -48,59 +48,51 @@ CREATE TABLE {}.slots (
 -- Whoever writes has the lock of this table, so that writes are made one after the other. It has no rows.
 CREATE TABLE {}.turn ();
 
--- commit makes the parts of a batch one after the other, each if nothing that it has read has changed, and gives for each
--- its revision, 0 if it must run again, or -1 if its fence does not hold. The arrays of all parts stand
--- one behind the other; the ends say where those of a part end. It gives no rows if the sender is not as it was.
+-- commit makes the parts of a batch, each if nothing that it has read has changed, and gives for each its revision,
+-- 0 if it must run again, or -1 if its fence does not hold. No part has anything to do with a row that
+-- an earlier part writes, so all are held against the same state. It gives no rows if the sender is not as it was.
 CREATE FUNCTION {}.commit(
-	me bigint, my_epoch bigint, my_batch bigint,
-	read_ends int[], read_keys bytea[], read_revisions bigint[],
-	span_ends int[], span_froms bytea[], span_tos bytea[], span_counts bigint[], span_lasts bigint[],
-	fence_teams text[], fence_slots int[], fence_mades bigint[],
-	write_ends int[], write_keys bytea[], write_values bytea[]
+	me bigint, my_epoch bigint, my_batch bigint, parts int,
+	read_parts int[], read_keys bytea[], read_revisions bigint[],
+	span_parts int[], span_froms bytea[], span_tos bytea[], span_counts bigint[], span_lasts bigint[],
+	fence_parts int[], fence_teams text[], fence_slots int[], fence_mades bigint[],
+	write_parts int[], write_keys bytea[], write_values bytea[] -- NULL deletes
 ) RETURNS SETOF bigint LANGUAGE plpgsql
-SET enable_seqscan = off SET lock_timeout = '2s' AS $$
+-- Each row is looked up by its key, however few there were when the plan was made.
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off SET lock_timeout = '2s' AS $$
 DECLARE
-	revision_ bigint;
-	r int := 0; s int := 0; w int := 0; -- where the arrays of the part begin, less one
-	r_end int; s_end int; w_end int;
+	base bigint;
+	unfenced int[]; stale int[]; failed int[];
 BEGIN
 	LOCK TABLE {}.turn IN EXCLUSIVE MODE;
 	IF NOT EXISTS (SELECT FROM {}.senders WHERE id = me AND epoch = my_epoch AND until > clock_timestamp()) THEN
 		RETURN;
 	END IF;
-	SELECT coalesce(max(revision), 0) INTO revision_ FROM {}.changes;
-	FOR part_ IN 1 .. cardinality(read_ends) LOOP
-		r_end := read_ends[part_]; s_end := span_ends[part_]; w_end := write_ends[part_];
-		IF fence_teams[part_] <> '' AND NOT EXISTS (
+	SELECT coalesce(max(revision), 0) INTO base FROM {}.changes;
+	SELECT coalesce(array_agg(part), ARRAY[]::int[]) INTO unfenced
+		FROM unnest(fence_parts, fence_teams, fence_slots, fence_mades) AS fence (part, t, n, number)
+		WHERE NOT EXISTS (
 			SELECT FROM {}.slots JOIN {}.members ON members.team = slots.team AND name = holder
-			WHERE slots.team = fence_teams[part_] AND slot = fence_slots[part_] AND made = fence_mades[part_]
-				AND until > clock_timestamp()
-		) THEN
-			RETURN NEXT -1;
-		ELSIF EXISTS (
-			SELECT FROM unnest(read_keys[r + 1 : r_end], read_revisions[r + 1 : r_end]) AS read (k, was)
-			WHERE was <> coalesce((SELECT revision FROM {}.rows WHERE key = k), 0)
-		) OR EXISTS (
-			SELECT FROM generate_series(s + 1, s_end) AS i, LATERAL (
-				SELECT count(*) AS n, coalesce(max(revision), 0) AS last FROM {}.rows
-				WHERE key >= span_froms[i] AND key < span_tos[i]
-			) AS found
-			WHERE n <> span_counts[i] OR last <> span_lasts[i]
-		) THEN
-			RETURN NEXT 0;
-		ELSE
-			revision_ := revision_ + 1;
-			INSERT INTO {}.rows SELECT k, v, revision_
-				FROM unnest(write_keys[w + 1 : w_end], write_values[w + 1 : w_end]) AS wrote (k, v) WHERE v IS NOT NULL
-				ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision;
-			DELETE FROM {}.rows WHERE key IN (SELECT k
-				FROM unnest(write_keys[w + 1 : w_end], write_values[w + 1 : w_end]) AS wrote (k, v) WHERE v IS NULL);
-			INSERT INTO {}.changes (revision, sender, batch, part, keys)
-				VALUES (revision_, me, my_batch, part_, write_keys[w + 1 : w_end]);
-			RETURN NEXT revision_;
-		END IF;
-		r := r_end; s := s_end; w := w_end;
-	END LOOP;
+			WHERE slots.team = t AND slot = n AND made = number AND until > clock_timestamp());
+	SELECT coalesce(array_agg(part), ARRAY[]::int[]) INTO stale FROM (
+		SELECT part FROM unnest(read_parts, read_keys, read_revisions) AS read (part, k, was)
+		WHERE was <> coalesce((SELECT revision FROM {}.rows WHERE key = k), 0)
+	UNION ALL
+		SELECT part FROM unnest(span_parts, span_froms, span_tos, span_counts, span_lasts) AS span (part, f, t, had, newest),
+			LATERAL (SELECT count(*) AS n, coalesce(max(revision), 0) AS last FROM {}.rows WHERE key >= f AND key < t) AS now
+		WHERE n <> had OR last <> newest
+	) AS changed;
+	failed := unfenced || stale;
+	INSERT INTO {}.rows SELECT k, v, base + part
+		FROM unnest(write_parts, write_keys, write_values) AS wrote (part, k, v) WHERE v IS NOT NULL AND part <> ALL (failed)
+		ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision;
+	DELETE FROM {}.rows WHERE key IN (SELECT k
+		FROM unnest(write_parts, write_keys, write_values) AS wrote (part, k, v) WHERE v IS NULL AND part <> ALL (failed));
+	INSERT INTO {}.changes (revision, sender, batch, part, keys)
+		SELECT base + p, me, my_batch, p, array_agg(k) FROM unnest(write_parts, write_keys) AS wrote (p, k)
+		WHERE p <> ALL (failed) GROUP BY p;
+	RETURN QUERY SELECT CASE WHEN n = ANY (unfenced) THEN -1 WHEN n = ANY (stale) THEN 0 ELSE base + n END
+		FROM generate_series(1, parts) AS n ORDER BY n;
 END $$;
 
 -- settle finds out what became of a batch without an answer. Either the batch was made before, or, under its old epoch,

@@ -118,3 +118,16 @@ func (db *DB) Processes(ctx context.Context) (all [][]byte, err error) {
 	}
 	return all, nil
 }
+
+// Size is the bytes of the schema's tables with their indexes.
+func (db *DB) Size(ctx context.Context) (bytes int64, err error) {
+	run, done, err := db.begin(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	err = db.ask(run, func(ctx context.Context) error {
+		return db.reads.QueryRow(ctx, db.sql.size, db.options.Schema).Scan(&bytes)
+	})
+	return bytes, db.outcome(ctx, err)
+}

@@ -19,10 +19,11 @@ import (
 
 // Server is a server that listens at a socket in its folder, and ends with the test.
 type Server struct {
-	Dir  string
-	data string
-	args []string
-	run  *exec.Cmd
+	Dir   string
+	data  string
+	args  []string
+	run   *exec.Cmd
+	ended chan struct{} // closed at the end of run
 }
 
 // Start starts a server with further settings such as "fsync=on"; without them it writes nothing to the disk in
@@ -66,15 +67,15 @@ func Address(servers ...*Server) string {
 	return fmt.Sprintf("host=%s user=bot dbname=postgres connect_timeout=2", strings.Join(dirs, ","))
 }
 
-// Kill kills the server with SIGKILL, if it runs, and the processes that it has started.
+// Kill kills the server with SIGKILL, if it runs. The processes that it has started end by themselves.
 func (s *Server) Kill(t testing.TB) {
 	if s.run == nil {
 		return
 	}
-	if err := syscall.Kill(-s.run.Process.Pid, syscall.SIGKILL); err != nil {
+	if err := s.run.Process.Kill(); err != nil {
 		t.Error(err)
 	}
-	_ = s.run.Wait() // "signal: killed"
+	<-s.ended
 	s.run = nil
 }
 
@@ -85,23 +86,42 @@ func (s *Server) Restart(t testing.TB, settings ...string) {
 	for _, set := range settings {
 		s.args = append(s.args, "-c", set)
 	}
-	_ = os.Remove(filepath.Join(s.data, "postmaster.pid")) // of the one that was killed
-	log, err := os.OpenFile(filepath.Join(s.Dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	testkit.Must(t, err)
-	defer log.Close()
-	s.run = as(exec.Command(find(t, "postgres"), s.args...))
-	s.run.Stdout, s.run.Stderr = log, log
-	s.run.SysProcAttr.Setpgid = true
-	testkit.Must(t, s.run.Start())
 	t.Cleanup(func() { s.Kill(t) })
+	ready := find(t, "pg_isready")
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if exec.Command(find(t, "pg_isready"), "-q", "-h", s.Dir).Run() == nil {
-			return
+		if s.run == nil {
+			s.start(t)
+		}
+		select {
+		case <-s.ended: // while processes of the one that was killed are still there
+			s.run = nil
+		default:
+			if exec.Command(ready, "-q", "-h", s.Dir).Run() == nil {
+				return
+			}
 		}
 	}
-	text, _ := os.ReadFile(log.Name())
+	text, _ := os.ReadFile(s.log())
 	t.Fatalf("PostgreSQL does not answer; its log:\n%s", text)
 }
+
+func (s *Server) start(t testing.TB) {
+	t.Helper()
+	_ = os.Remove(filepath.Join(s.data, "postmaster.pid")) // of the one that was killed
+	log, err := os.OpenFile(s.log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	testkit.Must(t, err)
+	defer log.Close()
+	run, ended := as(exec.Command(find(t, "postgres"), s.args...)), make(chan struct{})
+	run.Stdout, run.Stderr = log, log
+	testkit.Must(t, run.Start())
+	go func() {
+		_ = run.Wait() // "signal: killed"
+		close(ended)
+	}()
+	s.run, s.ended = run, ended
+}
+
+func (s *Server) log() string { return filepath.Join(s.Dir, "log") }
 
 // Promote makes a standby the primary.
 func (s *Server) Promote(t testing.TB) {

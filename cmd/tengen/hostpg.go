@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"tengen/bot/metrics"
+	"tengen/storage"
+	"tengen/storage/pg"
+)
+
+// hostPg opens the schema on PostgreSQL.
+func hostPg(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*openStore, *storage.Store, error) {
+	o, err := c.Store.Postgres.options(os.Getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Announce = storage.Announcement()
+	return awaitServers(ctx, log, "PostgreSQL", pg.Unreachable,
+		func(ctx context.Context) (*openStore, *storage.Store, error) { return openPg(ctx, c, o, log, m) })
+}
+
+func openPg(ctx context.Context, c config, o pg.Options, log *slog.Logger,
+	m *metrics.Figures) (*openStore, *storage.Store, error) {
+	db, err := pg.Open(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	k := &openStore{Engine: db, name: c.Store.place(), leases: db, figures: pgFigures{db},
+		ready: func() error { return heard("PostgreSQL", db, serversAway) },
+		care:  db.KeepHearing}
+	store, err := storage.Open(ctx, metered{db, m}, storage.Options{Limits: c.limits(), Program: rowsVersion(), Log: log,
+		Peers: db.Processes, Node: rand.IntN(1024), // as on etcd
+		BeforeMigration: func(from, to int) error {
+			log.Info("the store is brought up to date", "from", from, "to", to)
+			return nil // a backup of the database is the operator's, docs/scaling.md
+		}})
+	if err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	k.well = func() error { return errors.Join(heard("PostgreSQL", db, serversDead), store.Outdated()) }
+	return k, store, nil
+}
+
+// options are the engine's. The password comes from the environment, from its file, or as PostgreSQL's
+// programs find it.
+func (c pgConfig) options(getenv func(string) string) (pg.Options, error) {
+	o := pg.Options{Address: c.Address, Schema: c.Schema, Connections: c.Connections, Lease: c.Lease,
+		Absent: storage.Once, Password: getenv("TENGEN_POSTGRES_PASSWORD")}
+	if o.Password == "" && c.PasswordFile != "" {
+		text, err := readSecret(c.PasswordFile)
+		if err != nil {
+			return o, fmt.Errorf("reading the password of PostgreSQL: %w", err)
+		}
+		o.Password = strings.TrimSpace(text)
+	}
+	return o, o.Check()
+}
+
+// pgFigures are those of the connection to PostgreSQL for Prometheus.
+type pgFigures struct{ db *pg.DB }
+
+var pgSilent = figure("tengen_postgres_silent_seconds", "For how long PostgreSQL has not answered this process.")
+
+func (f pgFigures) Describe(c chan<- *prometheus.Desc) { c <- pgSilent }
+
+func (f pgFigures) Collect(c chan<- prometheus.Metric) {
+	gauges(c)(pgSilent, f.db.Silent().Round(time.Millisecond).Seconds())
+}
+
+// pgPrefix begins the name of a place that is on PostgreSQL: pg:ADDRESS, with the schema after a #.
+const pgPrefix = "pg:"
+
+// openPlace opens pg:ADDRESS#SCHEMA for a command.
+func (f pgFlags) openPlace(ctx context.Context, place string) (*pg.DB, error) {
+	address, schema, _ := strings.Cut(strings.TrimPrefix(place, pgPrefix), "#")
+	return pg.Open(ctx, pg.Options{Address: address, Schema: schema, Password: f.PgPassword,
+		Announce: storage.Announcement()})
+}
+
+// pgFlags say how a store on PostgreSQL is reached.
+type pgFlags struct {
+	PgPassword string `env:"TENGEN_POSTGRES_PASSWORD" placeholder:"WORD" help:"Password of PostgreSQL; better in the environment."`
+}
