@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"tengen/storage/pg"
 )
 
 // Bounds of numbers; one beyond them can only be a slip of the pen.
@@ -83,7 +85,9 @@ func (c storeConfig) check(k *checker) {
 
 func (c pgConfig) check(k *checker) {
 	k.refuseIf("$.store.postgres.schema", c.Schema == "", "a schema is needed")
-	k.refuse("$.store.postgres.address", pg.Options{Address: c.Address, Schema: c.Schema}.Check())
+	if c.Address != "" {
+		k.refuse("$.store.postgres.address", pg.Options{Address: c.Address, Schema: c.Schema}.Check())
+	}
 	k.within("$.store.postgres.connections", int64(c.Connections), 2, 1000)
 	k.between("$.store.postgres.lease", c.Lease, 2*time.Second, time.Minute)
 }

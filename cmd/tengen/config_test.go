@@ -93,7 +93,7 @@ func TestConfigMatrix(t *testing.T) {
 		{"no address", "operations:\n  address: here\n", "2:12: operations.address: not an address"},
 		{"open profiler", "operations:\n  pprof: 0.0.0.0:6060\n", "2:10: operations.pprof: the profiler may listen on the loopback"},
 		{"profiler on all", "operations:\n  pprof: :6060\n", "the profiler may listen on the loopback"},
-		{"no such engine", "store:\n  engine: mysql\n", "2:11: store.engine: bolt or etcd"},
+		{"no such engine", "store:\n  engine: mysql\n", "2:11: store.engine: bolt, etcd or postgres"},
 		{"no endpoint", "store:\n  engine: etcd\n", "store.etcd.endpoints: the engine is etcd, and no server is named"},
 		{"wrong endpoint", "store:\n  etcd:\n    endpoints: [10.0.0.1:2379]\n", "store.etcd.endpoints: not such as http://"},
 		{"no list of endpoints", "store:\n  etcd:\n    endpoints: http://a:1\n", "3:16: "},

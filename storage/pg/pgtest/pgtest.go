@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -161,29 +158,6 @@ func find(t testing.TB, name string) string {
 	return program
 }
 
-// as has a program run as somebody else where the test is root's: PostgreSQL does not run as root.
-func as(c *exec.Cmd) *exec.Cmd {
-	c.SysProcAttr = &syscall.SysProcAttr{}
-	if uid, gid, ok := other(); ok {
-		c.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-	}
-	return c
-}
-
-func other() (uid, gid int, ok bool) {
-	if os.Getuid() != 0 {
-		return 0, 0, false
-	}
-	for _, name := range []string{"postgres", "nobody"} {
-		if u, err := user.Lookup(name); err == nil {
-			uid, _ = strconv.Atoi(u.Uid)
-			gid, _ = strconv.Atoi(u.Gid)
-			return uid, gid, true
-		}
-	}
-	return 0, 0, false
-}
-
 // Dir is a folder for a server: in memory, where there is such a place, or in the folder that PGTEST_DIR names.
 func Dir(t testing.TB) (dir string) {
 	t.Helper()
@@ -196,8 +170,6 @@ func Dir(t testing.TB) (dir string) {
 	} else {
 		dir = testkit.Scratch(t)
 	}
-	if uid, gid, ok := other(); ok {
-		testkit.Must(t, os.Chown(dir, uid, gid))
-	}
+	testkit.Must(t, own(dir))
 	return dir
 }

@@ -1,0 +1,41 @@
+//go:build unix
+
+package pgtest
+
+import (
+	"os"
+	"os/exec"
+	"os/user"
+	"strconv"
+	"syscall"
+)
+
+// as has a program run as somebody else where the test is root's: PostgreSQL does not run as root.
+func as(c *exec.Cmd) *exec.Cmd {
+	if uid, gid, ok := other(); ok {
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+	}
+	return c
+}
+
+// own gives a folder to whoever as stands for.
+func own(dir string) error {
+	if uid, gid, ok := other(); ok {
+		return os.Chown(dir, uid, gid)
+	}
+	return nil
+}
+
+func other() (uid, gid int, ok bool) {
+	if os.Getuid() != 0 {
+		return 0, 0, false
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		if u, err := user.Lookup(name); err == nil {
+			uid, _ = strconv.Atoi(u.Uid)
+			gid, _ = strconv.Atoi(u.Gid)
+			return uid, gid, true
+		}
+	}
+	return 0, 0, false
+}
