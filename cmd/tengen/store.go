@@ -196,7 +196,7 @@ func (c storeCheckCmd) rows(ctx context.Context, s streams, found *checked) erro
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, kv.ErrUnreachable) || etcd.Unreachable(err) || pg.Unreachable(err): // this says nothing about the rows
+	case errors.Is(err, kv.ErrUnreachable), etcd.Unreachable(err), pg.Unreachable(err): // nothing about the rows
 		return err
 	case err != nil:
 		found.Problem = err.Error()

@@ -33,8 +33,8 @@ func (c *cache) get(key string) (row, bool) {
 	return r, ok
 }
 
-// put notes a row as it was at the revision at. An absent row has none, so it may take the place of a newer one: that is a
-// wrong guess, no more.
+// put notes a row as it was at the revision at. An absent row has none, so it may take the place
+// of a newer one: that is a wrong guess, no more.
 func (c *cache) put(key string, r row, at int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

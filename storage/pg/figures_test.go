@@ -18,9 +18,10 @@ import (
 	"tengen/storage/storagetest"
 )
 
-// TestFigures plays moves through package storage on a file, on PostgreSQL alone and with a standby that it waits for, and
-// on one and three servers of etcd, all in this run, on the same disk and durable. TENGEN_FIGURES is for how long each; unset, it is
-// skipped. PGTEST_DIR and ETCDTEST_DIR say where the data is; unset, in memory.
+// TestFigures plays moves through package storage on a file, on PostgreSQL alone and with a standby that
+// it waits for, and on one and three servers of etcd, all in this run, on the same disk and durable.
+// TENGEN_FIGURES is for how long each; unset, it is skipped. PGTEST_DIR and ETCDTEST_DIR say where the data
+// is; unset, in memory.
 func TestFigures(t *testing.T) {
 	long, err := time.ParseDuration(os.Getenv("TENGEN_FIGURES"))
 	if err != nil {

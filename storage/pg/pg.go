@@ -257,7 +257,7 @@ func (db *DB) Update(ctx context.Context, fn func(kv.Tx) error) error {
 		tx := kv.NewOverlay(s)
 		err := s.run(func() error { return fn(tx) })
 		switch {
-		case s.guessed && (s.wrong || s.err == nil && (err != nil || tx.Len() == 0)):
+		case s.guessed && (s.wrong || s.err == nil && (tx.Len() == 0 || err != nil)):
 			s.unlearn()
 			continue
 		case s.err != nil && !s.again():

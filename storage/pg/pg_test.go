@@ -57,6 +57,15 @@ func TestLaddersAndGatherings(t *testing.T) {
 	storagetest.LaddersAndGatherings(t, stores(t))
 }
 
+func TestGuards(t *testing.T) {
+	t.Parallel()
+	s := pgtest.Start(t)
+	storagetest.Guards(t, func(t testing.TB, i int) (one, other kv.Engine) {
+		o := Options{Schema: fmt.Sprint("guard", i)}
+		return open(t, s, o), open(t, s, o)
+	})
+}
+
 func open(t testing.TB, s *pgtest.Server, with ...Options) *DB {
 	t.Helper()
 	o := append(with, Options{})[0]

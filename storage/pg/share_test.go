@@ -120,7 +120,8 @@ func TestShare(t *testing.T) {
 	one.await(8)
 	three.await(8)
 	under, _ = three.share.Under(t.Context(), three.holds()[0])
-	c.Do(t, fmt.Sprintf("UPDATE tengen.members SET until = now() - interval '1 s' WHERE name = %d", three.share.(*share).name))
+	c.Do(t, fmt.Sprintf("UPDATE tengen.members SET until = now() - interval '1 s' WHERE name = %d",
+		three.share.(*share).name))
 	if err := put(three, under); !errors.Is(err, kv.ErrFenced) {
 		t.Errorf("a write under a lease that is over: %v", err)
 	}

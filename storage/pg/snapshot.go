@@ -24,8 +24,8 @@ const (
 // end is behind all keys.
 var end = bytes.Repeat([]byte{0xFF}, kv.MaxKey+1)
 
-// snapshot reads one state, in a read-only transaction that begins with the first read. Where rows is not nil it keeps what
-// a commit must compare.
+// snapshot reads one state, in a read-only transaction that begins with the first read. Where rows is
+// not nil it keeps what a commit must compare.
 type snapshot struct {
 	ctx     context.Context
 	db      *DB
@@ -53,8 +53,8 @@ type span struct {
 	count, last int64
 }
 
-// run runs a closure, and ends the transaction of its reads. A closure that panics after it guessed counts as wrong: its
-// rows may be of several states and contradict one another. It runs again without guesses.
+// run runs a closure, and ends the transaction of its reads. A closure that panics after it guessed counts
+// as wrong: its rows may be of several states and contradict one another. It runs again without guesses.
 func (s *snapshot) run(fn func() error) error {
 	defer func() {
 		s.release()
