@@ -89,15 +89,15 @@ func TestCutOff(t *testing.T) {
 	primary.Do(t, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
 	// The sender settles, by a commit that waits in its turn.
 	testkit.Eventually(t, "the settling waits for the standby", func() bool {
+		select {
+		case err := <-done:
+			t.Fatalf("acknowledged while it is on one server alone: %v", err)
+		default:
+		}
 		return primary.Do(t, waits+" AND query LIKE '%settle%'") == "1"
 	})
 	if seen := primary.Do(t, "SELECT count(*) FROM tengen.changes"); seen != "2" {
 		t.Errorf("%s changes can be seen, want 2: the test cancels nothing", seen)
-	}
-	select {
-	case err := <-done:
-		t.Errorf("acknowledged while it is on one server alone: %v", err)
-	default:
 	}
 	primary.Kill(t)
 	standby.Restart(t)
