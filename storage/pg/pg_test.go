@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"tengen/internal/testkit"
 	"tengen/storage/kv"
@@ -28,7 +29,8 @@ func stores(t *testing.T) func(testing.TB) storagetest.Open {
 	var n atomic.Int64
 	return func(testing.TB) storagetest.Open {
 		name := fmt.Sprintf("bot%d", n.Add(1))
-		return func(t testing.TB) kv.Engine { return open(t, s, Options{Schema: name}) }
+		o := Options{Schema: name, Try: time.Minute, Patience: 5 * time.Minute} // a slow machine is no fault
+		return func(t testing.TB) kv.Engine { return open(t, s, o) }
 	}
 }
 
