@@ -727,9 +727,11 @@ func (s *simulation) disturb() {
 		m.full.Store(false)
 		s.mishap()
 	case 11:
+		s.mishap() // an archived thread there stays so meanwhile
 		s.KickBot(elsewhere)
 		time.Sleep(time.Duration(s.rng.IntN(10_000)) * time.Millisecond)
 		s.InviteBot(elsewhere)
+		s.mishap()
 	default:
 		if id := s.ledger.any(s.rng); id != "" {
 			s.Act(context.Background(), standin.Action{Do: "replay", At: id})
