@@ -8,7 +8,6 @@ import (
 	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/storage"
 )
 
 func (b *Bot) drawWay() command.Command {
@@ -35,15 +34,4 @@ func (b *Bot) draw(ctx context.Context, r chat.Request) error {
 
 func (b *Bot) drawIn(ctx context.Context, r chat.Request, id game.MatchID) error {
 	return b.act(ctx, r, act.Asked(r, id, "draw", ""))
-}
-
-// drawRemark says what the board does not.
-func drawRemark(t view.Tongue, rec storage.Record) string {
-	if m := rec.Match; m.Phase == game.Over || m.DrawBy != 0 {
-		return "" // the board says so
-	}
-	if name := rec.Guest(); name != "" {
-		return t.Say("draw.guest", "Guest", view.Escape(name))
-	}
-	return t.Say("draw.engineRefused")
 }

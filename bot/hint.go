@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/act"
 	"tengen/bot/chat"
 	"tengen/bot/command"
 	"tengen/bot/view"
@@ -61,9 +62,8 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 		return no("refused.hintComing")
 	}
 	defer b.asking.Delete(r.By)
-	if _, err := b.update(ctx, id, storage.Cause{Interaction: r.ID, At: r.At}, func(m game.Match) (game.Match, error) {
-		return m.Hinted(r.By, r.At)
-	}); err != nil {
+	cause := storage.Cause{Interaction: r.ID, At: r.At}
+	if _, err := b.clerk.Do(ctx, act.Asked(r, id, "hint", ""), cause); err != nil {
 		return err
 	}
 	defer b.screens.Refresh(id, false)

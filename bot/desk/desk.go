@@ -329,9 +329,6 @@ func (d *Desk) end(id game.MatchID, stamp uint32) {
 	d.idle.Broadcast()
 }
 
-// Forget ends the search of a match that is gone.
-func (d *Desk) Forget(id game.MatchID) { d.stop(id, 0, false) }
-
 // stop ends a match's search, unless the match still waits for the engine in the same position.
 func (d *Desk) stop(id game.MatchID, stamp uint32, waits bool) {
 	d.mu.Lock()
