@@ -180,8 +180,8 @@ func (s *Store) change(ctx context.Context, cause Cause, f func(t *txn) error) e
 
 // Tell has told hear of each match that this Store makes or changes from now on, whatever the cause: after the
 // commit, and before the call that made the change returns. told must be quick. Of changes that are made at the
-// same time the later one may be told of first: the newer record has the higher Version. A match that is deleted,
-// or only put away, is not told of.
+// same time the later one may be told of first: the newer record has the higher Version. A match that has only
+// moved to another place keeps its Version. One that is deleted, or only put away, is not told of.
 func (s *Store) Tell(told func(Record)) { s.told.Store(&told) }
 
 // txn is a transaction of the typed store.
