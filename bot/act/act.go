@@ -121,7 +121,7 @@ var verbs = map[string]verb{
 	"here":       {false, by(game.Match.Here)},
 	"resignsure": {false, by(game.Match.Resign)},
 	"abort":      {false, abort},
-	"abortsure":  {false, end},
+	"abortsure":  {false, stop},                  // whose clerk has seen that the member manages the match
 	"hint":       {false, by(game.Match.Hinted)}, // what it is, the desk says
 
 	"pause":  {false, owned(func(m game.Match, a Act) (game.Match, error) { return m.Rest(a.At) })},
@@ -218,14 +218,6 @@ func abort(m game.Match, a Act) (game.Match, error) {
 		return m.Cancel(a.By, a.At)
 	}
 	return m.Abort(a.By, a.At)
-}
-
-// end ends a match of others.
-func end(m game.Match, a Act) (game.Match, error) {
-	if !a.Manages {
-		return m, &game.Refusal{Code: game.NotSeated}
-	}
-	return stop(m, a)
 }
 
 // Rematch is Do for the verb by which a member asks for another match, or agrees to it: m then names next.

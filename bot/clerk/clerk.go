@@ -135,11 +135,14 @@ func (c *Clerk) counts(ctx context.Context, rec storage.Record) (bool, error) {
 // end ends a match at the word of a member who manages it. Where it counts, the same two play a fresh one in its
 // place.
 func (c *Clerk) end(ctx context.Context, out *act.Outcome, cause storage.Cause) error {
+	if !out.Act.Manages {
+		return &game.Refusal{Code: game.NotSeated}
+	}
 	counts, err := c.counts(ctx, out.Before)
 	switch {
 	case err != nil:
 		return err
-	case !counts || !out.Act.Manages:
+	case !counts:
 		return c.update(ctx, out, cause)
 	}
 	out.Record, out.Next, err = c.Store.Replay(ctx, out.Act.Match, cause, c.Host.Random())
