@@ -17,11 +17,11 @@ func (b *Bot) abortWay() command.Command {
 		Command: chat.Command{Name: "abort"}, As: "abort",
 		Run: b.abort,
 		Presses: map[string]command.Pressed{
-			"abort":     b.pressAbort,
+			"abort":     command.Press(b.abortIn),
 			"abortsure": b.pressAbortSure,
 		},
 		Which:  command.In(b.abortIn),
-		Offers: map[string]command.Offer{"game": b.completeGame},
+		Offers: map[string]command.Offer{"game": b.finder.OfferRunning},
 	}
 }
 
@@ -62,10 +62,6 @@ func (b *Bot) endableHere(ctx context.Context, r chat.Request, recs []storage.Re
 		}
 	}
 	return some, nil
-}
-
-func (b *Bot) pressAbort(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.abortIn(ctx, r, p.Match)
 }
 
 // abortIn ends a game that has hardly begun. It asks a member who manages messages whether they

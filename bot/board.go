@@ -26,7 +26,7 @@ func (b *Bot) boardWay() command.Command {
 			"here":    b.press,
 		},
 		Which:  command.In(b.boardIn),
-		Offers: map[string]command.Offer{"game": b.completeAnyGame},
+		Offers: map[string]command.Offer{"game": b.finder.OfferAny},
 	}
 }
 

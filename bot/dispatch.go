@@ -8,6 +8,7 @@ import (
 
 	"tengen/bot/act"
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -30,6 +31,29 @@ func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 func (b *Bot) act(ctx context.Context, r chat.Request, a act.Act) error {
 	out, err := b.clerk.Do(ctx, a, b.screens.Cause(r))
 	return b.acted(ctx, r, out, err)
+}
+
+// asked does what a verb says in a match, whatever stands there.
+func (b *Bot) asked(verb string) func(context.Context, chat.Request, game.MatchID) error {
+	return func(ctx context.Context, r chat.Request, id game.MatchID) error {
+		return b.act(ctx, r, act.Asked(r, id, verb, ""))
+	}
+}
+
+// inMatch is c as a command that does something in the member's match here, or in the one that they choose. The
+// command's choice of matches goes on with verb.
+func (b *Bot) inMatch(verb string, do func(context.Context, chat.Request, game.MatchID) error,
+	c command.Command) command.Command {
+	c.Run = func(ctx context.Context, r chat.Request) error {
+		rec, found, err := b.finder.Find(ctx, r, verb, "", view.Playing)
+		if err != nil || !found {
+			return err
+		}
+		return do(ctx, r, rec.ID)
+	}
+	c.Which = command.In(do)
+	c.Offers = map[string]command.Offer{"game": b.finder.OfferRunning}
+	return c
 }
 
 // press carries out the act of a press that needs no more.

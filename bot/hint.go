@@ -19,10 +19,10 @@ func (b *Bot) hintCommand() command.Command {
 			Options: []chat.OptionSpec{command.Which()}},
 		Run: b.hint,
 		Presses: map[string]command.Pressed{
-			"hint": b.pressHint,
+			"hint": command.Press(b.hintIn),
 		},
 		Which:  command.In(b.hintIn),
-		Offers: map[string]command.Offer{"game": b.completeGame},
+		Offers: map[string]command.Offer{"game": b.finder.OfferRunning},
 	}
 }
 
@@ -35,10 +35,6 @@ func (b *Bot) hint(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	return b.hintIn(ctx, r, rec.ID)
-}
-
-func (b *Bot) pressHint(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.hintIn(ctx, r, p.Match)
 }
 
 // hintIn shows the asking member alone what the engine would play.

@@ -29,7 +29,7 @@ func (b *Bot) playCommand(guests bool) command.Command {
 		Was:    []string{"new"},
 		Opens:  true,
 		Run:    b.play,
-		Offers: map[string]command.Offer{"opening": b.completeOpening, host.GuestOption: b.completeGuest},
+		Offers: map[string]command.Offer{"opening": b.host.OpeningChoices, host.GuestOption: b.host.GuestChoices},
 		Presses: map[string]command.Pressed{
 			"menu":    b.pressMenu,
 			"new":     b.pressNew,
