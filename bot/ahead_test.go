@@ -110,7 +110,8 @@ func (w *wrong) live() (recs []storage.Record) {
 func (w *wrong) play() {
 	w.t.Helper()
 	for _, rec := range w.live() {
-		_, err := w.bot.update(w.t.Context(), rec.ID, storage.Cause{At: w.now()}, func(m game.Match) (game.Match, error) {
+		now := storage.Cause{At: w.now()}
+		_, err := w.bot.clocks.Update(w.t.Context(), rec.ID, now, func(m game.Match) (game.Match, error) {
 			if m.Phase != game.Playing || !m.Rested.IsZero() || m.Seats[m.ToMove()].Kind != game.MemberSeat {
 				return m, nil
 			}

@@ -36,6 +36,7 @@ type house struct {
 	engine kv.Engine
 	store  *storage.Store
 	change []func(*Config)
+	heard  heard        // the changes that the bot tells of
 	ahead  atomic.Int64 // how far the bot's clock is ahead, as a duration
 	seeds  atomic.Uint64
 	thinks atomic.Int64 // how long the engine thinks, as a duration
@@ -70,9 +71,11 @@ func openThrough(t *testing.T, d *door, between wrapping, o standin.Options, cha
 	}
 	o.Outdated = outdated(t)
 	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, through: between, patience: o.AnswerWithin}
-	h.engine = lagging{kv.NewMemory(), &h.lag}
+	engine := kv.NewMemory()
+	h.engine = lagging{engine, &h.lag}
 	h.start()
-	t.Cleanup(func() { h.stop() })
+	rows := watching(t, engine)
+	t.Cleanup(func() { h.stop(); h.heard.same(t, rows) })
 	return h
 }
 
@@ -116,6 +119,7 @@ func (h *house) start() {
 		Draw:    drawn,
 		Random:  func() uint64 { return h.seeds.Add(1) },
 		Options: Options{ReviewMeans: review.Means{Nodes: 1500}},
+		Told:    h.heard.hear,
 	}
 	for _, f := range h.change {
 		f(&c)

@@ -165,7 +165,7 @@ func TestRematchThatComesLate(t *testing.T) {
 		n := napping(t, kv.NewMemory())
 		rec := n.begin()
 		resign := func(m game.Match) (game.Match, error) { return m.Resign(1, n.now()) }
-		_, err := n.bot.update(t.Context(), rec.ID, storage.Cause{At: n.now()}, resign)
+		_, err := n.bot.clocks.Update(t.Context(), rec.ID, storage.Cause{At: n.now()}, resign)
 		testkit.Must(t, err)
 		n.press(1, rec, "rematch", "")
 		r := n.request(2, chat.Press)

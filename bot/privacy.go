@@ -75,7 +75,6 @@ func (b *Bot) pressForget(ctx context.Context, r chat.Request, p view.Press) err
 		return err
 	}
 	for _, rec := range live {
-		b.desk.Forget(rec.ID)
 		b.screens.Refresh(rec.ID, false)
 	}
 	return chat.Edit(ctx, b.chat, r, chat.Text(b.tongue(r).Say("privacy.deleted")))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/act"
 	"tengen/bot/chat"
 	"tengen/bot/desk"
 	"tengen/bot/view"
@@ -465,12 +466,11 @@ func TestWhoMayNot(t *testing.T) {
 			t.Errorf("a bot is challenged: %v", err)
 		}
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
-		rec := d.only(1)
-		rec.Link.Ladder = true
+		r := d.request(7, chat.Press)
 		var rule *game.Refusal
-		err = d.bot.replayBoard(t.Context(), d.request(7, chat.Press), rec)
+		_, err = d.bot.Act(t.Context(), act.Asked(r, d.only(1).ID, "abortsure", ""), storage.Cause{At: r.At})
 		if !errors.As(err, &rule) || rule.Code != game.NotSeated {
-			t.Errorf("a stranger has a game replayed: %v", err)
+			t.Errorf("a stranger ends a game: %v", err)
 		}
 	})
 }

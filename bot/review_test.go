@@ -21,13 +21,13 @@ import (
 	"tengen/storage/lease"
 )
 
-// clerk makes reviews of ten searches, each of which takes a while.
-type clerk struct {
+// reviewer makes reviews of ten searches, each of which takes a while.
+type reviewer struct {
 	each                     time.Duration
 	begun, made, interrupted atomic.Int32
 }
 
-func (c *clerk) review(ctx context.Context, g game.Game, o review.Options) (review.Review, error) {
+func (c *reviewer) review(ctx context.Context, g game.Game, o review.Options) (review.Review, error) {
 	c.begun.Add(1)
 	for i := range 10 {
 		search, end := o.Begin(ctx)
@@ -46,8 +46,8 @@ func (c *clerk) review(ctx context.Context, g game.Game, o review.Options) (revi
 	return review.Game(ctx, g, review.Options{Means: review.Means{Nodes: 100}, Opening: o.Opening})
 }
 
-// by lets the clerk make the reviews of a bot.
-func (c *clerk) by(conf *Config) { conf.Review = c.review }
+// by lets the reviewer make the reviews of a bot.
+func (c *reviewer) by(conf *Config) { conf.Review = c.review }
 
 // finished plays a short game of member 1 against the bot, which ends, and gives it.
 func (d *desktop) finished() storage.Record {
@@ -103,7 +103,7 @@ func says(t *testing.T, text, want string) {
 // killed while it makes one leaves it to the next, which makes it once.
 func TestReviewSurvivesAKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		engine, first := kv.NewMemory(), &clerk{each: time.Second}
+		engine, first := kv.NewMemory(), &reviewer{each: time.Second}
 		d := onPaperOver(t, engine, first.by)
 		rec := d.finished()
 		shown := d.ask(1, rec)
@@ -115,7 +115,7 @@ func TestReviewSurvivesAKill(t *testing.T) {
 		testkit.Must(t, err)
 		d.bot.close()
 
-		next := &clerk{each: time.Second}
+		next := &reviewer{each: time.Second}
 		d = onPaperOver(t, left, next.by)
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
@@ -138,7 +138,7 @@ func TestReviewSurvivesAKill(t *testing.T) {
 // A review that a stop of the bot ends is not counted as a try.
 func TestReviewOutlivesRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		engine, c := kv.NewMemory(), &clerk{each: time.Second}
+		engine, c := kv.NewMemory(), &reviewer{each: time.Second}
 		d := onPaperOver(t, engine, c.by)
 		rec := d.finished()
 		d.ask(1, rec)
@@ -159,7 +159,7 @@ func TestReviewOutlivesRestarts(t *testing.T) {
 func TestReviewOfTwoProcesses(t *testing.T) {
 	for _, shared := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			engine, table, c := kv.NewMemory(), lease.NewTable(), &clerk{each: time.Second}
+			engine, table, c := kv.NewMemory(), lease.NewTable(), &reviewer{each: time.Second}
 			var ds [2]*desktop
 			for i := range ds {
 				ds[i] = onPaperOver(t, engine, c.by, func(conf *Config) {
@@ -196,7 +196,7 @@ func TestReviewOfTwoProcesses(t *testing.T) {
 // A review that takes longer than an answer can be edited is not posted: the button shows it.
 func TestLateReviewIsNotPosted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &clerk{each: 2 * time.Minute}
+		c := &reviewer{each: 2 * time.Minute}
 		d := onPaperOver(t, kv.NewMemory(), c.by)
 		rec := d.finished()
 		before := d.paper.sent()
@@ -216,7 +216,7 @@ func TestLateReviewIsNotPosted(t *testing.T) {
 // is made again.
 func TestReviewGivesWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &clerk{each: time.Second}
+		c := &reviewer{each: time.Second}
 		d := onPaperOver(t, kv.NewMemory(), c.by, func(conf *Config) {
 			conf.Options.Workers = 1
 			conf.Think = func(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
@@ -247,7 +247,7 @@ func TestReviewGivesWay(t *testing.T) {
 // What a day allows is said in words, to the member and of the server.
 func TestReviewLimitsInWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
+		d := onPaperOver(t, kv.NewMemory(), (&reviewer{}).by)
 		spend := func(member game.MemberID, n int) {
 			for range n {
 				at := venue.Place{Server: club, Channel: lounge}
@@ -280,7 +280,7 @@ func TestReviewLimitsInWords(t *testing.T) {
 // colors exchanged, and not as the beginning of a record.
 func TestRunningGameAsARecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
+		d := onPaperOver(t, kv.NewMemory(), (&reviewer{}).by)
 		d.betweenMembers("rated", "yes")
 		d.plays("H8", "I10", "E7", "M3")
 		running := d.only(1).Game()
@@ -323,7 +323,7 @@ func TestRunningGameAsARecord(t *testing.T) {
 // Reviews are made one after the other, and a member reads how many come first.
 func TestReviewsInARow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &clerk{each: time.Second}
+		c := &reviewer{each: time.Second}
 		d := onPaperOver(t, kv.NewMemory(), c.by)
 		d.ask(1, d.finished())
 		shown := d.ask(1, d.finished())

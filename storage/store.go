@@ -68,8 +68,9 @@ type Store struct {
 	kv      *schedule
 	options Options
 	ids     ids
-	turned  atomic.Int64 // the hour in which the seasons of all ladders were looked at
-	waits   atomic.Bool  // the store keeps its schema while older programs have it open
+	turned  atomic.Int64                 // the hour in which the seasons of all ladders were looked at
+	told    atomic.Pointer[func(Record)] // see Tell
+	waits   atomic.Bool                  // the store keeps its schema while older programs have it open
 }
 
 // Open makes an engine a store: it writes the schema into an empty one, brings an older

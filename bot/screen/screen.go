@@ -47,6 +47,8 @@ type House interface {
 	Calls(ctx context.Context, rec storage.Record, seat int) (Calls, error)
 	// Turning is the move at which a finished match turned; nil where that is not proven in time.
 	Turning(ctx context.Context, m game.Match) *review.Ply
+	// Changed hears of a match that another process has changed.
+	Changed(rec storage.Record)
 }
 
 // Config is what Screens need. Only Metrics may be left out.
