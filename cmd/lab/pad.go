@@ -59,8 +59,8 @@ func (c *padCmd) Run(ctx context.Context) error {
 type reach struct {
 	moves   int
 	took    tally
-	listed  bool  // the pad lists all legal moves
-	holding int   // moves that a pad could show which knew them, and has to hold the last move
+	listed  bool // the pad lists all legal moves
+	holding int  // moves that a pad could show which knew them, and has to hold the last move
 }
 
 // tally counts moves by their presses; the last entry has those of more.
