@@ -80,8 +80,7 @@ func goes(t view.Tongue, e storage.Event, arg, label string, style chat.ButtonSt
 func question(t view.Tongue, e storage.Event, lines []string, row []chat.Button) chat.Message {
 	msg := chat.Private(strings.Join(lines, "\n"))
 	row = append(row, chat.Button{ID: do(e, "evmanage", ""), Label: t.Say("button.back")})
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-	return msg
+	return msg.WithRow(row...)
 }
 
 // seats are entrants by their numbers, as a message names them.

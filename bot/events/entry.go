@@ -54,9 +54,8 @@ func (v *Events) join(ctx context.Context, r chat.Request, p view.Press) error {
 // waitingCard says to a member who waits for a place which one they are.
 func waitingCard(t view.Tongue, e storage.Event, member game.MemberID) chat.Message {
 	msg := chat.Private("### " + view.Escape(e.Name) + "\n" + t.Say("event.me.waiting", "Number", e.PlaceOf(member)))
-	msg.Blocks = append(msg.Blocks, chat.Block{
-		Row: []chat.Button{{ID: do(e, "evstate", "leave"), Label: t.Say("event.button.leave"), Style: chat.Danger}}})
-	return msg
+	return msg.WithRow(
+		chat.Button{ID: do(e, "evstate", "leave"), Label: t.Say("event.button.leave"), Style: chat.Danger})
 }
 
 // begins says to one who joins an event that has begun when they play.
@@ -224,10 +223,7 @@ func (v *Events) card(ctx context.Context, r chat.Request, e storage.Event) erro
 	if plays(e, n) {
 		row = slices.Insert(row, 0, hereButton(t, e))
 	}
-	if len(row) > 0 {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-	}
-	return v.page(ctx, r, msg)
+	return v.page(ctx, r, msg.WithRow(row...))
 }
 
 // plays reports whether an entrant has a game under way.
@@ -276,9 +272,9 @@ func (v *Events) state(ctx context.Context, r chat.Request, p view.Press) error 
 	if p.Arg == "leave" && len(e.Paired) > 0 && !waited {
 		t := v.House.Tongue(r)
 		msg := chat.Private(t.Say("event.leave.sure"))
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
-			{ID: do(e, "evstate", "sure"), Label: t.Say("event.button.leave"), Style: chat.Danger},
-			{ID: do(e, "evme", ""), Label: t.Say("button.back")}}})
+		msg = msg.WithRow(
+			chat.Button{ID: do(e, "evstate", "sure"), Label: t.Say("event.button.leave"), Style: chat.Danger},
+			chat.Button{ID: do(e, "evme", ""), Label: t.Say("button.back")})
 		return v.page(ctx, r, msg)
 	}
 	e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) {

@@ -105,16 +105,15 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 		msg.Blocks[0].Text += "\n-# " + t.Say("settings.look")
 	}
 	if SettingsPages[page] == "people" {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
-			{ID: Do("open", "privacy export"), Label: t.Say("button.data.export")},
-			{ID: Do("open", "privacy delete"), Label: t.Say("button.data.delete"), Style: chat.Danger}}})
+		msg = msg.WithRow(
+			chat.Button{ID: Do("open", "privacy export"), Label: t.Say("button.data.export")},
+			chat.Button{ID: Do("open", "privacy delete"), Label: t.Say("button.data.delete"), Style: chat.Danger})
 	}
 	for i, name := range SettingsPages {
 		pages = append(pages, chat.Button{ID: Do("set", fmt.Sprint(i)), Label: t.Say("button.settings." + name),
 			Disabled: i == page})
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: pages})
-	return msg
+	return msg.WithRow(pages...)
 }
 
 // Setting is a setting with its value.
