@@ -141,8 +141,7 @@ func (v *Events) hereToPlay(ctx context.Context, r chat.Request, e storage.Event
 }
 
 // act changes an event for a press on its message, which is the answer.
-func (v *Events) act(ctx context.Context, r chat.Request, p view.Press,
-	f func(storage.Event) (storage.Event, error)) error {
+func (v *Events) act(ctx context.Context, r chat.Request, p view.Press, f change) error {
 	e, err := v.acted(ctx, r, p, f)
 	if err != nil {
 		return err
@@ -151,8 +150,7 @@ func (v *Events) act(ctx context.Context, r chat.Request, p view.Press,
 }
 
 // acted changes an event for a press, which is yet to be answered.
-func (v *Events) acted(ctx context.Context, r chat.Request, p view.Press,
-	f func(storage.Event) (storage.Event, error)) (storage.Event, error) {
+func (v *Events) acted(ctx context.Context, r chat.Request, p view.Press, f change) (storage.Event, error) {
 	e, err := v.pressedHere(ctx, r, p)
 	if err != nil {
 		return e, err
@@ -228,9 +226,7 @@ func (v *Events) card(ctx context.Context, r chat.Request, e storage.Event) erro
 
 // plays reports whether an entrant has a game under way.
 func plays(e storage.Event, n int) bool {
-	return !e.Ended && slices.ContainsFunc(e.Paired, func(boards []event.Board) bool {
-		return slices.ContainsFunc(boards, func(b event.Board) bool { return b.Open() && (b.White == n || b.Black == n) })
-	})
+	return !e.Ended && e.Any(func(b event.Board) bool { return b.Open() && (b.White == n || b.Black == n) })
 }
 
 // hereButton is for those who cannot move yet.
@@ -277,7 +273,7 @@ func (v *Events) state(ctx context.Context, r chat.Request, p view.Press) error 
 			chat.Button{ID: do(e, "evme", ""), Label: t.Say("button.back")})
 		return v.page(ctx, r, msg)
 	}
-	e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) {
+	e, err = v.update(ctx, r, e, func(e storage.Event) (storage.Event, error) {
 		n := entrant(e, r.By)
 		switch p.Arg {
 		case "pause":
@@ -288,9 +284,8 @@ func (v *Events) state(ctx context.Context, r chat.Request, p view.Press) error 
 		return e.Leave(r.By, r.At)
 	})
 	if err != nil {
-		return refused(err)
+		return err
 	}
-	v.Kick()
 	if waited && e.PlaceOf(r.By) == 0 && entrant(e, r.By) == 0 {
 		return v.page(ctx, r, chat.Private(v.House.Tongue(r).Say("event.done.unwait")))
 	}
