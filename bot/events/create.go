@@ -182,8 +182,7 @@ func sure(t view.Tongue, name string, s start, yes, change string) chat.Message 
 		lines = append(lines, t.Say("event.weekly"))
 	}
 	lines = append(lines, "-# "+t.Say("event.sure", "Zone", s.in.String()))
-	msg := chat.Private(strings.Join(lines, "\n"))
-	return msg.WithRow(
+	return chat.Private(strings.Join(lines, "\n")).WithRow(
 		chat.Button{ID: yes, Label: t.Say("event.button.sure"), Style: chat.Success},
 		chat.Button{ID: change, Label: t.Say("button.change")})
 }

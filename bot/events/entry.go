@@ -267,8 +267,7 @@ func (v *Events) state(ctx context.Context, r chat.Request, p view.Press) error 
 	waited := e.PlaceOf(r.By) > 0
 	if p.Arg == "leave" && len(e.Paired) > 0 && !waited {
 		t := v.House.Tongue(r)
-		msg := chat.Private(t.Say("event.leave.sure"))
-		msg = msg.WithRow(
+		msg := chat.Private(t.Say("event.leave.sure")).WithRow(
 			chat.Button{ID: do(e, "evstate", "sure"), Label: t.Say("event.button.leave"), Style: chat.Danger},
 			chat.Button{ID: do(e, "evme", ""), Label: t.Say("button.back")})
 		return v.page(ctx, r, msg)

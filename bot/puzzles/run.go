@@ -398,7 +398,6 @@ func runOver(t view.Tongue, best storage.Best, solved int, said string) chat.Mes
 		bests = ""
 	}
 	lines := []string{"### " + t.Line(t.Say("choice.run."+kind), t.Rules(best.Rules)), said, over, bests}
-	msg := chat.Private(joined(lines))
-	return msg.WithRow(
+	return chat.Private(joined(lines)).WithRow(
 		chat.Button{ID: goPress(kind, best.Rules), Label: t.Say("button.runAgain"), Style: chat.Primary})
 }

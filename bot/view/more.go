@@ -12,7 +12,7 @@ func moreButton(m game.Match) chat.Button { return chat.Button{ID: On(m, "more",
 // More is the menu of what a member can do in a match besides playing, for them alone.
 func (t Tongue) More(rec storage.Record, by game.MemberID) chat.Message {
 	m := rec.Match
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Title(m, by)}}}
+	msg := chat.Private(t.Title(m, by))
 	if seat, ok := m.SeatOf(by); ok && m.Phase == game.Playing {
 		row := []chat.Button{
 			{ID: On(m, "type", ""), Label: t.Say("button.type"), Style: chat.Primary},
@@ -43,11 +43,10 @@ func (t Tongue) More(rec storage.Record, by game.MemberID) chat.Message {
 		}
 		msg = msg.WithRow(row...)
 	}
-	msg = msg.WithRow([]chat.Button{
+	return msg.WithRow([]chat.Button{
 		{ID: On(m, "history", "0.list"), Label: t.Say("button.history")},
 		{ID: On(m, "export", "sgf"), Label: "SGF"},
 		{ID: On(m, "export", "png"), Label: "PNG"},
 		{ID: On(m, "export", "gif"), Label: "GIF"},
 	}...)
-	return msg
 }

@@ -43,8 +43,7 @@ func (t Tongue) Loaded(rec record.Record, at Press) (chat.Message, error) {
 	if g.Len() > 0 && at != (Press{}) {
 		row = append(row, t.ReviewRecord(at))
 	}
-	msg = msg.WithRow(row...)
-	return msg, nil
+	return msg.WithRow(row...), nil
 }
 
 // ReadRecord reads a game from a member's file or text. Its errors are refusals.

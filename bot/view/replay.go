@@ -53,8 +53,7 @@ func (t Tongue) Replay(rec storage.Record, end Ruling, ply int, running game.Mat
 		row = append(row, t.ReviewButton(m, "replay"))
 	}
 	row = append(row, chat.Button{ID: On(m, "export", "gif"), Label: "GIF"})
-	msg = msg.WithRow(append(row, otherGames(t, m, running, "replay", "0.running")...)...)
-	return msg, nil
+	return msg.WithRow(append(row, otherGames(t, m, running, "replay", "0.running")...)...), nil
 }
 
 // graphWidth is the width of a graph, in pixels. It stands under a board, which is larger.

@@ -86,7 +86,7 @@ func (t Tongue) settingBlocks(all []Setting, press func(parts ...string) string)
 // SettingsScreen is a page of a member's settings. blocked are the members whom they block; the page of people has
 // a menu for them.
 func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID) chat.Message {
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: "### " + t.Say("settings.me")}}}
+	msg := chat.Private("### " + t.Say("settings.me"))
 	press := func(parts ...string) string { return Do("set", fmt.Sprint(page, ".", strings.Join(parts, "."))) }
 	msg.Blocks = append(msg.Blocks, t.settingBlocks(all, press)...)
 	var pages []chat.Button
