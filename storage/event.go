@@ -337,7 +337,7 @@ func entrantKey(m game.MemberID, id EventID) []byte { return key(tEntrant, uint6
 type placedEvent struct {
 	id      EventID
 	ended   bool
-	message uint64
+	message uint64 // earlier programs found the event by it
 }
 
 func (p *placedEvent) Fields(f *codec.Fields) {
@@ -347,7 +347,7 @@ func (p *placedEvent) Fields(f *codec.Fields) {
 	codec.Number(f, "", &p.message, codec.Any64)
 }
 
-// placed gives the rows of the events of a server, or of a channel, oldest first.
+// placed gives the rows of the events of a server, oldest first.
 func placed(r kv.Reader, in span) (rows []placedEvent, err error) {
 	rows, err = allIn[placedEvent](r, in)
 	slices.SortFunc(rows, func(a, b placedEvent) int { return cmp.Compare(a.id, b.id) })
@@ -357,23 +357,6 @@ func placed(r kv.Reader, in span) (rows []placedEvent, err error) {
 // Event gives an event; ErrNotFound when there is none.
 func (s *Store) Event(ctx context.Context, id EventID) (Event, error) {
 	return look(ctx, s, func(r kv.Reader) (Event, error) { return readEvent(r, id) })
-}
-
-// eventAt gives the event that a message shows.
-func (s *Store) eventAt(ctx context.Context, place venue.Place, message uint64) (e Event, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		rows, err := placed(r, under(tEventAt, place.Server, place.Channel))
-		if err != nil {
-			return err
-		}
-		i := slices.IndexFunc(rows, func(p placedEvent) bool { return p.message == message && message != 0 })
-		if i < 0 {
-			return ErrNotFound
-		}
-		e, err = readEvent(r, rows[i].id)
-		return err
-	})
-	return e, err
 }
 
 // EventsIn gives at most n events of a server, the newest first: those that are over, or those
