@@ -300,7 +300,7 @@ func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
 			msg = b.overLimit(ctx, r, limit)
 		}
 		if row := b.tongue(r).WayOn(err); row != nil {
-			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+			msg = msg.WithRow(row...)
 		}
 		err = b.say(ctx, r, msg)
 	}

@@ -298,11 +298,9 @@ func (s *Store) ArchiveID(ctx context.Context, id string) (is string, err error)
 }
 
 // HasArchive reports whether an archive belongs to this store.
-func (s *Store) HasArchive(ctx context.Context) (has bool, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
+func (s *Store) HasArchive(ctx context.Context) (bool, error) {
+	return look(ctx, s, func(r kv.Reader) (bool, error) {
 		id, err := r.Get(ArchiveRow())
-		has = id != nil
-		return err
+		return id != nil, err
 	})
-	return has, err
 }

@@ -43,7 +43,7 @@
 //
 // # Emojis
 //
-// The application's own emojis have all of their calls. A component with an emoji that does not
+// The application's own emojis are listed, added and deleted. A component with an emoji that does not
 // exist is refused, as Discord does. The actions "emojis", "add-emoji" and "delete-emoji" are what
 // an operator sees and does on the portal's page.
 //

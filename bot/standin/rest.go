@@ -310,7 +310,7 @@ const keepCalls = 2000
 // path is the call's path without an interaction's token.
 func (c *call) path() string {
 	p := c.route
-	for _, name := range []string{"channel_id", "message_id", "guild_id", "command_id", "emoji_id", "interaction_id",
+	for _, name := range []string{"channel_id", "message_id", "guild_id", "emoji_id", "interaction_id",
 		"application_id", "user_id", "webhook_id"} {
 		if v := c.r.PathValue(name); v != "" {
 			p = strings.ReplaceAll(p, "{"+name+"}", v)

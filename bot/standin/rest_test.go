@@ -30,7 +30,6 @@ func TestLookups(t *testing.T) {
 	b.get("/channels/1").want(404, 10003)
 	b.get("/channels/" + channel(t, s, "#gomoku")).want(200)
 	b.put("/applications/1/commands", "[]").want(404, 10002)
-	b.get("/applications/"+s.AppID()+"/commands/1").want(404, 10063)
 	b.s = standin.New(t, standin.Options{Token: "another"}) // its token at the first
 	b.get("/users/@me").want(401)
 }
@@ -346,35 +345,24 @@ func TestGuildLookups(t *testing.T) {
 	at := "/channels/" + channel(t, s, "#gomoku")
 	th := b.post(at+"/threads", `{"name":"a game","type":11}`).want(201)
 	for path, want := range map[string]string{
-		guild:                                      `"owner_id":"` + id["owner"] + `"`,
-		guild + "/channels":                        `"name":"gomoku"`,
-		guild + "/threads/active":                  `"name":"a game"`,
-		guild + "/roles":                           `"name":"@everyone"`,
-		guild + "/members/" + id["ann"]:            `"username":"ann"`,
-		guild + "/members/@me":                     `"bot":true`,
-		"/users/" + id["ann"]:                      `"global_name":"ann"`,
-		"/channels/" + th.ID:                       `"owner_id":"` + s.AppID() + `"`,
-		"/applications/@me":                        `"approximate_guild_count":1`,
-		"/oauth2/applications/@me":                 `"name":"tengen"`,
+		guild:                           `"owner_id":"` + id["owner"] + `"`,
+		guild + "/members/" + id["ann"]: `"username":"ann"`,
+		guild + "/members/@me":          `"bot":true`,
+		"/channels/" + th.ID:            `"owner_id":"` + s.AppID() + `"`,
+		"/applications/@me":             `"approximate_guild_count":1`,
 		"/applications/" + s.AppID() + "/commands": `[]`,
 	} {
 		has(t, string(b.get(path).want(200).body), want)
 	}
 	b.get(guild+"/members/1").want(404, 10007)
-	b.get("/users/1").want(404, 10013)
-	b.put("/channels/"+th.ID+"/thread-members/@me", "").want(204)
-	b.put(at+"/thread-members/@me", "").want(404, 10003)
-	b.post(at+"/typing", "").want(204)
+	b.put("/channels/"+th.ID+"/thread-members/"+id["ann"], "").want(204)
+	b.put(at+"/thread-members/"+id["ann"], "").want(404, 10003)
 	b.patch("/channels/"+th.ID, `{"archived":true,"name":"over"}`).want(200)
-	b.put("/channels/"+th.ID+"/thread-members/@me", "").want(400, 50083)
+	b.put("/channels/"+th.ID+"/thread-members/"+id["ann"], "").want(400, 50083)
 	if !strings.Contains(fmt.Sprint(ann.Places()), "#gomoku/over") {
 		t.Errorf("ann sees %v", ann.Places())
 	}
 	b.patch(at, `{"name":"mine"}`).want(403, 50013)
-	b.delete(at).want(403, 50013)
-	s.Allow("#gomoku", "bot", standin.PermManageThreads|standin.PermManageChannels)
-	b.delete("/channels/" + th.ID).want(200)
-	b.delete(at).want(200)
 
 	var list []string
 	for _, text := range strings.Fields("a b c d") {
@@ -391,7 +379,7 @@ func TestGuildLookups(t *testing.T) {
 			t.Errorf("%s: %v, want %s", query, got, want)
 		}
 	}
-	b.delete("/users/@me" + guild).want(204)
+	s.KickBot("Club")
 	b.get(guild).want(403, 50001)
 }
 

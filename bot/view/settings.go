@@ -86,7 +86,7 @@ func (t Tongue) settingBlocks(all []Setting, press func(parts ...string) string)
 // SettingsScreen is a page of a member's settings. blocked are the members whom they block; the page of people has
 // a menu for them.
 func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID) chat.Message {
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: "### " + t.Say("settings.me")}}}
+	msg := chat.Private("### " + t.Say("settings.me"))
 	press := func(parts ...string) string { return Do("set", fmt.Sprint(page, ".", strings.Join(parts, "."))) }
 	msg.Blocks = append(msg.Blocks, t.settingBlocks(all, press)...)
 	var pages []chat.Button
@@ -105,16 +105,15 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 		msg.Blocks[0].Text += "\n-# " + t.Say("settings.look")
 	}
 	if SettingsPages[page] == "people" {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
-			{ID: Do("open", "privacy export"), Label: t.Say("button.data.export")},
-			{ID: Do("open", "privacy delete"), Label: t.Say("button.data.delete"), Style: chat.Danger}}})
+		msg = msg.WithRow(
+			chat.Button{ID: Do("open", "privacy export"), Label: t.Say("button.data.export")},
+			chat.Button{ID: Do("open", "privacy delete"), Label: t.Say("button.data.delete"), Style: chat.Danger})
 	}
 	for i, name := range SettingsPages {
 		pages = append(pages, chat.Button{ID: Do("set", fmt.Sprint(i)), Label: t.Say("button.settings." + name),
 			Disabled: i == page})
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: pages})
-	return msg
+	return msg.WithRow(pages...)
 }
 
 // Setting is a setting with its value.

@@ -41,7 +41,7 @@ func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 		if m.Game().Len() == 0 || m.First == game.Empty {
 			msg := chat.Text(strings.TrimSuffix(t.Header(m)+"\n"+t.outcome(m, card.Ruling)+"\n"+t.replayed(m), "\n"))
 			if around := aroundButton(t, rec); around.ID != "" {
-				msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{around}})
+				msg = msg.WithRow(around)
 			}
 			return msg
 		}
@@ -154,8 +154,7 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, p.Board(t, rec, Options{pad: &at}))
 	if row := watchButtons(t, rec); BetweenEngines(m) && len(row) > 0 {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-		return msg
+		return msg.WithRow(row...)
 	}
 	switch {
 	case padded(m):
@@ -163,13 +162,12 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 			for i := range row { // while the engine thinks, the board keeps its height
 				row[i].Disabled = row[i].Disabled || m.EngineToMove()
 			}
-			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+			msg = msg.WithRow(row...)
 		}
 	case !m.EngineToMove():
 		msg.Blocks = append(msg.Blocks, t.answers(m, at)...)
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: controlRow(t, m, at)})
-	return msg
+	return msg.WithRow(controlRow(t, m, at)...)
 }
 
 // begin says how a game begins.

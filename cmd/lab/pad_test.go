@@ -17,7 +17,7 @@ func TestReach(t *testing.T) {
 	testkit.Must(t, err)
 	var c reach
 	c.add(g, 1)
-	if c.moves != 4 || c.now != (tally{1, 0, 1, 1, 1}) || c.before != (tally{1, 1, 0, 1, 1}) || c.holding != 1 {
+	if c.moves != 4 || c.took != (tally{1, 0, 1, 1, 1}) || c.holding != 1 {
 		t.Errorf("%+v", c)
 	}
 	var out bytes.Buffer
@@ -60,7 +60,7 @@ func TestPressesOnASmallBoard(t *testing.T) {
 		g, err := game.New(game.Gomoku9).PlayAll(points[:n]...)
 		testkit.Must(t, err)
 		for p := range g.Legal().All() {
-			if n := presses(padNow{g}, p); n > 2 {
+			if n := presses(g, p); n > 2 {
 				t.Errorf("%v after %v: %d presses", p, g.Moves(), n)
 			}
 		}
