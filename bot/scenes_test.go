@@ -200,6 +200,11 @@ func broughtAlong(w *world) {
 
 func pressesD4InTheTavern(w *world) { w.by("ann").Press(tavern, "D4") }
 
+// boards counts the messages with a board that a member sees: one for each match.
+func boards(m *standin.Member, place string) int {
+	return strings.Count(m.Sees(place), "{picture:")
+}
+
 // boardsIn are the messages with points to press.
 func boardsIn(messages []standin.Message) (boards []standin.Message) {
 	for _, m := range messages {

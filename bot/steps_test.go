@@ -127,13 +127,13 @@ func TestKilledAtEachStep(t *testing.T) {
 	}
 }
 
-// A test whose steps, conversations or journeys were left out has found nothing, and neither fails for it nor tries
-// for ever. Of two patterns that match, -skip takes the first.
+// A test whose steps or conversations were left out has found nothing, and does not fail for it. Of two patterns that
+// match, -skip takes the first.
 func TestStepsLeftOut(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(os.Args[0], "-test.v", "-test.timeout", "1m",
-		"-test.run", "^TestKilledAtEachStep$|^TestChannelsAreKept$|^TestKilledAnyTime$",
-		"-test.skip", "^TestChannelsAreKept$/talks|^TestKilledAnyTime$/.|///step=")
+		"-test.run", "^TestKilledAtEachStep$|^TestChannelsAreKept$",
+		"-test.skip", "^TestChannelsAreKept$/talks|///step=")
 	out, err := cmd.CombinedOutput()
 	if err != nil || strings.Count(string(out), "--- PASS") < len(stories) {
 		t.Errorf("%v\n%s", err, out)
