@@ -68,14 +68,13 @@ func (w *wrong) match(a, b game.MemberID, perMove time.Duration, offered bool) {
 	}
 	cause := storage.Cause{At: w.now(), By: a}
 	terms := game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}
-	_, err := w.store.Create(w.t.Context(), cause, hall, func(id game.MatchID) (game.Match, error) {
+	testkit.Got(w.store.Create(w.t.Context(), cause, hall, func(id game.MatchID) (game.Match, error) {
 		m, err := game.NewMatch(id, terms, a, game.SeatFor(a), second, w.now(), w.now().Add(24*time.Hour))
 		if err == nil && b != 0 && !offered {
 			m, err = m.Accept(b, w.now())
 		}
 		return m, err
-	})
-	testkit.Must(w.t, err)
+	}))
 }
 
 // event begins a tournament of two, who have a day for their game.
@@ -180,8 +179,7 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table) (bad error) {
 			wrong("the ladder's month is %d instead of %d; %d seasons are over", l.Month, event.MonthOf(now), len(seasons))
 		}
 		w.run(0, func() { time.Sleep(time.Until(testkit.At("2026-11-26 18:00:05"))) })
-		d, err := w.store.Daily(ctx, club)
-		testkit.Must(t, err)
+		d := testkit.Got(w.store.Daily(ctx, club))
 		want := testkit.At("2026-11-26 18:00")
 		if !d.Day.Begins.Equal(want) || d.Day.State != daily.Posted || !d.Next.Equal(want.AddDate(0, 0, 1)) {
 			wrong("the day began at %v, state %v, the next one is due at %v", d.Day.Begins, d.Day.State, d.Next)

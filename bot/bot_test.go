@@ -107,8 +107,7 @@ func (h *house) start() {
 	if h.door != nil {
 		o.Endpoint = h.door.open(h.t)
 	}
-	d, err := discord.New(o)
-	testkit.Must(h.t, err)
+	d := testkit.Got(discord.New(o))
 	h.discord = d
 	c := Config{
 		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide,
@@ -141,10 +140,8 @@ type wrapping func(*house, *discord.Adapter) Line
 // serve registers the commands and puts a bot to work on a line.
 func serve(t *testing.T, d *discord.Adapter, line Line, c Config) *Service {
 	t.Helper()
-	_, err := d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales(), 0)
-	testkit.Must(t, err)
-	s, err := Serve(context.Background(), line, c)
-	testkit.Must(t, err)
+	testkit.Got(d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales(), 0))
+	s := testkit.Got(Serve(context.Background(), line, c))
 	return s
 }
 

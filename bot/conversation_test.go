@@ -271,8 +271,7 @@ func (c *talk) world(line string) {
 	case "close-dms":
 		c.Member(rest).ClosesDMs()
 	case "engine-takes":
-		d, err := time.ParseDuration(rest)
-		testkit.Must(c.t, err)
+		d := testkit.Got(time.ParseDuration(rest))
 		c.thinks.Store(int64(d))
 	case "add-channel":
 		c.AddChannel(rest)

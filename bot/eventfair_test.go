@@ -64,8 +64,7 @@ func (x *tourney) who(id game.MemberID) string {
 func (x *tourney) says(member, command string, id game.MatchID, presses ...string) {
 	x.t.Helper()
 	m := x.Member(member).Try()
-	rec, err := x.truth.Match(x.t.Context(), id)
-	testkit.Must(x.t, err)
+	rec := testkit.Got(x.truth.Match(x.t.Context(), id))
 	place := x.placeOf(m, rec.Place.Channel)
 	m.Slash(place, command+" game:#"+keyOf(id))
 	for _, label := range presses {
@@ -293,8 +292,7 @@ func TestReplayKilled(t *testing.T) {
 		contest(t, 2, "swiss", "r1d", func(x *tourney) {
 			_, id := x.board("m01")
 			time.Sleep(20 * time.Second)
-			rec, err := x.truth.Match(t.Context(), id)
-			testkit.Must(t, err)
+			rec := testkit.Got(x.truth.Match(t.Context(), id))
 			host := x.Member("host").Try()
 			place := x.placeOf(host, rec.Place.Channel)
 			host.Slash(place, "/game do:abort")
@@ -332,29 +330,25 @@ func TestBotsGameIsNotStopped(t *testing.T) {
 		defer x.close()
 		host := x.host()
 		x.make(host, "robin", "r1d")
-		_, err := x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()},
+		testkit.Got(x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()},
 			func(e storage.Event) (_ storage.Event, err error) {
 				for level := 1; level <= 2 && err == nil; level++ {
 					e, err = e.Join(e.Owner, game.SeatEngine(level), 900, time.Now())
 				}
 				return e, err
-			})
-		testkit.Must(t, err)
+			}))
 		x.begins(host)
 		x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
-		rec, err := x.truth.Match(t.Context(), x.event().Matches[0][0].Match)
-		testkit.Must(t, err)
+		rec := testkit.Got(x.truth.Match(t.Context(), x.event().Matches[0][0].Match))
 		place := x.placeOf(host, rec.Place.Channel)
 		if seen := host.SeesLast(place); strings.Contains(seen, "[Stop]") || strings.Contains(seen, "[Pause]") {
 			t.Errorf("the board can be stopped:\n%s", seen)
 		}
-		sc, err := x.truth.Screen(t.Context(), rec.ID)
-		testkit.Must(t, err)
+		sc := testkit.Got(x.truth.Screen(t.Context(), rec.ID))
 		for _, verb := range []string{"stop", "pause"} {
 			host.PressStale(strconv.FormatUint(sc.Message, 10), view.On(rec.Match, verb, ""))
 		}
-		rec, err = x.truth.Match(t.Context(), rec.ID)
-		testkit.Must(t, err)
+		rec = testkit.Got(x.truth.Match(t.Context(), rec.ID))
 		if end := rec.Result().Termination; end == game.Aborted || !rec.Rested.IsZero() {
 			t.Errorf("the game was stopped: %v, rests since %v", end, rec.Rested)
 		}

@@ -245,8 +245,7 @@ func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *deskt
 // botOf is a bot that is not at work yet.
 func botOf(t *testing.T, c Config) *Bot {
 	t.Helper()
-	b, err := newBot(c)
-	testkit.Must(t, err)
+	b := testkit.Got(newBot(c))
 	return b
 }
 
@@ -315,8 +314,7 @@ func (d *desktop) slash(by game.MemberID, name string, options ...string) {
 
 // press presses a button of a match's live message.
 func (d *desktop) press(by game.MemberID, rec storage.Record, verb, arg string) {
-	sc, err := d.store.Screen(d.t.Context(), rec.ID)
-	testkit.Must(d.t, err)
+	sc := testkit.Got(d.store.Screen(d.t.Context(), rec.ID))
 	r := d.request(by, chat.Press)
 	r.Custom, r.Message = view.On(rec.Match, verb, arg), sc.Message
 	d.handle(r)
@@ -504,8 +502,7 @@ func TestDay(t *testing.T) {
 		defer func() { d.bot.close(); stop(); backups.Wait(); db.Close() }()
 
 		for _, r := range game.AllRules { // what the engines load once is there from the beginning
-			_, err := ai.Search(t.Context(), game.New(r), ai.Limits{Nodes: 100})
-			testkit.Must(t, err)
+			testkit.Got(ai.Search(t.Context(), game.New(r), ai.Limits{Nodes: 100}))
 		}
 		begun, rng := time.Now(), rand.New(rand.NewPCG(1, 2))
 		early := d.play(rng, between, begun.Add(dayAdvance))
@@ -547,8 +544,7 @@ func TestDay(t *testing.T) {
 		if err != nil || len(made) == 0 || len(made) > dayBackups+14 {
 			t.Fatalf("%d backups are kept: %v", len(made), err)
 		}
-		info, err := os.Stat(path)
-		testkit.Must(t, err)
+		info := testkit.Got(os.Stat(path))
 		t.Logf("the file has %d kB, its backup %d kB for %d finished games; %d backups", info.Size()>>10, made[0].Size>>10,
 			end.Archived, len(made))
 		if info.Size() > dayFile || made[0].Size > dayRest+dayRow*int64(end.Archived) {
@@ -574,8 +570,7 @@ func (w weight) String() string {
 func (d *desktop) weigh() weight {
 	d.t.Helper()
 	synctest.Wait()
-	st, err := d.store.Stats(d.t.Context())
-	testkit.Must(d.t, err)
+	st := testkit.Got(d.store.Stats(d.t.Context()))
 	n, heap := testkit.Settled()
 	return weight{st, n, heap, d.n}
 }
@@ -585,8 +580,7 @@ func (d *desktop) play(rng *rand.Rand, between int, end time.Time) weight {
 	d.t.Helper()
 	for ; time.Now().Before(end); time.Sleep(time.Duration(1+rng.IntN(2*between)) * time.Second) {
 		by := game.MemberID(1 + rng.IntN(dayMembers))
-		recs, err := d.store.Of(d.t.Context(), by)
-		testkit.Must(d.t, err)
+		recs := testkit.Got(d.store.Of(d.t.Context(), by))
 		if len(recs) == 0 || rng.IntN(10) == 0 {
 			d.beginSome(rng, by)
 			continue

@@ -79,8 +79,7 @@ func TestGoldenIDs(t *testing.T) {
 			case strings.HasPrefix(line, "\t"):
 				continue
 			case strings.HasPrefix(line, "at "):
-				at, err = time.Parse(time.RFC3339, strings.TrimSpace(line[3:]))
-				testkit.Must(t, err)
+				at = testkit.Got(time.Parse(time.RFC3339, strings.TrimSpace(line[3:])))
 			}
 			out.WriteString(line)
 			if line[0] == '#' {
@@ -407,8 +406,7 @@ func setScene(t *testing.T, text, path string) {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch verb {
 		case "wait":
-			d, err := time.ParseDuration(rest)
-			testkit.Must(t, err)
+			d := testkit.Got(time.ParseDuration(rest))
 			time.Sleep(d)
 			synctest.Wait()
 		case "set":
@@ -502,8 +500,7 @@ func ends(id, end string) bool {
 
 // loadRows is a store in memory with the rows of a file.
 func loadRows(t *testing.T, path string) *kv.Memory {
-	f, err := os.Open(path)
-	testkit.Must(t, err)
+	f := testkit.Got(os.Open(path))
 	defer f.Close()
 	m := kv.NewMemory()
 	testkit.Must(t, m.Update(t.Context(), func(tx kv.Tx) error {

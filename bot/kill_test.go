@@ -118,10 +118,8 @@ func (v *victim) up() {
 	v.cmd = exec.Command(os.Args[0])
 	v.cmd.Env = append(os.Environ(), procEnv+"="+v.Addr(), storeEnv+"="+v.store, hasteEnv+"="+v.haste)
 	v.cmd.Stderr = v.log
-	in, err := v.cmd.StdinPipe()
-	testkit.Must(v.t, err)
-	out, err := v.cmd.StdoutPipe()
-	testkit.Must(v.t, err)
+	in := testkit.Got(v.cmd.StdinPipe())
+	out := testkit.Got(v.cmd.StdoutPipe())
 	testkit.Must(v.t, v.cmd.Start())
 	v.in, v.out = in, bufio.NewScanner(out)
 	v.out.Scan()
@@ -404,8 +402,7 @@ func (v *victim) settled() *storage.Store {
 		v.quiet()
 		v.kill()
 		store := v.open()
-		late, err := store.Late(v.t.Context(), time.Time{})
-		testkit.Must(v.t, err)
+		late := testkit.Got(store.Late(v.t.Context(), time.Time{}))
 		if len(late) == 0 {
 			return store
 		}
@@ -419,8 +416,7 @@ func (v *victim) settled() *storage.Store {
 // open opens the store of the dead bot until the test ends.
 func (v *victim) open() *storage.Store {
 	v.t.Helper()
-	db, err := bolt.Open(context.Background(), v.store, bolt.Options{Log: slog.New(slog.DiscardHandler)})
-	testkit.Must(v.t, err)
+	db := testkit.Got(bolt.Open(context.Background(), v.store, bolt.Options{Log: slog.New(slog.DiscardHandler)}))
 	v.db = db
 	v.t.Cleanup(func() { db.Close() })
 	store := storagetest.Store(v.t, db)

@@ -77,8 +77,7 @@ func (n *nap) begin() storage.Record {
 
 func (n *nap) match(id game.MatchID) storage.Record {
 	n.t.Helper()
-	rec, err := n.store.Match(n.t.Context(), id)
-	testkit.Must(n.t, err)
+	rec := testkit.Got(n.store.Match(n.t.Context(), id))
 	return rec
 }
 
@@ -165,8 +164,7 @@ func TestRematchThatComesLate(t *testing.T) {
 		n := napping(t, kv.NewMemory())
 		rec := n.begin()
 		resign := func(m game.Match) (game.Match, error) { return m.Resign(1, n.now()) }
-		_, err := n.bot.update(t.Context(), rec.ID, storage.Cause{At: n.now()}, resign)
-		testkit.Must(t, err)
+		testkit.Got(n.bot.update(t.Context(), rec.ID, storage.Cause{At: n.now()}, resign))
 		n.press(1, rec, "rematch", "")
 		r := n.request(2, chat.Press)
 		r.Custom, r.At = view.On(rec.Match, "rematch", ""), n.now()

@@ -45,8 +45,7 @@ func TestArrowsOfOthers(t *testing.T) {
 		d.press(1, old, "play", "H8")
 		rec := d.only(1)
 		board := func() string {
-			sc, err := d.store.Screen(t.Context(), rec.ID)
-			testkit.Must(t, err)
+			sc := testkit.Got(d.store.Screen(t.Context(), rec.ID))
 			d.paper.mu.Lock()
 			defer d.paper.mu.Unlock()
 			return fmt.Sprint(d.paper.messages[sc.Message].Blocks)
@@ -73,11 +72,10 @@ func TestPostKeepsItsNonce(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
-		_, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+		testkit.Got(d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			sc.Nonce, sc.Shown = 7, 0
 			return sc, nil
-		})
-		testkit.Must(t, err)
+		}))
 		d.paper.mu.Lock()
 		made := d.paper.put(chat.Text("made before the death"))
 		d.paper.nonces[fmt.Sprintf("%s-7", view.Key(rec.ID))] = made
@@ -118,12 +116,11 @@ func TestTokenThatIsOver(t *testing.T) {
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		time.Sleep(20*time.Minute + 30*time.Second) // between two rounds of tidying, which would take it
-		_, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+		testkit.Got(d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			sc = sc.Await(storage.AwaitedAnswer{Token: "unheard", Expires: time.Now().Add(-time.Minute)})
 			sc.Shown = 0
 			return sc, nil
-		})
-		testkit.Must(t, err)
+		}))
 		d.bot.screens.Refresh(rec.ID, false)
 		synctest.Wait()
 		if sc, err := d.store.Screen(t.Context(), rec.ID); err != nil || sc.Late() || len(sc.Awaited) > 0 ||
@@ -364,11 +361,10 @@ func TestBoardKeepsToChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
-		_, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
+		testkit.Got(d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
 			s.Channels = []uint64{lounge}
 			return s, nil
-		})
-		testkit.Must(t, err)
+		}))
 		s := d.asked(1, venue.Place{Server: club, Channel: lounge + 1}, "board")
 		if !strings.Contains(s, "games are played in") || d.only(1).Place.Channel != lounge {
 			t.Errorf("the board is in %v: %s", d.only(1).Place, s)
@@ -438,9 +434,8 @@ func TestButtonsOfFormerGatherings(t *testing.T) {
 		_, err := storage.Togethers.Begin(t.Context(), d.store, time.Now(), storage.Together{Gathering: gathering,
 			Game: together.Game{Owner: 1, Rules: game.Gomoku15, Level: 1, Color: game.Black, Every: time.Minute, Updated: now}})
 		testkit.Must(t, err)
-		_, err = storage.Simuls.Begin(t.Context(), d.store, time.Now(), storage.Simul{Gathering: gathering,
-			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, now)})
-		testkit.Must(t, err)
+		testkit.Got(storage.Simuls.Begin(t.Context(), d.store, time.Now(), storage.Simul{Gathering: gathering,
+			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, now)}))
 		for id := range game.MatchID(2) {
 			for verb, arg := range map[string]string{"vote": "E5", "simul": "join"} {
 				r := d.request(2, chat.Press)

@@ -111,8 +111,7 @@ func TestReviewSurvivesAKill(t *testing.T) {
 		synctest.Wait()
 		says(t, shown(), "of 10 positions")
 		left := kv.NewMemory() // what the kill leaves
-		_, err := storage.Copy(t.Context(), left, engine, "", nil)
-		testkit.Must(t, err)
+		testkit.Got(storage.Copy(t.Context(), left, engine, "", nil))
 		d.bot.close()
 
 		next := &clerk{each: time.Second}
@@ -306,11 +305,9 @@ func TestRunningGameAsARecord(t *testing.T) {
 				says(t, review(1, g), refused)
 				says(t, review(7, g), refused)
 			}
-			g, err := game.From(game.Gomoku15, start, start.Turn)
-			testkit.Must(t, err)
+			g = testkit.Got(game.From(game.Gomoku15, start, start.Turn))
 			g, _ = g.Play(game.At(0, 0))
-			at, err := d.bot.reviews.Named(t.Context(), d.request(1, chat.Slash), g)
-			testkit.Must(t, err)
+			at := testkit.Got(d.bot.reviews.Named(t.Context(), d.request(1, chat.Slash), g))
 			says(t, d.presses(1, at.Of("study"))(), refused)
 		}
 		other, _ := game.New(game.Gomoku15).Play(running.Moves()[1])
@@ -407,8 +404,7 @@ func (d *desktop) faulty() (storage.Record, int) {
 	synctest.Wait()
 	v, _, err := d.store.Review(d.t.Context(), rec.ID)
 	testkit.Must(d.t, err)
-	rec, err = d.store.Match(d.t.Context(), rec.ID)
-	testkit.Must(d.t, err)
+	rec = testkit.Got(d.store.Match(d.t.Context(), rec.ID))
 	r, err := review.Unpack(v.Data, rec.Game())
 	if err != nil || len(r.Faults) == 0 {
 		d.t.Fatal(r.Faults, err)

@@ -383,8 +383,7 @@ func bobChallenges(w *world) {
 func ladderIs(want string) func(*world) {
 	return func(w *world) {
 		w.settles(15 * time.Second)
-		l, err := w.store.Ladder(w.t.Context(), w.club().Server, game.Gomoku15)
-		testkit.Must(w.t, err)
+		l := testkit.Got(w.store.Ladder(w.t.Context(), w.club().Server, game.Gomoku15))
 		if got := fmt.Sprintf("%s, %d", w.names(l), len(l.Active)); got != want {
 			w.bad.add("the ladder is %s, want %s", got, want)
 		}
@@ -424,8 +423,7 @@ func threeVote(w *world) {
 // together is the game together in a store.
 func (w *world) together(store *storage.Store) storage.Together {
 	w.t.Helper()
-	c, err := storage.Togethers.In(w.t.Context(), store, w.club())
-	testkit.Must(w.t, err)
+	c := testkit.Got(storage.Togethers.In(w.t.Context(), store, w.club()))
 	return c
 }
 
@@ -460,8 +458,7 @@ var cydJoinsAndAnnStarts = after(press("cyd", "Join"), press("ann", "Start"))
 
 func (w *world) simul() storage.Simul {
 	w.t.Helper()
-	x, err := storage.Simuls.In(w.t.Context(), w.store, w.club())
-	testkit.Must(w.t, err)
+	x := testkit.Got(storage.Simuls.In(w.t.Context(), w.store, w.club()))
 	return x
 }
 

@@ -226,8 +226,7 @@ func TestReturnWhileTheStoreIsFull(t *testing.T) {
 		d.bot.Joined(t.Context(), club)
 		d.bot.Removed(t.Context(), club)
 		left := func() bool {
-			s, err := d.store.Server(t.Context(), club)
-			testkit.Must(t, err)
+			s := testkit.Got(d.store.Server(t.Context(), club))
 			return !s.Left.IsZero()
 		}
 		full.now.Store(true)

@@ -180,8 +180,7 @@ func TestSaidToABoard(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		first := d.only(1)
-		sc, err := d.store.Screen(t.Context(), first.ID)
-		testkit.Must(t, err)
+		sc := testkit.Got(d.store.Screen(t.Context(), first.ID))
 		time.Sleep(time.Minute)
 		d.slash(1, "play bot", "game", "gomoku9", "color", "black")
 		for _, by := range []game.MemberID{2, 1} {

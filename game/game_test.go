@@ -51,8 +51,7 @@ func TestRefusals(t *testing.T) {
 
 // Two futures of one game do not share their moves.
 func TestFutures(t *testing.T) {
-	g, err := New(Gomoku15).PlayAll(mustMoves(t, "h8i9h10")...)
-	testkit.Must(t, err)
+	g := testkit.Got(New(Gomoku15).PlayAll(mustMoves(t, "h8i9h10")...))
 	a, _ := g.Play(mustPoint(t, "A1"))
 	b, _ := g.Play(mustPoint(t, "B2"))
 	back := g.Undo(1)
@@ -70,8 +69,7 @@ func TestFutures(t *testing.T) {
 }
 
 func TestUntil(t *testing.T) {
-	g, err := New(Reversi).PlayAll(mustMoves(t, "d3c5e6d2c6d6b5f5")...)
-	testkit.Must(t, err)
+	g := testkit.Got(New(Reversi).PlayAll(mustMoves(t, "d3c5e6d2c6d6b5f5")...))
 	for n := -1; n <= g.Len()+1; n++ {
 		past := g.Until(n)
 		want, err := New(Reversi).PlayAll(g.Moves()[:min(max(n, 0), g.Len())]...)

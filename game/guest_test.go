@@ -49,8 +49,7 @@ func TestGuestMatch(t *testing.T) {
 
 // A rematch is with the same guest, and no wish for a weaker engine changes it.
 func TestGuestRematch(t *testing.T) {
-	m, err := againstGuest(t, 5).Rematch(1, 6, time.Time{})
-	testkit.Must(t, err)
+	m := testkit.Got(againstGuest(t, 5).Rematch(1, 6, time.Time{}))
 	next, err := m.Stronger(-1).Successor(nil, 1, time.Time{})
 	if err != nil || next.Guest() != "Visitor" || next.Seats[1] != SeatGuest("Visitor") {
 		t.Errorf("%v: %+v", err, next.Seats)

@@ -32,8 +32,7 @@ func offered(t *testing.T, terms game.Terms, second game.Seat) *table {
 	if terms.First == game.Empty {
 		terms.First = game.Black
 	}
-	m, err := game.NewMatch(7, terms, ann, game.SeatFor(ann), second, noon, noon.Add(time.Hour))
-	testkit.Must(t, err)
+	m := testkit.Got(game.NewMatch(7, terms, ann, game.SeatFor(ann), second, noon, noon.Add(time.Hour)))
 	return &table{t, m, noon}
 }
 
@@ -76,8 +75,7 @@ func (b *table) no(want game.Code) func(game.Match, error) {
 // play makes moves in turn, by whoever is to move.
 func (b *table) play(moves string) {
 	b.t.Helper()
-	ps, err := game.ParseMoves(moves)
-	testkit.Must(b.t, err)
+	ps := testkit.Got(game.ParseMoves(moves))
 	for _, p := range ps {
 		if s := b.m.Seats[b.m.ToMove()]; s.Kind == game.EngineSeat {
 			b.ok(b.m.Reply(b.m.Stamp(), p, game.Note{Nodes: 10}, b.tick()))
@@ -620,9 +618,8 @@ func TestNobody(t *testing.T) {
 	b = engine(t)
 	b.no(game.NotSeated)(b.m.Resign(0, b.now))
 	b.no(game.NotSeated)(b.m.Forget(0, b.now))
-	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1),
-		game.SeatEngine(2), noon, noon)
-	testkit.Must(t, err)
+	m := testkit.Got(game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1),
+		game.SeatEngine(2), noon, noon))
 	b = &table{t, m, noon}
 	b.play("h8i9h9")
 	b.no(game.NotSeated)(b.m.Abort(bob, b.now))
@@ -728,10 +725,8 @@ func TestTwoFutures(t *testing.T) {
 	for _, move := range []string{"h8", "i9", "h9", "i8", "h10"} {
 		b.play(move)
 		by := b.m.Seats[b.m.ToMove()].Member
-		one, err := b.m.Play(by, at("a1"), b.now)
-		testkit.Must(t, err)
-		_, err = b.m.Play(by, at("b2"), b.now)
-		testkit.Must(t, err)
+		one := testkit.Got(b.m.Play(by, at("a1"), b.now))
+		testkit.Got(b.m.Play(by, at("b2"), b.now))
 		if last := one.Log[len(one.Log)-1].Decision(); last != game.Decision(at("a1")) {
 			t.Fatalf("after %s, a1 became %v", move, last)
 		}
@@ -760,8 +755,7 @@ func TestRate(t *testing.T) {
 		{"a position that was brought", game.SeatFor(bob), game.Terms{Opening: game.ImportedOpening}, "12", false, 0},
 	} {
 		c.terms.Rules = game.Gomoku15
-		m, err := game.NewMatch(7, c.terms, ann, game.SeatFor(ann), c.other, noon, noon.Add(time.Hour))
-		testkit.Must(t, err)
+		m := testkit.Got(game.NewMatch(7, c.terms, ann, game.SeatFor(ann), c.other, noon, noon.Add(time.Hour)))
 		for _, by := range c.says {
 			next, err := m.Rate(game.MemberID(by-'0'), noon)
 			if by == '0' {
@@ -774,8 +768,7 @@ func TestRate(t *testing.T) {
 		if m.Rated != c.rated || m.RatedBy != c.asking {
 			t.Errorf("%s: rated is %v, %d asks", c.name, m.Rated, m.RatedBy)
 		}
-		m, err = m.Accept(bob, noon)
-		testkit.Must(t, err)
+		m = testkit.Got(m.Accept(bob, noon))
 		if m.RatedBy != 0 || m.Rated != c.rated {
 			t.Errorf("%s, accepted: rated is %v, %d asks", c.name, m.Rated, m.RatedBy)
 		}

@@ -89,8 +89,7 @@ func someMatch(t *testing.T, kind uint8) game.Match {
 		terms.Given, terms.Opening = []game.Point{at("E5"), at("E6"), at("F6")}, game.BalancedOpening
 		terms.First = game.White
 	}
-	m, err := game.NewMatch(9, terms, ann, game.SeatFor(ann), second, noon, noon.Add(time.Hour))
-	testkit.Must(t, err)
+	m := testkit.Got(game.NewMatch(9, terms, ann, game.SeatFor(ann), second, noon, noon.Add(time.Hour)))
 	return m
 }
 

@@ -163,7 +163,6 @@ func TestGuideBoards(t *testing.T) {
 
 func mustPoint(t testing.TB, s string) Point {
 	t.Helper()
-	p, err := ParsePoint(s, 15)
-	testkit.Must(t, err)
+	p := testkit.Got(ParsePoint(s, 15))
 	return p
 }

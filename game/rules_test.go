@@ -88,13 +88,11 @@ func TestFullBoard(t *testing.T) {
 	testkit.Must(t, err)
 	last := At(4, 4)
 	b = b.Put(last, Empty)
-	g, err := From(Gomoku9, b, Black)
-	testkit.Must(t, err)
+	g := testkit.Got(From(Gomoku9, b, Black))
 	if g.Result().Over() || g.Legal().Len() != 1 {
 		t.Fatalf("%+v, %d legal points", g.Result(), g.Legal().Len())
 	}
-	g, err = g.Play(last)
-	testkit.Must(t, err)
+	g = testkit.Got(g.Play(last))
 	if r := g.Result(); r.Termination != ByFullBoard || !r.Draw() || g.Turn() != Empty {
 		t.Errorf("%+v, %v to move", r, g.Turn())
 	}
@@ -102,10 +100,8 @@ func TestFullBoard(t *testing.T) {
 	for _, p := range []string{"A5", "B5", "C5", "D5"} {
 		b = b.Put(mustPoint(t, p), Black)
 	}
-	g, err = From(Gomoku9, b, Black)
-	testkit.Must(t, err)
-	g, err = g.Play(last)
-	testkit.Must(t, err)
+	g = testkit.Got(From(Gomoku9, b, Black))
+	g = testkit.Got(g.Play(last))
 	if r := g.Result(); r.Winner != Black || r.Termination != ByRow {
 		t.Errorf("%+v", r)
 	}
@@ -127,8 +123,7 @@ func TestNoMove(t *testing.T) {
 			t.Fatalf("the drawing makes %v", run)
 		}
 	}
-	g, err := From(Renju, b, Black)
-	testkit.Must(t, err)
+	g := testkit.Got(From(Renju, b, Black))
 	if r := g.Result(); r.Termination != ByNoMove || !r.Draw() || g.Turn() != Empty {
 		t.Errorf("%+v, %v to move", r, g.Turn())
 	}
@@ -166,8 +161,7 @@ func TestReversi(t *testing.T) {
 	} {
 		b, _, err := diagram{rows: c.rows}.read(Reversi, c.side)
 		testkit.Must(t, err)
-		g, err := From(Reversi, b, c.side)
-		testkit.Must(t, err)
+		g := testkit.Got(From(Reversi, b, c.side))
 		g, err = g.Play(mustPoint(t, c.move))
 		if err != nil {
 			t.Errorf("%s: %v", c.move, err)
@@ -194,8 +188,7 @@ func TestScore(t *testing.T) {
 	} {
 		b, _, err := diagram{rows: c.rows}.read(Reversi, Black)
 		testkit.Must(t, err)
-		g, err := From(Reversi, b, Black)
-		testkit.Must(t, err)
+		g := testkit.Got(From(Reversi, b, Black))
 		black, white := Score(g.Position())
 		if black != c.black || white != c.white || g.Result() != (Result{Termination: ByCount, Winner: c.winner}) {
 			t.Errorf("%q: %d-%d %+v", c.rows, black, white, g.Result())
@@ -241,8 +234,7 @@ func TestPerft(t *testing.T) {
 
 // The same counts as a file of them has, where it lies beside the checkout.
 func TestPerftFile(t *testing.T) {
-	file, err := os.Open(filepath.Join(shared.Dir(t), "data", "reversi", "perft8x8.txt"))
-	testkit.Must(t, err)
+	file := testkit.Got(os.Open(filepath.Join(shared.Dir(t), "data", "reversi", "perft8x8.txt")))
 	defer file.Close()
 	seen := 0
 	for lines := bufio.NewScanner(file); lines.Scan(); {
@@ -298,8 +290,7 @@ func TestFrom(t *testing.T) {
 func TestDead(t *testing.T) {
 	b, _, err := diagram{rows: draw9, corner: "A9"}.read(Gomoku9, Black)
 	testkit.Must(t, err)
-	g, err := From(Gomoku9, b.Put(0, Empty), Black)
-	testkit.Must(t, err)
+	g := testkit.Got(From(Gomoku9, b.Put(0, Empty), Black))
 	if !g.Dead() {
 		t.Error("a board with one empty point and no row in reach is dead")
 	}
@@ -309,8 +300,7 @@ func TestDead(t *testing.T) {
 }
 
 func BenchmarkForbidden(b *testing.B) {
-	g, err := New(Renju).PlayAll(mustMoves(b, "h8h9j9j8f8i7g7i9h6e9f6k7l6i10i6f9g9g11h10i11")...)
-	testkit.Must(b, err)
+	g := testkit.Got(New(Renju).PlayAll(mustMoves(b, "h8h9j9j8f8i7g7i9h6e9f6k7l6i10i6f9g9g11h10i11")...))
 	for b.Loop() {
 		g.Forbidden()
 	}
@@ -318,7 +308,6 @@ func BenchmarkForbidden(b *testing.B) {
 
 func mustMoves(t testing.TB, s string) []Point {
 	t.Helper()
-	moves, err := ParseMoves(s)
-	testkit.Must(t, err)
+	moves := testkit.Got(ParseMoves(s))
 	return moves
 }

@@ -52,8 +52,7 @@ func benchGame(b *testing.B, g game.Game, o Options) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		out, err := PNG(g, o)
-		testkit.Must(b, err)
+		out := testkit.Got(PNG(g, o))
 		n = len(out)
 	}
 	b.ReportMetric(float64(n), "bytes")
@@ -62,8 +61,7 @@ func benchGame(b *testing.B, g game.Game, o Options) {
 // BenchmarkPaint is PNG without the encoding.
 func BenchmarkPaint(b *testing.B) {
 	g := line(b, game.Gomoku15, sample)
-	k, err := kitFor(g, Options{}, DefaultSize)
-	testkit.Must(b, err)
+	k := testkit.Got(kitFor(g, Options{}, DefaultSize))
 	s := new(raster)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -75,8 +73,7 @@ func BenchmarkPaint(b *testing.B) {
 // BenchmarkFloor copies the finished indices and compresses them.
 func BenchmarkFloor(b *testing.B) {
 	g := line(b, game.Gomoku15, sample)
-	k, err := kitFor(g, Options{}, DefaultSize)
-	testkit.Must(b, err)
+	k := testkit.Got(kitFor(g, Options{}, DefaultSize))
 	s := new(raster)
 	s.clear(k)
 	paint(s, k, g, Options{})
@@ -166,12 +163,10 @@ func BenchmarkGIF(b *testing.B) {
 		b.Fatalf("%d moves", g.Len())
 	}
 	n := 0
-	_, err := GIF(g, Options{})
-	testkit.Must(b, err)
+	testkit.Got(GIF(g, Options{}))
 	b.ReportAllocs()
 	for b.Loop() {
-		out, err := GIF(g, Options{})
-		testkit.Must(b, err)
+		out := testkit.Got(GIF(g, Options{}))
 		n = len(out)
 	}
 	b.ReportMetric(float64(n), "bytes")

@@ -40,8 +40,7 @@ func tournament(t testing.TB, terms event.Terms, entrants, rounds int) event.Eve
 		e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), float64(2000-i), now)
 	}
 	for range rounds {
-		next, err := e.Next(nil, now)
-		testkit.Must(t, err)
+		next := testkit.Got(e.Next(nil, now))
 		e = next
 		if e.Ended {
 			break
@@ -60,8 +59,7 @@ func tournament(t testing.TB, terms event.Terms, entrants, rounds int) event.Eve
 			case (b.White > b.Black) == (k > 2):
 				r.White, r.Black = event.Loss, event.Win
 			}
-			e, err = e.Record(r, now)
-			testkit.Must(t, err)
+			e = testkit.Got(e.Record(r, now))
 		}
 	}
 	return e

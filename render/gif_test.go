@@ -31,10 +31,8 @@ func TestGIF(t *testing.T) {
 		{"no moves", game.New(game.Renju), Options{Size: 200}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			data, err := GIF(c.g, c.o)
-			testkit.Must(t, err)
-			film, err := gif.DecodeAll(bytes.NewReader(data))
-			testkit.Must(t, err)
+			data := testkit.Got(GIF(c.g, c.o))
+			film := testkit.Got(gif.DecodeAll(bytes.NewReader(data)))
 			moves := c.g.Len()
 			if got := len(film.Image); got != moves+2 && (moves > 0 || got != 1) {
 				t.Fatalf("%d frames for %d moves", got, moves)

@@ -32,10 +32,8 @@ func TestLook(t *testing.T) {
 		for _, s := range all {
 			o := s.o
 			o.Theme = name
-			b, err := PNG(s.g, o)
-			testkit.Must(t, err)
-			im, err := png.Decode(bytes.NewReader(b))
-			testkit.Must(t, err)
+			b := testkit.Got(PNG(s.g, o))
+			im := testkit.Got(png.Decode(bytes.NewReader(b)))
 			save(t, filepath.Join(dir, fmt.Sprintf("full-%s-%s.png", name, s.name)), im)
 			row = append(row, shrink(im, 350))
 		}
@@ -109,8 +107,7 @@ func full(t testing.TB) game.Game {
 		if g.Turn() == game.Empty {
 			break
 		}
-		g, err = g.PlayAll(w[0])
-		testkit.Must(t, err)
+		g = testkit.Got(g.PlayAll(w[0]))
 		w = w[1:]
 	}
 	return g

@@ -10,8 +10,7 @@ import (
 )
 
 func TestSession(t *testing.T) {
-	s, err := Open(t.Context(), kv.NewMemory(), Options{})
-	testkit.Must(t, err)
+	s := first(Open(t.Context(), kv.NewMemory(), Options{}))
 	want := Session{ID: "abc", Seq: 17, URL: "wss://gateway.example"}
 	for _, v := range []Session{want, {ID: "x"}, {}} {
 		testkit.Must(t, s.SetSession(t.Context(), 4, 3, v))
@@ -30,8 +29,7 @@ func TestSession(t *testing.T) {
 
 // Of many who want the turn of a bucket one has it, and the others hear when it ends.
 func TestTurn(t *testing.T) {
-	s, err := Open(t.Context(), kv.NewMemory(), Options{})
-	testkit.Must(t, err)
+	s := first(Open(t.Context(), kv.NewMemory(), Options{}))
 	now := testkit.At("2026-01-01")
 	try := func() (winners int) {
 		var mu sync.Mutex

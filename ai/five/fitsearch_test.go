@@ -50,8 +50,7 @@ func TestSearchFit(t *testing.T) {
 	if err := f.Match(t.Context(), game.Gomoku9, 2, 100, 1, func(points float64) { games++ }); err != nil || games != 4 {
 		t.Errorf("%d games of a match, %v", games, err)
 	}
-	text, err := json.Marshal(f)
-	testkit.Must(t, err)
+	text := testkit.Got(json.Marshal(f))
 	read := NewSearchFit()
 	if err := read.Read(text); err != nil || !reflect.DeepEqual(read, f) {
 		t.Errorf("read as %v, %v", read, err)

@@ -103,8 +103,7 @@ func TestLines(t *testing.T) {
 		g := scatter(game.AllRules[n%5], rnd, 4+rnd.IntN(5))
 		for e.Clear(); g.Turn() != game.Empty; {
 			nodes := int64(100) << rnd.IntN(7)
-			r, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes})
-			testkit.Must(t, err)
+			r := testkit.Got(e.Search(context.Background(), g, engine.Limits{Nodes: nodes}))
 			switch r.Proof {
 			case engine.Win:
 				wins++
@@ -118,8 +117,7 @@ func TestLines(t *testing.T) {
 						r.Proof, r.In, r.Line, err)
 				}
 			}
-			g, err = g.Play(r.Move)
-			testkit.Must(t, err)
+			g = testkit.Got(g.Play(r.Move))
 		}
 	}
 	t.Logf("%d wins, %d losses, the longest of %d plies", wins, losses, most)

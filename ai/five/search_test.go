@@ -14,17 +14,14 @@ import (
 
 func play(t testing.TB, r game.Rules, moves string) game.Game {
 	t.Helper()
-	ms, err := game.ParseMoves(moves)
-	testkit.Must(t, err)
-	g, err := game.New(r).PlayAll(ms...)
-	testkit.Must(t, err)
+	ms := testkit.Got(game.ParseMoves(moves))
+	g := testkit.Got(game.New(r).PlayAll(ms...))
 	return g
 }
 
 func search(t testing.TB, g game.Game, l engine.Limits) engine.Report {
 	t.Helper()
-	r, err := Search(context.Background(), g, l)
-	testkit.Must(t, err)
+	r := testkit.Got(Search(context.Background(), g, l))
 	if err := g.Check(r.Move); err != nil {
 		t.Fatalf("%s %s: plays %v: %v", g.Rules().Name(), game.MoveList(g.Moves()), r.Move, err)
 	}
@@ -122,8 +119,7 @@ func TestAllocatesNothing(t *testing.T) {
 	g := play(t, game.Renju, "h8i9j10i8i7g9")
 	e := New()
 	limits := engine.Limits{Nodes: 100_000}
-	_, err := e.Search(context.Background(), g, limits)
-	testkit.Must(t, err)
+	testkit.Got(e.Search(context.Background(), g, limits))
 	s := e.main
 	w := engine.NewWatch(context.Background(), limits)
 	defer w.Close()

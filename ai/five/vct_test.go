@@ -140,8 +140,7 @@ func holdsOut(t *testing.T, s *searcher, g game.Game, c game.Color, seen map[gam
 	p, plies := threats(t, s, g, 200_000)
 	held := plies > 0
 	if held {
-		after, err := g.Play(p)
-		testkit.Must(t, err)
+		after := testkit.Got(g.Play(p))
 		if after.Turn() == game.Empty {
 			held = after.Result().Winner == c
 		} else {
@@ -196,7 +195,6 @@ func TestCutOffLosses(t *testing.T) {
 
 func searchWith(t *testing.T, e *Engine, g game.Game, nodes int64) engine.Report {
 	t.Helper()
-	r, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes})
-	testkit.Must(t, err)
+	r := testkit.Got(e.Search(context.Background(), g, engine.Limits{Nodes: nodes}))
 	return r
 }

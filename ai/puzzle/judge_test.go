@@ -82,8 +82,7 @@ func TestTryUnforeseen(t *testing.T) {
 
 func points(t *testing.T, text string) []game.Point {
 	t.Helper()
-	list, err := game.ParseMoves(text)
-	testkit.Must(t, err)
+	list := testkit.Got(game.ParseMoves(text))
 	return list
 }
 
@@ -130,18 +129,15 @@ func TestUnforeseen(t *testing.T) {
 			continue
 		}
 		start := time.Now()
-		a, err := p.try(t.Context(), append(own, m))
-		testkit.Must(t, err)
+		a := testkit.Got(p.try(t.Context(), append(own, m)))
 		slowest = max(slowest, time.Since(start))
 		verdicts[a.Verdict]++
 		n++
-		after, err := before.Play(m)
-		testkit.Must(t, err)
+		after := testkit.Got(before.Play(m))
 		if after.Turn() == game.Empty {
 			continue
 		}
-		rep, err := five.Search(t.Context(), after, engine.Limits{Nodes: long, Brief: true})
-		testkit.Must(t, err)
+		rep := testkit.Got(five.Search(t.Context(), after, engine.Limits{Nodes: long, Brief: true}))
 		proofs[rep.Proof]++
 		if n%50 == 0 {
 			t.Logf("%d: %v, the long search proves %v, the slowest in %v", n, verdicts, proofs, slowest)
@@ -186,8 +182,7 @@ func turnOf(p Puzzle, rnd *rand.Rand) (game.Game, []game.Point) {
 
 // natural is a move that one may think of: one that draws the eye, or now and then any.
 func natural(t *testing.T, g game.Game, rnd *rand.Rand) game.Point {
-	rep, err := five.Search(t.Context(), g, engine.Limits{Nodes: 200, Brief: true})
-	testkit.Must(t, err)
+	rep := testkit.Got(five.Search(t.Context(), g, engine.Limits{Nodes: 200, Brief: true}))
 	if len(rep.Candidates) > 1 && rnd.IntN(4) > 0 {
 		return rep.Candidates[1+rnd.IntN(len(rep.Candidates)-1)].Move
 	}
@@ -200,8 +195,7 @@ func TestTryRepeats(t *testing.T) {
 	t.Parallel()
 	for _, p := range some(Win, 2) {
 		m := p.Game.Legal().Points()[40]
-		first, err := p.try(t.Context(), []game.Point{m})
-		testkit.Must(t, err)
+		first := testkit.Got(p.try(t.Context(), []game.Point{m}))
 		again, err := p.try(t.Context(), []game.Point{m})
 		if err != nil || again.Verdict != first.Verdict || !slices.Equal(again.Refutation, first.Refutation) {
 			t.Errorf("%s %v: %+v, then %+v, %v", p.ID(), m, first, again, err)
@@ -219,8 +213,7 @@ func TestTryWithoutTime(t *testing.T) {
 			if m == p.Line[0] {
 				continue
 			}
-			a, err := p.try(ctx, []game.Point{m})
-			testkit.Must(t, err)
+			a := testkit.Got(p.try(ctx, []game.Point{m}))
 			if a.Verdict == Wrong && p.Kind == Best {
 				t.Errorf("%s: %v is called wrong without a search", p.ID(), m)
 			}

@@ -15,13 +15,11 @@ import (
 func read(t testing.TB, kind, line string, solution string) Puzzle {
 	t.Helper()
 	e := Entry{ID: "g00001", Kind: kind, Line: line, Rating: 1500}
-	moves, err := game.ParseMoves(solution)
-	testkit.Must(t, err)
+	moves := testkit.Got(game.ParseMoves(solution))
 	for _, m := range moves {
 		e.Solution = append(e.Solution, EntryStep{Move: m.String()})
 	}
-	p, err := e.Puzzle()
-	testkit.Must(t, err)
+	p := testkit.Got(e.Puzzle())
 	return p
 }
 
@@ -96,8 +94,7 @@ func TestNumbered(t *testing.T) {
 
 // The eight turns of a board have one key, and other boards have others. In Renju colors differ.
 func TestKey(t *testing.T) {
-	g, err := record.ParseLine("renju h8h9g7j10k3")
-	testkit.Must(t, err)
+	g := testkit.Got(record.ParseLine("renju h8h9g7j10k3"))
 	b := g.Position()
 	want := Puzzle{Game: g}.Key()
 	for n := range 8 {
@@ -105,8 +102,7 @@ func TestKey(t *testing.T) {
 		for i := range c.Stones {
 			c.Stones[i] = turned(b, b.Stones[i], n)
 		}
-		h, err := game.From(game.Renju, c, game.White)
-		testkit.Must(t, err)
+		h := testkit.Got(game.From(game.Renju, c, game.White))
 		if (Puzzle{Game: h}).Key() != want {
 			t.Errorf("turn %d has another key", n)
 		}
@@ -120,16 +116,14 @@ func TestKey(t *testing.T) {
 // Damaged bytes are an error and never a panic.
 func FuzzDecode(f *testing.F) {
 	f.Add(packed[:min(len(packed), 4000)])
-	small, err := Encode(Collection()[:min(len(Collection()), 3)])
-	testkit.Must(f, err)
+	small := testkit.Got(Encode(Collection()[:min(len(Collection()), 3)]))
 	f.Add(small)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		list, err := Decode(data)
 		if err != nil {
 			return
 		}
-		again, err := Encode(list)
-		testkit.Must(t, err)
+		again := testkit.Got(Encode(list))
 		back, err := Decode(again)
 		if err != nil || !slices.EqualFunc(back, list, same) {
 			t.Fatalf("read %d, packed and read again %d: %v", len(list), len(back), err)
@@ -139,8 +133,7 @@ func FuzzDecode(f *testing.F) {
 
 // A collection that was cut short is damaged, wherever the cut is.
 func TestCut(t *testing.T) {
-	small, err := Encode(Collection()[:min(len(Collection()), 20)])
-	testkit.Must(t, err)
+	small := testkit.Got(Encode(Collection()[:min(len(Collection()), 20)]))
 	for n := range small {
 		if _, err := Decode(small[:n]); err == nil {
 			t.Fatalf("%d of %d bytes are taken for a collection", n, len(small))
@@ -162,10 +155,8 @@ func TestShapes(t *testing.T) {
 		{"open three", "gomoku", "... ... ...XX", "f13", "three"},
 		{"blocked three", "gomoku", "... ... ..OXX", "f13", ""},
 	} {
-		g, err := record.ParseLine(test.rules + " " + rows(test.board) + " X")
-		testkit.Must(t, err)
-		at, err := game.ParsePoint(test.at, 15)
-		testkit.Must(t, err)
+		g := testkit.Got(record.ParseLine(test.rules + " " + rows(test.board) + " X"))
+		at := testkit.Got(game.ParsePoint(test.at, 15))
 		var got []string
 		for _, s := range shapes(g.Rules(), g.Position(), game.Black, at) {
 			if s != nothing {
@@ -181,12 +172,10 @@ func TestShapes(t *testing.T) {
 
 // Both ends of a three complete the same four; two different threes do not.
 func TestSameFour(t *testing.T) {
-	g, err := record.ParseLine("gomoku " + rows("... ... ..XXX... ... ... ..XXX") + " X")
-	testkit.Must(t, err)
+	g := testkit.Got(record.ParseLine("gomoku " + rows("... ... ..XXX... ... ... ..XXX") + " X"))
 	b := g.Position()
 	at := func(s string) game.Point {
-		p, err := game.ParsePoint(s, 15)
-		testkit.Must(t, err)
+		p := testkit.Got(game.ParsePoint(s, 15))
 		return p
 	}
 	if !sameFour(b, game.Black, at("b13"), at("f13")) || sameFour(b, game.Black, at("b13"), at("f10")) {

@@ -109,8 +109,7 @@ func TestLongLines(t *testing.T) {
 				}
 			}
 		}
-		g, err := game.From(game.Reversi, b, game.Black)
-		testkit.Must(t, err)
+		g := testkit.Got(game.From(game.Reversi, b, game.Black))
 		agree(t, g)
 	}
 }

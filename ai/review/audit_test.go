@@ -150,10 +150,8 @@ func weak(t *testing.T, r game.Rules, seed uint64) game.Game {
 	g := game.New(r)
 	level := 1 + rnd.IntN(4)
 	for g.Turn() != game.Empty && !g.Dead() && g.Len() < 70 {
-		rep, err := ai.Search(t.Context(), g, engine.Limits{Level: level, Seed: rnd.Uint64()})
-		testkit.Must(t, err)
-		g, err = g.Play(rep.Move)
-		testkit.Must(t, err)
+		rep := testkit.Got(ai.Search(t.Context(), g, engine.Limits{Level: level, Seed: rnd.Uint64()}))
+		g = testkit.Got(g.Play(rep.Move))
 	}
 	return g
 }

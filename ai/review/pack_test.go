@@ -96,8 +96,7 @@ func TestPackBytes(t *testing.T) {
 	if len(data) > packBytes {
 		t.Errorf("%d bytes, want %d at most", len(data), packBytes)
 	}
-	again, err := Unpack(data, g)
-	testkit.Must(t, err)
+	again := testkit.Got(Unpack(data, g))
 	for _, n := range again.Faults {
 		if p := again.Plies[n-1]; len(p.Line) < 8 || len(p.Answer) < 8 {
 			t.Errorf("ply %d keeps %d and %d of its lines", n, len(p.Line), len(p.Answer))

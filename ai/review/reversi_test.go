@@ -102,14 +102,12 @@ func ending(t *testing.T, rnd *rand.Rand, empties int) (game.Game, bool) {
 	if g.Turn() == game.Empty {
 		return g, false
 	}
-	g, err := game.From(game.Reversi, g.Position(), g.Turn())
-	testkit.Must(t, err)
+	g = testkit.Got(game.From(game.Reversi, g.Position(), g.Turn()))
 	for g.Turn() != game.Empty {
 		list := g.Legal().Points()
 		p := list[rnd.IntN(len(list))]
 		if rnd.IntN(2) == 0 {
-			r, err := ai.Search(t.Context(), g, engine.Limits{Nodes: 2000})
-			testkit.Must(t, err)
+			r := testkit.Got(ai.Search(t.Context(), g, engine.Limits{Nodes: 2000}))
 			p = r.Move
 		}
 		g, _ = g.Play(p)
@@ -157,8 +155,7 @@ func TestDiscs(t *testing.T) {
 // Positions with published scores of their moves: every move is reviewed as they say.
 func TestForum(t *testing.T) {
 	t.Parallel()
-	file, err := os.Open(filepath.Join(shared.Dir(t), "data", "reversi", "fforum-20-39.obf"))
-	testkit.Must(t, err)
+	file := testkit.Got(os.Open(filepath.Join(shared.Dir(t), "data", "reversi", "fforum-20-39.obf")))
 	defer file.Close()
 	left, moves, turns := testkit.Dose("TENGEN_REVIEWS", 3), 0, 0
 	for lines := bufio.NewScanner(file); lines.Scan() && left > 0; left-- {
@@ -174,8 +171,7 @@ func TestForum(t *testing.T) {
 			if v == -30 && p == game.At(6, 0) && best == -2 {
 				v = -32 // a misprint of #31: plain alpha-beta with a table finds 32 for White after G1
 			}
-			g, err := at.Play(p)
-			testkit.Must(t, err)
+			g := testkit.Got(at.Play(p))
 			moves++
 			ply := reviewed(t, g, Options{Means: Means{Nodes: 1000}}).Plies[0]
 			if ply.Discs != best-v || ply.Before != outcome(best) || ply.After != outcome(v) ||
@@ -205,8 +201,7 @@ func problem(t *testing.T, text string) (game.Game, map[game.Point]int) {
 		if !ok || err != nil {
 			continue
 		}
-		list, err := game.ParseMoves(at)
-		testkit.Must(t, err)
+		list := testkit.Got(game.ParseMoves(at))
 		scores[list[0]] = v
 	}
 	return g, scores

@@ -22,15 +22,13 @@ import (
 
 func line(t testing.TB, text string) game.Game {
 	t.Helper()
-	g, err := record.ParseLine(text)
-	testkit.Must(t, err)
+	g := testkit.Got(record.ParseLine(text))
 	return g
 }
 
 func reviewed(t testing.TB, g game.Game, o Options) Review {
 	t.Helper()
-	r, err := Game(t.Context(), g, o)
-	testkit.Must(t, err)
+	r := testkit.Got(Game(t.Context(), g, o))
 	return r
 }
 
@@ -44,8 +42,7 @@ func reviewedOnce(t testing.TB, g game.Game, nodes int64) Review {
 	review, _ := reviews.LoadOrStore(key, sync.OnceValues(func() (Review, error) {
 		return Game(context.Background(), g, Options{Means: Means{Nodes: nodes}})
 	}))
-	r, err := review.(func() (Review, error))()
-	testkit.Must(t, err)
+	r := testkit.Got(review.(func() (Review, error))())
 	return r
 }
 
@@ -63,8 +60,7 @@ const forbiddenBlock = "renju .............../.............../.............../..
 // wins are the forced wins of the engine's test data of at most so many plies.
 func wins(t testing.TB, most int) (list []game.Game) {
 	t.Helper()
-	file, err := os.Open("../five/testdata/wins.txt")
-	testkit.Must(t, err)
+	file := testkit.Got(os.Open("../five/testdata/wins.txt"))
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		f := strings.Fields(lines.Text())
@@ -339,12 +335,10 @@ func TestCountsFall(t *testing.T) {
 	}
 	proven := 0
 	for _, g := range games {
-		r, err := newReviewer(t.Context(), g, Options{Means: Means{Nodes: 6000}})
-		testkit.Must(t, err)
+		r := testkit.Got(newReviewer(t.Context(), g, Options{Means: Means{Nodes: 6000}}))
 		defer r.close()
 		testkit.Must(t, r.backwards())
-		plies, err := r.judgeAll()
-		testkit.Must(t, err)
+		plies := testkit.Got(r.judgeAll())
 		check(t, g, finish(Review{Plies: plies}))
 		for i, p := range plies[:max(len(plies)-1, 0)] {
 			next := plies[i+1].Had

@@ -19,10 +19,8 @@ func fault(t *testing.T, g game.Game, n int, m Means) (game.Game, Ply) {
 
 func try(t *testing.T, g game.Game, p Ply, move string, m Means) Verdict {
 	t.Helper()
-	list, err := game.ParseMoves(move)
-	testkit.Must(t, err)
-	v, err := Try(t.Context(), g, p, list[0], m)
-	testkit.Must(t, err)
+	list := testkit.Got(game.ParseMoves(move))
+	v := testkit.Got(Try(t.Context(), g, p, list[0], m))
 	return v
 }
 
@@ -37,8 +35,7 @@ func TestTryWin(t *testing.T) {
 		after, _ := at.Play(q)
 		won := after.Turn() == game.Empty
 		if !won {
-			r, err := ai.Search(t.Context(), after, engine.Limits{Nodes: 200_000, Brief: true})
-			testkit.Must(t, err)
+			r := testkit.Got(ai.Search(t.Context(), after, engine.Limits{Nodes: 200_000, Brief: true}))
 			won = r.Proof == engine.Loss
 		}
 		if q.Row() > 2 && !won {
@@ -81,13 +78,11 @@ func TestTryDeep(t *testing.T) {
 		if full.Proof != engine.Win || full.In < 5 {
 			continue
 		}
-		after, err := at.Play(full.Move)
-		testkit.Must(t, err)
+		after := testkit.Got(at.Play(full.Move))
 		if audited(t, after, m, deepTimes).Proof != engine.Loss {
 			continue
 		}
-		once, err := ai.Search(t.Context(), after, m.limits(at.Rules(), 1))
-		testkit.Must(t, err)
+		once := testkit.Got(ai.Search(t.Context(), after, m.limits(at.Rules(), 1)))
 		if once.Proof != engine.Loss {
 			late++
 		}
@@ -123,8 +118,7 @@ func TestTryExact(t *testing.T) {
 	t.Parallel()
 	g := line(t, "reversi X..XXO../.XOOOO.X/XXOOXXXX/XXOXOOXX/OXXXOOXX/OXX.OXXX/.X.OOXXX/X.OOOOO. O")
 	for p := range g.Legal().All() {
-		after, err := g.Play(p)
-		testkit.Must(t, err)
+		after := testkit.Got(g.Play(p))
 		r := reviewed(t, after, Options{Means: Means{Nodes: 1000}}).Plies[0]
 		v := try(t, g, r, p.String(), Means{Nodes: 1000})
 		if v.Right != (r.After == r.Before) || !v.Proven {

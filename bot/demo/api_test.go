@@ -18,8 +18,7 @@ import (
 // ask sends a request with a body, "" for none, and gives status and answer.
 func (s site) ask(t *testing.T, method, path, body string, header ...string) (int, string, http.Header) {
 	t.Helper()
-	req, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
-	testkit.Must(t, err)
+	req := testkit.Got(http.NewRequest(method, s.URL+path, strings.NewReader(body)))
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -30,11 +29,9 @@ func (s site) ask(t *testing.T, method, path, body string, header ...string) (in
 		}
 		req.Header.Set(header[i], header[i+1])
 	}
-	resp, err := http.DefaultClient.Do(req)
-	testkit.Must(t, err)
+	resp := testkit.Got(http.DefaultClient.Do(req))
 	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
-	testkit.Must(t, err)
+	data := testkit.Got(io.ReadAll(resp.Body))
 	return resp.StatusCode, string(data), resp.Header
 }
 
@@ -123,8 +120,7 @@ func TestGuard(t *testing.T) {
 			t.Errorf("host %q: %d, want 200", host, status)
 		}
 	}
-	public, err := demo.New(t.Context(), s.world, "tengen", demo.Options{Public: true})
-	testkit.Must(t, err)
+	public := testkit.Got(demo.New(t.Context(), s.world, "tengen", demo.Options{Public: true}))
 	s.Config.Handler = public
 	if status, _, _ := s.ask(t, "GET", "/", "", "Host", "example.com"); status != 200 {
 		t.Errorf("a public page under a name: %d, want 200", status)
@@ -184,8 +180,7 @@ func TestFiles(t *testing.T) {
 			data = picture(30)
 		}
 		ann.Says("#gomoku", "look", standin.File{Name: name, Data: data})
-		u, err := url.Parse(ann.Last("#gomoku").Attachments[0].URL)
-		testkit.Must(t, err)
+		u := testkit.Got(url.Parse(ann.Last("#gomoku").Attachments[0].URL))
 		path := strings.Replace(u.Path, "/attachments/", "/files/", 1)
 		status, body, h := s.ask(t, "GET", path, "")
 		how, _, _ := strings.Cut(h.Get("Content-Disposition"), ";")
@@ -210,9 +205,8 @@ func TestFiles(t *testing.T) {
 func TestEmojiFile(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black",
-		Text: "<script>alert(1)</script>"})
-	testkit.Must(t, err)
+	made := testkit.Got(s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black",
+		Text: "<script>alert(1)</script>"}))
 	status, _, h := s.ask(t, "GET", "/emojis/"+made.IDs[0], "")
 	if status != 200 || h.Get("Content-Type") != "image/png" || h.Get("X-Content-Type-Options") != "nosniff" ||
 		!strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {

@@ -117,9 +117,8 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 
 // An emoji of the application is its picture; one that is gone is its name.
 func pageEmoji(t *testing.T, s site, ann *browser.Tab) {
-	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black_stone",
-		Text: string(picture(128))})
-	testkit.Must(t, err)
+	made := testkit.Got(s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black_stone",
+		Text: string(picture(128))}))
 	s.world.Member("Ann").Says("#gomoku", "drawn <:black_stone:"+made.IDs[0]+
 		"> and lost <:white_stone:1>")
 	ann.Until(lastMessage + `.querySelector(".emoji img")?.naturalWidth === 128`)

@@ -167,8 +167,7 @@ func adapterOf(t *testing.T, s *standin.Server, o Options) *Adapter {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d, err := New(o)
-	testkit.Must(t, err)
+	d := testkit.Got(New(o))
 	return d
 }
 
@@ -184,8 +183,7 @@ func runs(t *testing.T, d *Adapter, h chat.Handler) (end func() error) {
 
 func register(t *testing.T, d *Adapter) {
 	t.Helper()
-	_, err := d.Register(t.Context(), echoTable(), about, nil, 0)
-	testkit.Must(t, err)
+	testkit.Got(d.Register(t.Context(), echoTable(), about, nil, 0))
 }
 
 // online is an adapter that runs against a stand-in until the test ends.
@@ -431,8 +429,7 @@ func TestShardRefused(t *testing.T) {
 
 // With 80 ms for each call, 200 interactions are acknowledged within a second.
 func TestAcknowledgementsAtLatency(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
 	var mu sync.Mutex
 	var first, last time.Time
 	acks := 0
@@ -455,9 +452,8 @@ func TestAcknowledgementsAtLatency(t *testing.T) {
 	on.register(t)
 	on.s.Member("ann")
 	for i := range 200 {
-		_, err := on.s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku",
-			Name: fmt.Sprint("/move at:", i), NoWait: true})
-		testkit.Must(t, err)
+		testkit.Got(on.s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku",
+			Name: fmt.Sprint("/move at:", i), NoWait: true}))
 	}
 	testkit.Eventually(t, "200 acknowledgements", func() bool {
 		mu.Lock()
@@ -513,8 +509,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 
 func TestNoMemoryIsLeftBehind(t *testing.T) {
 	n := testkit.Dose("TENGEN_INTERACTIONS", 400)
-	d, err := New(Options{Token: botToken, Transport: forgetful{}, Log: slog.New(slog.DiscardHandler)})
-	testkit.Must(t, err)
+	d := testkit.Got(New(Options{Token: botToken, Transport: forgetful{}, Log: slog.New(slog.DiscardHandler)}))
 	d.now = func() time.Time { return flakeTime(0) }
 	d.life, d.handler = t.Context(), handlerFunc(func(ctx context.Context, r chat.Request) {
 		_, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: shown("x")})

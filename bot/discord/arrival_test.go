@@ -96,8 +96,7 @@ func TestArrivalOverHTTP(t *testing.T) {
 			s := standin.New(t, standin.Options{Lenient: true})
 			s.AddGuild("Other", false, "there")
 			s.SystemChannel("Other#there")
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			testkit.Must(t, err)
+			l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
 			d := adapterOf(t, s, Options{Endpoint: &EndpointOptions{Listener: l}})
 			d.now = func() time.Time { return time.Now().Add(later) }
 			e := &echo{d: d}

@@ -85,8 +85,7 @@ func (handlerFunc) ChannelGone(context.Context, venue.Place)             {}
 func newFake(t *testing.T, f *fakeAPI, h handlerFunc) (*Adapter, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
-	d, err := New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	testkit.Must(t, err)
+	d := testkit.Got(New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil))}))
 	d.app.Store(4)
 	d.now = func() time.Time { return flakeTime(0) } // the time of interactions with small ids
 	d.handler, d.life = h, t.Context()

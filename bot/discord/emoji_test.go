@@ -70,15 +70,13 @@ type signing struct {
 
 func (x *signing) emojis() []string {
 	x.t.Helper()
-	r, err := x.s.Act(x.t.Context(), standin.Action{Do: "emojis"})
-	testkit.Must(x.t, err)
+	r := testkit.Got(x.s.Act(x.t.Context(), standin.Action{Do: "emojis"}))
 	return r.IDs
 }
 
 func (x *signing) act(do, name string) {
 	x.t.Helper()
-	_, err := x.s.Act(x.t.Context(), standin.Action{Do: do, Name: name, Text: "x"})
-	testkit.Must(x.t, err)
+	testkit.Got(x.s.Act(x.t.Context(), standin.Action{Do: do, Name: name, Text: "x"}))
 }
 
 func (x *signing) inUse() bool { return x.d.signs.inUse.Load() != nil }
@@ -109,8 +107,7 @@ func sign(t *testing.T, s *standin.Server, change ...func(*Options)) *signing {
 	for _, f := range change {
 		f(&o)
 	}
-	d, err := New(o)
-	testkit.Must(t, err)
+	d := testkit.Got(New(o))
 	end := runs(t, d, signer{&echo{d: d}})
 	t.Cleanup(func() { testkit.Check(t, end()) })
 	register(t, d)
@@ -140,8 +137,7 @@ func TestSigns(t *testing.T) {
 		if got := x.seen(); got != drawnMarked {
 			t.Errorf("a pressed message:\n%s", got)
 		}
-		place, err := strconv.ParseUint(ann.Last("#gomoku").ChannelID, 10, 64)
-		testkit.Must(t, err)
+		place := testkit.Got(strconv.ParseUint(ann.Last("#gomoku").ChannelID, 10, 64))
 		id, err := x.d.Send(t.Context(), chat.To{Channel: place}, marked())
 		if got := x.seen(); err != nil || got != drawnMarked {
 			t.Errorf("the bot's own message: %v\n%s", err, got)
@@ -169,8 +165,7 @@ func TestSigns(t *testing.T) {
 func TestSignsOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{Checker: schema.Shared(t)})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
 	x := sign(t, s, func(o *Options) { o.Endpoint = &EndpointOptions{Listener: l} })
 	testkit.Eventually(t, "signs", x.inUse)
 	if got := x.emojis(); len(got) != 3 {

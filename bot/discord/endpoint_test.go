@@ -49,8 +49,7 @@ func TestEndpointSlowBody(t *testing.T) {
 		e := newEndpoint(EndpointOptions{Key: pub}, func(raw []byte) error { taken <- bytes.Clone(raw); return nil })
 		e.bodies.limit = test.limit
 		s := httptest.NewServer(e)
-		c, err := net.Dial("tcp", s.Listener.Addr().String())
-		testkit.Must(t, err)
+		c := testkit.Got(net.Dial("tcp", s.Listener.Addr().String()))
 		io.WriteString(c, test.sends)
 		if test.hangUp {
 			c.(*net.TCPConn).CloseWrite()
@@ -80,15 +79,13 @@ func TestEndpointCrowded(t *testing.T) {
 		"Content-Length: 2\r\nX-Signature-Timestamp: %s\r\nX-Signature-Ed25519: %x\r\n\r\n",
 		stamp, ed25519.Sign(key, []byte(stamp+"{}")))
 	send := func(text string) net.Conn {
-		c, err := net.Dial("tcp", s.Listener.Addr().String())
-		testkit.Must(t, err)
+		c := testkit.Got(net.Dial("tcp", s.Listener.Addr().String()))
 		t.Cleanup(func() { c.Close() })
 		io.WriteString(c, text)
 		return c
 	}
 	status := func(c net.Conn) string {
-		line, err := bufio.NewReader(c).ReadString('\n')
-		testkit.Must(t, err)
+		line := testkit.Got(bufio.NewReader(c).ReadString('\n'))
 		return line
 	}
 	reading := func() int {
@@ -123,8 +120,7 @@ func TestEndpointEnds(t *testing.T) {
 	t.Parallel()
 	const long = time.Minute // nothing here is to run out
 	s := standin.New(t, standin.Options{Lenient: true, AnswerWithin: long})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
 	drained := make(chan struct{})
 	d := adapterOf(t, s, Options{Patience: long, AnswerIn: long,
 		Grace: long, Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: long, drained: drained}})
@@ -164,8 +160,7 @@ func TestServersWithoutGateway(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{Lenient: true})
 	s.AddGuild("Other", true, "there")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
 	d := adapterOf(t, s, Options{Endpoint: &EndpointOptions{Listener: l, ListEvery: 50 * time.Millisecond}})
 	e := &echo{d: d}
 	runs(t, d, e)

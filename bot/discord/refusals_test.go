@@ -35,8 +35,7 @@ func (f *fakeAPI) made() int {
 // figure is the sum of a counter over its labels.
 func figure(t *testing.T, from *prometheus.Registry, name string) (sum float64) {
 	t.Helper()
-	all, err := from.Gather()
-	testkit.Must(t, err)
+	all := testkit.Got(from.Gather())
 	for _, family := range all {
 		if family.GetName() == name {
 			for _, m := range family.Metric {
@@ -174,8 +173,7 @@ func TestRefusedFiles(t *testing.T) {
 			if _, err := d.Send(t.Context(), chat.To{Channel: 2}, board); chat.TroubleOf(err) != chat.Locked {
 				t.Fatal(err)
 			}
-			_, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
-			testkit.Must(t, err)
+			testkit.Got(d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")))
 		}
 		if n := f.made(); n != 4 {
 			t.Errorf("%d calls, want one with a file and three without", n)
@@ -188,9 +186,8 @@ func meteredOver(t *testing.T, f *fakeAPI) (*Adapter, *prometheus.Registry, *byt
 	t.Helper()
 	var log bytes.Buffer
 	registry := prometheus.NewRegistry()
-	d, err := New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil)),
-		Metrics: metrics.New(registry)})
-	testkit.Must(t, err)
+	d := testkit.Got(New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Metrics: metrics.New(registry)}))
 	d.life = t.Context()
 	d.app.Store(9)
 	return d, registry, &log
@@ -279,14 +276,12 @@ func TestIn(t *testing.T) {
 // A store that belongs to another application ends Run, and says which is which.
 func TestAnothersStore(t *testing.T) {
 	store := storagetest.Memory(t)
-	_, err := store.Belongs(t.Context(), 4321)
-	testkit.Must(t, err)
-	d, err := New(Options{Token: botToken, Store: store, Transport: refusing(200, `{"id":"1234"}`),
-		Log: slog.New(slog.DiscardHandler)})
-	testkit.Must(t, err)
+	testkit.Got(store.Belongs(t.Context(), 4321))
+	d := testkit.Got(New(Options{Token: botToken, Store: store, Transport: refusing(200, `{"id":"1234"}`),
+		Log: slog.New(slog.DiscardHandler)}))
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	err = d.Run(ctx, handlerFunc(nil))
+	err := d.Run(ctx, handlerFunc(nil))
 	var fatal *Fatal
 	if !errors.As(err, &fatal) || !strings.Contains(err.Error(), "4321") || !strings.Contains(err.Error(), "1234") ||
 		!strings.Contains(err.Error(), "--adopt") {

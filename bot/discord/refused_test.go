@@ -80,8 +80,7 @@ func TestUserAgent(t *testing.T) {
 		return nil, nil
 	}}
 	d, _ := newFake(t, f, nil)
-	_, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
-	testkit.Must(t, err)
+	testkit.Got(d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")))
 	if !regexp.MustCompile(`^DiscordBot \(https://[^ ,]+, [0-9.]+\) tengen$`).MatchString(agent) {
 		t.Error(agent)
 	}

@@ -52,8 +52,7 @@ func TestCommandBodies(t *testing.T) {
 			"command.play.about en": "Start a game", "option.game.which zh-CN": "哪一局",
 			"rules.renju zh-CN": "连珠"}[key+" "+locale], about(key, locale))
 	}
-	got, err := CommandBodies(smallTable(), words, []string{"zh-CN"})
-	testkit.Must(t, err)
+	got := testkit.Got(CommandBodies(smallTable(), words, []string{"zh-CN"}))
 	for _, want := range []string{
 		`"name":"play","name_localizations":{"zh-CN":"对局"},"description":"Start a game"`,
 		`"contexts":[0,1,2],"integration_types":[0,1]`,
@@ -107,8 +106,7 @@ func TestCommandBodiesRefused(t *testing.T) {
 // Discord's answer for a command that is registered as it should be, with everything that
 // Discord adds, has the same fingerprint as the command.
 func TestFingerprint(t *testing.T) {
-	bodies, err := commandBodies(smallTable(), about, nil, places{true, true, true})
-	testkit.Must(t, err)
+	bodies := testkit.Got(commandBodies(smallTable(), about, nil, places{true, true, true}))
 	text, _ := json.Marshal(bodies)
 	var list []map[string]any
 	json.Unmarshal(text, &list)
@@ -183,8 +181,7 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 				}
 			}
 			testkit.Want(t, "commands are left", len(s.Commands("")), map[bool]int{true: 1, false: 0}[test.o.Activity])
-			club, err := d.listServers(t.Context())
-			testkit.Must(t, err)
+			club := testkit.Got(d.listServers(t.Context()))
 			for i, want := range []bool{true, false} {
 				if wrote, err := d.Register(t.Context(), smallTable(), about, nil, club[0]); err != nil || wrote != want {
 					t.Errorf("in one server, start %d: wrote %v, %v", i, wrote, err)

@@ -30,8 +30,7 @@ func (e *ear) Handle(_ context.Context, r chat.Request) string {
 // listening is an adapter that listens, before any connection.
 func listening(t testing.TB, h chat.Handler, log *slog.Logger) *Adapter {
 	t.Helper()
-	d, err := New(Options{Token: "x", Listen: true, Log: log})
-	testkit.Must(t, err)
+	d := testkit.Got(New(Options{Token: "x", Listen: true, Log: log}))
 	d.handler, d.life = h, context.Background()
 	d.self.Store(botID)
 	return d
@@ -112,8 +111,7 @@ func BenchmarkListen(b *testing.B) {
 		if i%50 == 0 {
 			data = ours
 		}
-		p, err := readPacket(data)
-		testkit.Must(b, err)
+		p := testkit.Got(readPacket(data))
 		d.hear(p.Data)
 	}
 	d.work.Wait()

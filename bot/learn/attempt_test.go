@@ -23,8 +23,7 @@ func TestMarksStay(t *testing.T) {
 					continue
 				}
 				e := attempt{place: place{c, i}, exercise: x, n: n}
-				g, err := e.start()
-				testkit.Must(t, err)
+				g := testkit.Got(e.start())
 				e.game = g
 				bare := e
 				bare.about = ""

@@ -66,8 +66,7 @@ func TestControl(t *testing.T) {
 		if origin != "" {
 			req.Header.Set("Origin", origin)
 		}
-		resp, err := http.DefaultClient.Do(req)
-		testkit.Must(t, err)
+		resp := testkit.Got(http.DefaultClient.Do(req))
 		defer resp.Body.Close()
 		var m map[string]any
 		json.NewDecoder(resp.Body).Decode(&m)

@@ -83,9 +83,8 @@ func TestSweepOutlivesPanics(t *testing.T) {
 		turns := 0
 		group := tasks.New(func(any, []byte) { turns++ })
 		beat := pulse.New(pulse.Options{Gap: -1})
-		u, err := New(Config{Base: room.Base{Tasks: group, Now: func() time.Time { panic("by intention") }},
-			Clocks: clock.New(clock.Config{Pulse: beat, Tasks: group})})
-		testkit.Must(t, err)
+		u := testkit.Got(New(Config{Base: room.Base{Tasks: group, Now: func() time.Time { panic("by intention") }},
+			Clocks: clock.New(clock.Config{Pulse: beat, Tasks: group})}))
 		group.Go(u.Sweep)
 		time.Sleep(3*SweepEvery + SweepEvery/2)
 		group.End()

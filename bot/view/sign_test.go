@@ -31,8 +31,7 @@ func TestSigns(t *testing.T) {
 	text := map[string]bool{"▫️": true} // in texts alone
 	var files []string
 	for _, pattern := range []string{"*.go", "../*.go"} {
-		more, err := filepath.Glob(pattern)
-		testkit.Must(t, err)
+		more := testkit.Got(filepath.Glob(pattern))
 		files = append(files, more...)
 	}
 	found := 0

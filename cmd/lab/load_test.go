@@ -105,11 +105,9 @@ func TestReportEngine(t *testing.T) {
 func TestDraw(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "load.png")
 	testkit.Must(t, run(100*time.Millisecond).draw(path))
-	f, err := os.Open(path)
-	testkit.Must(t, err)
+	f := testkit.Got(os.Open(path))
 	defer f.Close()
-	im, err := png.Decode(f)
-	testkit.Must(t, err)
+	im := testkit.Got(png.Decode(f))
 	// All answers took 100 ms: the line lies half way between 1 ms and 10 s.
 	r, g, b, _ := im.At(450, 40+(460-80)/2).RGBA()
 	if r == g && g == b {

@@ -185,8 +185,7 @@ func TestLessonTally(t *testing.T) {
 	r, data := game.Gomoku15, []byte(lessonHead{game.Gomoku15, 1, 200}.String())
 	e, labels := five.New(), 0
 	for i := range uint32(12) {
-		l, err := e.Lesson(t.Context(), r, 1, i, 200)
-		testkit.Must(t, err)
+		l := testkit.Got(e.Lesson(t.Context(), r, 1, i, 200))
 		data, labels = appendLesson(data, l), labels+len(l.Labels)
 		for i, x := range l.Labels { // the end of a game is its proof
 			if left := len(l.Labels) - i; l.Winner != game.Empty && left < 3 && max(x.Proof(), -x.Proof()) != left {

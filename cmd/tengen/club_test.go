@@ -192,12 +192,10 @@ func demoWholeGame(t *testing.T, b *browser.Browser) {
 // which the chances are the most even.
 func (c *club) lasting(g game.Game) (best game.Point) {
 	c.t.Helper()
-	other, err := game.From(g.Rules(), g.Position(), g.Turn().Other())
-	testkit.Must(c.t, err)
+	other := testkit.Got(game.From(g.Rules(), g.Position(), g.Turn().Other()))
 	least := 2.0
 	for _, side := range []game.Game{g, other} {
-		report, err := ai.Search(c.t.Context(), side, ai.Limits{Nodes: 20_000})
-		testkit.Must(c.t, err)
+		report := testkit.Got(ai.Search(c.t.Context(), side, ai.Limits{Nodes: 20_000}))
 		for _, m := range append(report.Candidates, ai.Candidate{Move: report.Move}) {
 			next, err := g.Play(m.Move)
 			if err != nil {
@@ -205,8 +203,7 @@ func (c *club) lasting(g game.Game) (best game.Point) {
 			}
 			uneven := 1.5 // where it ends the game
 			if next.Turn() != game.Empty {
-				answer, err := ai.Search(c.t.Context(), next, ai.Limits{Nodes: 10_000})
-				testkit.Must(c.t, err)
+				answer := testkit.Got(ai.Search(c.t.Context(), next, ai.Limits{Nodes: 10_000}))
 				if uneven = math.Abs(answer.Win - 0.5); answer.Proof == engine.Win {
 					uneven = 1
 				}
@@ -228,8 +225,7 @@ func demoNewcomer(t *testing.T, b *browser.Browser) {
 	c := openClub(t, regulars.Options{Ideas: regulars.Span{Least: time.Hour, Most: time.Hour}})
 	for _, a := range []standin.Action{{Do: "add-guild", Name: "Tavern", Values: []string{"hall"}},
 		{Do: "system-channel", At: "Tavern#hall"}, {Do: "invite-bot", Name: "Tavern"}} {
-		_, err := c.h.discord.Act(t.Context(), a)
-		testkit.Must(t, err)
+		testkit.Got(c.h.discord.Act(t.Context(), a))
 	}
 	web := httptest.NewServer(c.h.page)
 	t.Cleanup(web.Close)

@@ -100,8 +100,7 @@ func TestDockerfile(t *testing.T) {
 	if got, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, got)
 	}
-	info, err := os.Stat(out)
-	testkit.Must(t, err)
+	info := testkit.Got(os.Stat(out))
 	t.Logf("%d bytes", info.Size())
 	if info.Size() > 34e6 {
 		t.Errorf("the program has %d bytes, 34 MB are the limit", info.Size())

@@ -224,8 +224,7 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 	}
 	r.end()
 
-	after, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"})
-	testkit.Must(t, err)
+	after := testkit.Got(etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"}))
 	defer after.Close()
 	storagetest.Put(t, after, []byte("mschema"), []byte{1, 3})
 	r = start(t, s, onCluster(s, c.Endpoints))

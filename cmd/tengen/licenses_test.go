@@ -71,8 +71,7 @@ func notices(t *testing.T) string {
 			t.Errorf("%s comes without a licence", module.name)
 		}
 	}
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	testkit.Must(t, err)
+	goroot := testkit.Got(exec.Command("go", "env", "GOROOT").Output())
 	add("Go", strings.TrimSpace(string(goroot)), "LICENSE")
 	add("tengen", root, "LICENSE")
 	for _, whose := range names {
@@ -120,8 +119,7 @@ func linked(t *testing.T) map[string]*linkedModule {
 			if all[dir] == nil {
 				all[dir] = &linkedModule{name: name}
 			}
-			inside, err := filepath.Rel(dir, pkg)
-			testkit.Must(t, err)
+			inside := testkit.Got(filepath.Rel(dir, pkg))
 			all[dir].packages = append(all[dir].packages, inside)
 		}
 	}

@@ -41,15 +41,12 @@ func openClub(t *testing.T, o regulars.Options) *club {
 	t.Cleanup(h.close)
 	c := &club{t: t, h: h, ids: map[string]game.MemberID{}}
 	for _, name := range append(h.page.Others(), "Ann") {
-		r, err := h.discord.Act(t.Context(), standin.Action{Do: "member", As: name})
-		testkit.Must(t, err)
+		r := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "member", As: name}))
 		c.ids[name] = game.MemberID(number(t, r.IDs[0]))
 	}
-	places, err := h.discord.Act(t.Context(), standin.Action{Do: "places"})
-	testkit.Must(t, err)
+	places := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "places"}))
 	i := slices.IndexFunc(places.Places, func(p standin.Place) bool { return p.Name == demo.Home })
-	server, err := h.discord.Act(t.Context(), standin.Action{Do: "server"})
-	testkit.Must(t, err)
+	server := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "server"}))
 	c.place = venue.Place{Server: number(t, server.IDs[0]), Channel: number(t, places.Places[i].ID)}
 	if o.Pace == (regulars.Span{}) {
 		o.Pace = quick
@@ -66,8 +63,7 @@ func openClub(t *testing.T, o regulars.Options) *club {
 
 func number(t *testing.T, s string) uint64 {
 	t.Helper()
-	n, err := strconv.ParseUint(s, 10, 64)
-	testkit.Must(t, err)
+	n := testkit.Got(strconv.ParseUint(s, 10, 64))
 	return n
 }
 
@@ -106,8 +102,7 @@ func (c *club) playsOn(what string, until func() bool) {
 				c.annPresses(rec, "undoyes", "")
 				continue
 			}
-			report, err := ai.Search(c.t.Context(), rec.Game(), ai.Limits{Level: 1, Seed: 1, Memory: 1 << 20})
-			testkit.Must(c.t, err)
+			report := testkit.Got(ai.Search(c.t.Context(), rec.Game(), ai.Limits{Level: 1, Seed: 1, Memory: 1 << 20}))
 			c.annPresses(rec, "play", report.Move.String())
 		}
 		return false
@@ -139,8 +134,7 @@ func TestRegularsPlay(t *testing.T) {
 // ended reports whether a member has so many finished games.
 func (c *club) ended(name string, n int) bool {
 	c.t.Helper()
-	list, err := c.h.store.History(c.t.Context(), c.ids[name], 0, n)
-	testkit.Must(c.t, err)
+	list := testkit.Got(c.h.store.History(c.t.Context(), c.ids[name], 0, n))
 	return len(list) >= n
 }
 
@@ -155,8 +149,7 @@ func (c *club) event() func() storage.Event {
 // running are the games that Ann plays.
 func (c *club) running() []storage.Record {
 	c.t.Helper()
-	all, err := c.h.store.Of(c.t.Context(), c.ids["Ann"])
-	testkit.Must(c.t, err)
+	all := testkit.Got(c.h.store.Of(c.t.Context(), c.ids["Ann"]))
 	return slices.DeleteFunc(all, func(rec storage.Record) bool { return rec.Phase != game.Playing })
 }
 
@@ -223,8 +216,7 @@ func TestRegularsClimb(t *testing.T) {
 	c.annUses("/ladder")
 	c.ann(standin.Action{Do: "press", Name: "Join"})
 	ladder := func() storage.Ladder {
-		one, err := c.h.store.Ladder(t.Context(), c.place.Server, game.Gomoku9)
-		testkit.Must(t, err)
+		one := testkit.Got(c.h.store.Ladder(t.Context(), c.place.Server, game.Gomoku9))
 		return one
 	}
 	testkit.Eventually(t, "all to join", func() bool { return len(ladder().Rungs) == 8 })
@@ -261,8 +253,7 @@ func TestRegularsAreActedAs(t *testing.T) {
 	c.annUses("/play", standin.Value{Name: "opponent", Value: "@Ben"})
 	c.annUses("/play", standin.Value{Name: "opponent", Value: "@Cleo"})
 	playing := func(name string) bool {
-		all, err := c.h.store.Of(t.Context(), c.ids[name])
-		testkit.Must(t, err)
+		all := testkit.Got(c.h.store.Of(t.Context(), c.ids[name]))
 		return slices.ContainsFunc(all, func(rec storage.Record) bool { return rec.Phase == game.Playing })
 	}
 	testkit.Eventually(t, "Cleo to accept", func() bool { return playing("Cleo") })

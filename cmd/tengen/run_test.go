@@ -78,8 +78,7 @@ func tcpStandin(t *testing.T, o standin.Options) *standin.Server {
 
 func get(t *testing.T, url string) (int, string) {
 	t.Helper()
-	p, err := http.Get(url)
-	testkit.Must(t, err)
+	p := testkit.Got(http.Get(url))
 	defer p.Body.Close()
 	text, _ := io.ReadAll(p.Body)
 	return p.StatusCode, string(text)
@@ -600,12 +599,10 @@ func TestCertificates(t *testing.T) {
 		t.Fatal("no certificate and no error")
 	}
 	writeCertificate(t, c.HTTP, "one")
-	o, err := c.endpoint()
-	testkit.Must(t, err)
+	o := testkit.Got(c.endpoint())
 	defer o.Listener.Close()
 	go http.Serve(o.Listener, http.NotFoundHandler())
-	conn, err := tls.Dial("tcp", o.Listener.Addr().String(), &tls.Config{InsecureSkipVerify: true})
-	testkit.Must(t, err)
+	conn := testkit.Got(tls.Dial("tcp", o.Listener.Addr().String(), &tls.Config{InsecureSkipVerify: true}))
 	defer conn.Close()
 	if got := conn.ConnectionState().PeerCertificates[0].Subject.CommonName; got != "one" {
 		t.Error(got)
@@ -614,8 +611,7 @@ func TestCertificates(t *testing.T) {
 	files := &certificates{cert: c.HTTP.Cert, key: c.HTTP.Key}
 	name := func() string {
 		files.looked = time.Time{}
-		pair, err := files.get(nil)
-		testkit.Must(t, err)
+		pair := testkit.Got(files.get(nil))
 		leaf, _ := x509.ParseCertificate(pair.Certificate[0])
 		return leaf.Subject.CommonName
 	}
@@ -640,10 +636,8 @@ func writeCertificate(t *testing.T, c httpConfig, name string) {
 	testkit.Must(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
 		NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, pub, key)
-	testkit.Must(t, err)
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	testkit.Must(t, err)
+	der := testkit.Got(x509.CreateCertificate(rand.Reader, template, template, pub, key))
+	secret := testkit.Got(x509.MarshalPKCS8PrivateKey(key))
 	for file, block := range map[string]*pem.Block{c.Cert: {Type: "CERTIFICATE", Bytes: der},
 		c.Key: {Type: "PRIVATE KEY", Bytes: secret}} {
 		testkit.Write(t, file, pem.EncodeToMemory(block))

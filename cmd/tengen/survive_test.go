@@ -313,11 +313,9 @@ func TestDemoFiles(t *testing.T) {
 	p.end(t, syscall.SIGTERM)
 	sizes := func() (kept int64, times map[string]time.Time) {
 		times = map[string]time.Time{}
-		files, err := os.ReadDir(filepath.Join(dir, filesName))
-		testkit.Must(t, err)
+		files := testkit.Got(os.ReadDir(filepath.Join(dir, filesName)))
 		for _, f := range files {
-			info, err := f.Info()
-			testkit.Must(t, err)
+			info := testkit.Got(f.Info())
 			kept += info.Size()
 			times[f.Name()] = info.ModTime()
 		}

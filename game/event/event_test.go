@@ -110,8 +110,7 @@ func (p *play) refused(want Code) func(Event, error) {
 }
 
 func shown(t *testing.T, e Event) string {
-	text, err := json.Marshal(e)
-	testkit.Must(t, err)
+	text := testkit.Got(json.Marshal(e))
 	return string(text)
 }
 
@@ -545,8 +544,7 @@ func TestTwoFutures(t *testing.T) {
 		}
 		p.record(b.White, b.Black, result)
 	}
-	one, err := p.e.Next(nil, day)
-	testkit.Must(t, err)
+	one := testkit.Got(p.e.Next(nil, day))
 	before := shown(t, one)
 	if _, err := p.e.Next(nil, day.Add(time.Hour)); err != nil || shown(t, one) != before {
 		t.Errorf("the one changed the other: %v", err)

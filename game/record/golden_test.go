@@ -22,8 +22,7 @@ var writeGolden = flag.Bool("golden", false, "write the golden records that are 
 func goldenRecords(t *testing.T) map[string]Record {
 	t.Helper()
 	read := func(line string) game.Game {
-		g, err := ParseLine(line)
-		testkit.Must(t, err)
+		g := testkit.Got(ParseLine(line))
 		return g
 	}
 	five := Record{Game: read("gomoku h8i9h9i10h10i11h11i8h12"), Black: "Ann", White: "Bot (level 3)", Date: "2026-11-26",
@@ -36,8 +35,7 @@ func goldenRecords(t *testing.T) map[string]Record {
 		Result: game.Result{Termination: game.ByResignation, Winner: game.White}}
 	discs := Record{Game: read("reversi f5d6c3d3c4"), Black: "Ann", White: "Bob",
 		Result: game.Result{Termination: game.ByTimeout, Winner: game.Black}}
-	protocol, err := opening.ParseLine("swap2 h8 i9 j10 white")
-	testkit.Must(t, err)
+	protocol := testkit.Got(opening.ParseLine("swap2 h8 i9 j10 white"))
 	swap := Record{Game: read("gomoku h8i9j10g7"), Opening: protocol}
 	return map[string]Record{"five": five, "resigned": resigned, "discs": discs, "swap": swap,
 		"empty": {Game: read("standard")}}

@@ -25,8 +25,7 @@ func fresh() Game {
 // vote is c with a vote some seconds after noon, and less than can be stored.
 func vote(t *testing.T, c Game, by game.MemberID, point game.Point, seconds int) Game {
 	t.Helper()
-	c, err := c.Vote(by, len(c.Moves), point, noon.Add(time.Duration(seconds)*time.Second+999*time.Microsecond))
-	testkit.Must(t, err)
+	c = testkit.Got(c.Vote(by, len(c.Moves), point, noon.Add(time.Duration(seconds)*time.Second+999*time.Microsecond)))
 	return c
 }
 

@@ -110,6 +110,15 @@ func Must(t testing.TB, err error) {
 	}
 }
 
+// Got is a value that comes without an error. An error that is none of what a test tests ends all tests, with a panic
+// that says where.
+func Got[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // Check notes an error that should not be, and the test goes on.
 func Check(t testing.TB, err error) {
 	if err != nil {

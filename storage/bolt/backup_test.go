@@ -244,8 +244,7 @@ func TestRestore(t *testing.T) {
 		t.Errorf("restoring an open store: %v", err)
 	}
 	testkit.Must(t, db.Close())
-	old, err := Restore(t.Context(), path, backup.Path, Options{Log: quiet})
-	testkit.Must(t, err)
+	old := testkit.Got(Restore(t.Context(), path, backup.Path, Options{Log: quiet}))
 	if _, err := os.Stat(old); err != nil {
 		t.Errorf("the old file is gone: %v", err)
 	}

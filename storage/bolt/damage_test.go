@@ -228,8 +228,7 @@ func newScene(t *testing.T) (s scene) {
 // doses is how many files a test of damages makes.
 func doses(t *testing.T) int {
 	if n := os.Getenv("TENGEN_DAMAGES"); n != "" {
-		n, err := strconv.Atoi(n)
-		testkit.Must(t, err)
+		n := testkit.Got(strconv.Atoi(n))
 		return n
 	}
 	switch {
@@ -388,12 +387,10 @@ func TestDamageUnderWay(t *testing.T) {
 			k, v, _ := strings.Cut(row, "=")
 			want[k] = v
 		}
-		f, err := os.OpenFile(path, os.O_RDWR, 0)
-		testkit.Must(t, err)
+		f := testkit.Got(os.OpenFile(path, os.O_RDWR, 0))
 		info, _ := f.Stat()
 		for range 1 + rng.IntN(8) {
-			_, err := f.WriteAt(random(rng, 1+rng.IntN(200)), 8192+rng.Int64N(min(info.Size(), 1<<20)-8192-200))
-			testkit.Must(t, err)
+			testkit.Got(f.WriteAt(random(rng, 1+rng.IntN(200)), 8192+rng.Int64N(min(info.Size(), 1<<20)-8192-200)))
 		}
 		f.Close()
 		scan := db.View(t.Context(), func(r kv.Reader) error {

@@ -42,8 +42,7 @@ func TestGoldenLayout(t *testing.T) {
 		path, file := newPath(t), filepath.Join(scratch(t), name)
 		testkit.Must(t, testkit.Unzip(filepath.Join(golden, name+".gz"), file))
 		if name == "backup.db" {
-			_, err := Restore(t.Context(), path, file, Options{Log: quiet})
-			testkit.Must(t, err)
+			testkit.Got(Restore(t.Context(), path, file, Options{Log: quiet}))
 		} else {
 			path = file
 		}

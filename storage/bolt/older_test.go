@@ -53,8 +53,7 @@ func TestOlderCopy(t *testing.T) {
 	}
 
 	// A restore is a decision: it begins a history, and is not refused.
-	_, err = Restore(t.Context(), path, made[0], here)
-	testkit.Must(t, err)
+	testkit.Got(Restore(t.Context(), path, made[0], here))
 	open(t, path, here).Close()
 	lastIs(t, path, Last{Epoch: 2, Changes: 1})
 }

@@ -167,8 +167,7 @@ type explorer struct {
 func (x *explorer) look(c content, acked int) string {
 	testkit.Must(x.t, os.WriteFile(x.path, c.bytes, fileMode))
 	testkit.Must(x.t, os.Truncate(x.path, c.size))
-	report, err := CheckHere(x.t.Context(), x.path)
-	testkit.Must(x.t, err)
+	report := testkit.Got(CheckHere(x.t.Context(), x.path))
 	if !report.Good() {
 		return "damaged: " + report.Problem
 	}
@@ -250,8 +249,7 @@ func (x *explorer) state(d disk, when string) {
 // states is the number of disk states to look at.
 func states(t *testing.T) int {
 	if s := os.Getenv("TENGEN_STATES"); s != "" {
-		n, err := strconv.Atoi(s)
-		testkit.Must(t, err)
+		n := testkit.Got(strconv.Atoi(s))
 		return n
 	}
 	return 2000

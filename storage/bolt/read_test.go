@@ -27,8 +27,7 @@ func TestRead(t *testing.T) {
 	db.Close()
 	before := testkit.Read(t, path)
 	for range 2 { // with the mark of a clean close and without
-		r, err := Read(t.Context(), path, Options{})
-		testkit.Must(t, err)
+		r := testkit.Got(Read(t.Context(), path, Options{}))
 		if got := storagetest.All(t, r); !slices.Equal(got, want) {
 			t.Errorf("a reader sees %d rows", len(got))
 		}

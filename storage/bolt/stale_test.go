@@ -43,8 +43,7 @@ func changed(t *testing.T, now time.Time, o Options) (db *DB, path string, made 
 
 func names(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	testkit.Must(t, err)
+	entries := testkit.Got(os.ReadDir(dir))
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -133,8 +132,7 @@ func TestAbandonedHistory(t *testing.T) {
 		if lost {
 			ruin(t, path)
 		}
-		_, err := Restore(t.Context(), path, made[1], here)
-		testkit.Must(t, err)
+		testkit.Got(Restore(t.Context(), path, made[1], here))
 		db = open(t, path, here)
 		storagetest.Put(t, db, []byte("new"), nil)
 		if _, err := db.Backup(t.Context(), now.Add(-10*time.Hour)); err != nil { // the clock is wrong, too
@@ -170,8 +168,7 @@ func TestKeepBackupsInTime(t *testing.T) {
 			t.Errorf("after an hour there are %d backups", n)
 		}
 		testkit.Must(t, db.Close())
-		_, err := Restore(t.Context(), path, made[0], here)
-		testkit.Must(t, err)
+		testkit.Got(Restore(t.Context(), path, made[0], here))
 		db = open(t, path, here)
 		defer db.Close()
 		before := len(names(t, path+".backups"))
@@ -203,10 +200,8 @@ func TestLeftovers(t *testing.T) {
 		return n
 	}
 	put()
-	_, err := Inspect(t.Context(), path, here)
-	testkit.Must(t, err)
-	read, err := Read(t.Context(), path, here)
-	testkit.Must(t, err)
+	testkit.Got(Inspect(t.Context(), path, here))
+	read := testkit.Got(Read(t.Context(), path, here))
 	if _, err := Open(t.Context(), path, here); !errors.As(err, new(*Held)) {
 		t.Fatal(err)
 	}
@@ -233,7 +228,7 @@ func TestLeftovers(t *testing.T) {
 	}
 	next := path + ".next" // whole, but its restore was killed: somebody wants it
 	testkit.Must(t, os.Link(made[2], next))
-	_, err = Restore(t.Context(), path, next, here)
+	_, err := Restore(t.Context(), path, next, here)
 	testkit.Check(t, err)
 	if n := there(other); n != len(other) {
 		t.Errorf("of others' files %d are gone", len(other)-n)

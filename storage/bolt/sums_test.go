@@ -40,15 +40,12 @@ func leaves(t *testing.T, db *DB) (pages []int) {
 // hide lowers the count of a page of a file that may be open, so that its last row is gone.
 func hide(t *testing.T, path string, number int) {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	testkit.Must(t, err)
+	f := testkit.Got(os.OpenFile(path, os.O_RDWR, 0))
 	defer f.Close()
 	head := make([]byte, pageHead)
-	_, err = f.ReadAt(head, int64(number*page))
-	testkit.Must(t, err)
+	testkit.Got(f.ReadAt(head, int64(number*page)))
 	setCount(head, countOf(head)-1)
-	_, err = f.WriteAt(head, int64(number*page))
-	testkit.Must(t, err)
+	testkit.Got(f.WriteAt(head, int64(number*page)))
 }
 
 // Each page with rows can lose its last one: the check names the table and says how many
@@ -167,13 +164,11 @@ func TestSwappedPages(t *testing.T) {
 	fill(t, db, "now")
 	want := storagetest.All(t, db)
 	pages := leaves(t, db)
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	testkit.Must(t, err)
+	f := testkit.Got(os.OpenFile(path, os.O_RDWR, 0))
 	defer f.Close()
 	read := func(n int) []byte {
 		b := make([]byte, page)
-		_, err := f.ReadAt(b, int64(n*page))
-		testkit.Must(t, err)
+		testkit.Got(f.ReadAt(b, int64(n*page)))
 		return b
 	}
 	// The first byte of the first key says whose page it is; some go on in the next ones.
@@ -184,8 +179,7 @@ func TestSwappedPages(t *testing.T) {
 		}
 	}
 	for to, from := range map[int][]byte{pair[0]: read(pair[1]), pair[1]: read(pair[0])} {
-		_, err := f.WriteAt(from[8:], int64(to*page+8))
-		testkit.Must(t, err)
+		testkit.Got(f.WriteAt(from[8:], int64(to*page+8)))
 	}
 	if got := storagetest.All(t, db); slices.Equal(got, want) || len(got) != len(want) {
 		t.Fatalf("%d rows of %d, in their order", len(got), len(want))
@@ -239,8 +233,7 @@ func sumless(t *testing.T, path string) {
 // raw changes the file of a closed store behind its back.
 func raw(t *testing.T, path string, change func(*bboltTx) error) {
 	t.Helper()
-	db, err := bbolt.Open(path, fileMode, &bbolt.Options{Timeout: openTimeout, NoSync: true})
-	testkit.Must(t, err)
+	db := testkit.Got(bbolt.Open(path, fileMode, &bbolt.Options{Timeout: openTimeout, NoSync: true}))
 	testkit.Must(t, errors.Join(db.Update(change), db.Close()))
 }
 
@@ -258,8 +251,7 @@ func TestSumless(t *testing.T) {
 		if clean {
 			testkit.Must(t, markClean(path))
 		}
-		r, err := Read(t.Context(), path, Options{Log: quiet})
-		testkit.Must(t, err)
+		r := testkit.Got(Read(t.Context(), path, Options{Log: quiet}))
 		if got := storagetest.All(t, r); !slices.Equal(got, want) {
 			t.Errorf("a reader sees %d rows of %d", len(got), len(want))
 		}

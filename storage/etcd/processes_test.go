@@ -17,8 +17,7 @@ func TestProcesses(t *testing.T) {
 	look := open(t, c) // reads alone
 	processes := func() (names []string) {
 		t.Helper()
-		all, err := look.Processes(t.Context())
-		testkit.Must(t, err)
+		all := testkit.Got(look.Processes(t.Context()))
 		for _, announcement := range all {
 			names = append(names, string(announcement))
 			if announcement == nil {
@@ -42,16 +41,14 @@ func TestProcesses(t *testing.T) {
 	old := open(t, c)
 	storagetest.Put(t, old, []byte("a"), []byte("2"))
 	want("an older one has written", "nothing", "one")
-	_, err := one.client.Revoke(t.Context(), one.receipts.lease)
-	testkit.Must(t, err)
+	testkit.Got(one.client.Revoke(t.Context(), one.receipts.lease))
 	want("the lease of one has ended", "nothing")
 	storagetest.Put(t, one, []byte("a"), []byte("3"))
 	want("one writes again", "nothing", "one")
 	old.Close()
 	want("the older one has ended", "one")
 	idle := open(t, c) // holds a share and has not written yet
-	_, err = idle.Join(t.Context(), group16())
-	testkit.Must(t, err)
+	testkit.Got(idle.Join(t.Context(), group16()))
 	want("an older one takes part", "nothing", "one")
 	idle.Close()
 	shares := join(t, c, Options{Announce: []byte("two")})
