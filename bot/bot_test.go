@@ -141,8 +141,7 @@ type wrapping func(*house, *discord.Adapter) Line
 func serve(t *testing.T, d *discord.Adapter, line Line, c Config) *Service {
 	t.Helper()
 	testkit.Got(d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales(), 0))
-	s := testkit.Got(Serve(context.Background(), line, c))
-	return s
+	return testkit.Got(Serve(context.Background(), line, c))
 }
 
 // restart ends the bot and starts another over the same store.

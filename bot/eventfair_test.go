@@ -64,8 +64,7 @@ func (x *tourney) who(id game.MemberID) string {
 func (x *tourney) says(member, command string, id game.MatchID, presses ...string) {
 	x.t.Helper()
 	m := x.Member(member).Try()
-	rec := testkit.Got(x.truth.Match(x.t.Context(), id))
-	place := x.placeOf(m, rec.Place.Channel)
+	place := x.placeOf(m, testkit.Got(x.truth.Match(x.t.Context(), id)).Place.Channel)
 	m.Slash(place, command+" game:#"+keyOf(id))
 	for _, label := range presses {
 		m.Press(place, label)

@@ -245,8 +245,7 @@ func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *deskt
 // botOf is a bot that is not at work yet.
 func botOf(t *testing.T, c Config) *Bot {
 	t.Helper()
-	b := testkit.Got(newBot(c))
-	return b
+	return testkit.Got(newBot(c))
 }
 
 // twoOnPaper are two processes on one store, which have shared the channels, and what both send. The test

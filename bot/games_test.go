@@ -29,8 +29,7 @@ func TestFullGames(t *testing.T) {
 			}
 		}
 		begin(view.ListedUnseen + 2)
-		all := testkit.Got(d.store.Of(t.Context(), 1))
-		for _, rec := range all { // they end, and nobody can see it
+		for _, rec := range testkit.Got(d.store.Of(t.Context(), 1)) { // they end, and nobody can see it
 			legal := rec.Match.Game().Legal().Points()
 			d.press(1, rec, "play", legal[0].String())
 			d.press(1, rec, "resignsure", "")

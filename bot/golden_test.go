@@ -406,8 +406,7 @@ func setScene(t *testing.T, text, path string) {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch verb {
 		case "wait":
-			d := testkit.Got(time.ParseDuration(rest))
-			time.Sleep(d)
+			time.Sleep(testkit.Got(time.ParseDuration(rest)))
 			synctest.Wait()
 		case "set":
 			s.set(rest)

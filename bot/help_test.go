@@ -25,8 +25,7 @@ func TestHelpLinks(t *testing.T) {
 			ann.Speaks(lang)
 			ann.Slash("#gomoku", "/help")
 			page := func() string {
-				body := testkit.Got(json.Marshal(ann.Last("#gomoku").Components))
-				return string(body)
+				return string(testkit.Got(json.Marshal(ann.Last("#gomoku").Components)))
 			}
 			if link := `\u003c/move:`; !strings.Contains(page(), link) {
 				t.Errorf("no link to /move in the help in %s:\n%s", lang, page())

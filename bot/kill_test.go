@@ -402,8 +402,7 @@ func (v *victim) settled() *storage.Store {
 		v.quiet()
 		v.kill()
 		store := v.open()
-		late := testkit.Got(store.Late(v.t.Context(), time.Time{}))
-		if len(late) == 0 {
+		if len(testkit.Got(store.Late(v.t.Context(), time.Time{}))) == 0 {
 			return store
 		}
 		v.db.Close()

@@ -41,8 +41,7 @@ func TestForgedLearning(t *testing.T) {
 			r := d.request(1, chat.Press)
 			r.Private, r.Custom = true, view.Do("learn", step+".page.1.")
 			d.said(r)
-			p := testkit.Got(view.ParsePress(d.learning(".do.0.ask")))
-			return p.Stamp
+			return testkit.Got(view.ParsePress(d.learning(".do.0.ask"))).Stamp
 		}
 		for _, arg := range []string{"", "chess.0.page.0.", "gomoku.99.page.0.", "gomoku.-1.page.0.", "gomoku.0.page.7.",
 			"gomoku.0.page.-1.", "gomoku.0.dance.0.", "gomoku.0.do.0.", "gomoku.0.do.0.at..Q99", "gomoku.0.do.0.at.zz.H8",

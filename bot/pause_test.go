@@ -77,8 +77,7 @@ func (n *nap) begin() storage.Record {
 
 func (n *nap) match(id game.MatchID) storage.Record {
 	n.t.Helper()
-	rec := testkit.Got(n.store.Match(n.t.Context(), id))
-	return rec
+	return testkit.Got(n.store.Match(n.t.Context(), id))
 }
 
 // lostByPause reports what a member lost by a stop of the process, after half of the time for

@@ -423,8 +423,7 @@ func threeVote(w *world) {
 // together is the game together in a store.
 func (w *world) together(store *storage.Store) storage.Together {
 	w.t.Helper()
-	c := testkit.Got(storage.Togethers.In(w.t.Context(), store, w.club()))
-	return c
+	return testkit.Got(storage.Togethers.In(w.t.Context(), store, w.club()))
 }
 
 // votesAreIn reports that the votes need not be repeated; else a vote that is there changes nothing.
@@ -458,8 +457,7 @@ var cydJoinsAndAnnStarts = after(press("cyd", "Join"), press("ann", "Start"))
 
 func (w *world) simul() storage.Simul {
 	w.t.Helper()
-	x := testkit.Got(storage.Simuls.In(w.t.Context(), w.store, w.club()))
-	return x
+	return testkit.Got(storage.Simuls.In(w.t.Context(), w.store, w.club()))
 }
 
 func simulHasBegun(w *world) bool { return !w.simul().Started.IsZero() }

@@ -226,8 +226,7 @@ func TestReturnWhileTheStoreIsFull(t *testing.T) {
 		d.bot.Joined(t.Context(), club)
 		d.bot.Removed(t.Context(), club)
 		left := func() bool {
-			s := testkit.Got(d.store.Server(t.Context(), club))
-			return !s.Left.IsZero()
+			return !testkit.Got(d.store.Server(t.Context(), club)).Left.IsZero()
 		}
 		full.now.Store(true)
 		d.bot.Joined(t.Context(), club)

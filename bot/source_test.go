@@ -297,8 +297,7 @@ func TestTextsAreInTheCatalogue(t *testing.T) {
 		if strings.HasSuffix(f, "_test.go") || slices.Contains([]string{"metrics", "upkeep", "discord", "chat"}, room) {
 			continue // what these say is for operators
 		}
-		found := testkit.Got(textsIn(f, testkit.Read(t, f)))
-		for _, text := range found {
+		for _, text := range testkit.Got(textsIn(f, testkit.Read(t, f))) {
 			t.Errorf("%s: %q is no text of the catalogue", f, text)
 		}
 	}

@@ -72,6 +72,5 @@ func watchedIn(t *testing.T, thread bool) *house {
 
 // behind reports whether a board does not show what it should.
 func (h *house) behind() bool {
-	late := testkit.Got(h.store.Late(h.t.Context(), time.Time{}))
-	return slices.ContainsFunc(late, storage.Screen.Late)
+	return slices.ContainsFunc(testkit.Got(h.store.Late(h.t.Context(), time.Time{})), storage.Screen.Late)
 }

@@ -75,8 +75,7 @@ func (b *table) no(want game.Code) func(game.Match, error) {
 // play makes moves in turn, by whoever is to move.
 func (b *table) play(moves string) {
 	b.t.Helper()
-	ps := testkit.Got(game.ParseMoves(moves))
-	for _, p := range ps {
+	for _, p := range testkit.Got(game.ParseMoves(moves)) {
 		if s := b.m.Seats[b.m.ToMove()]; s.Kind == game.EngineSeat {
 			b.ok(b.m.Reply(b.m.Stamp(), p, game.Note{Nodes: 10}, b.tick()))
 		} else {

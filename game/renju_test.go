@@ -163,6 +163,5 @@ func TestGuideBoards(t *testing.T) {
 
 func mustPoint(t testing.TB, s string) Point {
 	t.Helper()
-	p := testkit.Got(ParsePoint(s, 15))
-	return p
+	return testkit.Got(ParsePoint(s, 15))
 }

@@ -290,8 +290,7 @@ func TestFrom(t *testing.T) {
 func TestDead(t *testing.T) {
 	b, _, err := diagram{rows: draw9, corner: "A9"}.read(Gomoku9, Black)
 	testkit.Must(t, err)
-	g := testkit.Got(From(Gomoku9, b.Put(0, Empty), Black))
-	if !g.Dead() {
+	if !testkit.Got(From(Gomoku9, b.Put(0, Empty), Black)).Dead() {
 		t.Error("a board with one empty point and no row in reach is dead")
 	}
 	if New(Gomoku9).Dead() || New(Reversi).Dead() {
@@ -308,6 +307,5 @@ func BenchmarkForbidden(b *testing.B) {
 
 func mustMoves(t testing.TB, s string) []Point {
 	t.Helper()
-	moves := testkit.Got(ParseMoves(s))
-	return moves
+	return testkit.Got(ParseMoves(s))
 }

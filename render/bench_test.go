@@ -52,8 +52,7 @@ func benchGame(b *testing.B, g game.Game, o Options) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		out := testkit.Got(PNG(g, o))
-		n = len(out)
+		n = len(testkit.Got(PNG(g, o)))
 	}
 	b.ReportMetric(float64(n), "bytes")
 }
@@ -166,8 +165,7 @@ func BenchmarkGIF(b *testing.B) {
 	testkit.Got(GIF(g, Options{}))
 	b.ReportAllocs()
 	for b.Loop() {
-		out := testkit.Got(GIF(g, Options{}))
-		n = len(out)
+		n = len(testkit.Got(GIF(g, Options{})))
 	}
 	b.ReportMetric(float64(n), "bytes")
 }

@@ -40,8 +40,7 @@ func tournament(t testing.TB, terms event.Terms, entrants, rounds int) event.Eve
 		e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), float64(2000-i), now)
 	}
 	for range rounds {
-		next := testkit.Got(e.Next(nil, now))
-		e = next
+		e = testkit.Got(e.Next(nil, now))
 		if e.Ended {
 			break
 		}

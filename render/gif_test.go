@@ -31,8 +31,7 @@ func TestGIF(t *testing.T) {
 		{"no moves", game.New(game.Renju), Options{Size: 200}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			data := testkit.Got(GIF(c.g, c.o))
-			film := testkit.Got(gif.DecodeAll(bytes.NewReader(data)))
+			film := testkit.Got(gif.DecodeAll(bytes.NewReader(testkit.Got(GIF(c.g, c.o)))))
 			moves := c.g.Len()
 			if got := len(film.Image); got != moves+2 && (moves > 0 || got != 1) {
 				t.Fatalf("%d frames for %d moves", got, moves)

@@ -32,8 +32,7 @@ func TestLook(t *testing.T) {
 		for _, s := range all {
 			o := s.o
 			o.Theme = name
-			b := testkit.Got(PNG(s.g, o))
-			im := testkit.Got(png.Decode(bytes.NewReader(b)))
+			im := testkit.Got(png.Decode(bytes.NewReader(testkit.Got(PNG(s.g, o)))))
 			save(t, filepath.Join(dir, fmt.Sprintf("full-%s-%s.png", name, s.name)), im)
 			row = append(row, shrink(im, 350))
 		}

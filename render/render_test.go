@@ -19,8 +19,7 @@ const sample = "h8i9g7i7i8g8h9f7h7h10h6h5g6i6g9f10f5e4k8j8j7l9i5j4g4k10f6e6g5g3e
 func line(t testing.TB, r game.Rules, moves string) game.Game {
 	t.Helper()
 	points := testkit.Got(game.ParseMoves(moves))
-	g := testkit.Got(game.New(r).PlayAll(points...))
-	return g
+	return testkit.Got(game.New(r).PlayAll(points...))
 }
 
 // playout plays the first lawful move until the end.

@@ -80,8 +80,7 @@ func FuzzPlay(f *testing.F) {
 		if r.archived() {
 			r = r.settled()
 		}
-		value := first(r.encode())
-		got := first(decodeRecord(r.ID, value))
+		got := first(decodeRecord(r.ID, first(r.encode())))
 		equalRecords(t, "the match", got, r)
 	})
 }

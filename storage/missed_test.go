@@ -61,8 +61,7 @@ func TestServerMissed(t *testing.T) {
 		return s, nil
 	}))
 
-	woken := first(b.ServerBack(ctx, here.Server, b.now))
-	b.want("woken", len(woken), 3)
+	b.want("woken", len(first(b.ServerBack(ctx, here.Server, b.now))), 3)
 	b.want("the engines play", b.match(watched.ID).EngineToMove(), true)
 	b.want("what had lost its place before", b.match(lost.ID).Rested.IsZero(), true)
 	rec := b.match(playing.ID)

@@ -125,8 +125,7 @@ func TestStrangeOpening(t *testing.T) {
 	}
 	m.Protocol = opening.Swap
 	m.Log = []game.Entry{{Code: uint16(game.Swap), At: noon}}
-	value := first(Record{Match: m, Place: here}.encode())
-	if _, err := decodeRecord(m.ID, value); err == nil {
+	if _, err := decodeRecord(m.ID, first(Record{Match: m, Place: here}.encode())); err == nil {
 		t.Error("an opening that begins with a swap is read")
 	}
 }

@@ -29,8 +29,7 @@ func ruled(f func(simul.Simul) (simul.Simul, error)) func(Simul) (Simul, error) 
 
 func (b *bench) simul(f func(simul.Simul) (simul.Simul, error)) Simul {
 	b.t.Helper()
-	x := first(Simuls.Update(b.t.Context(), b.Store, here, b.cause(), ruled(f)))
-	return x
+	return first(Simuls.Update(b.t.Context(), b.Store, here, b.cause(), ruled(f)))
 }
 
 // joined begins a simul that members have joined, and starts it where it is to be.

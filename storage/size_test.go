@@ -135,8 +135,7 @@ func (a *author) fill(t testing.TB, s *Store, models []game.Match, n int) {
 func fileStore(t testing.TB, path string) (*bolt.DB, *Store) {
 	db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
 	testkit.Must(t, err)
-	s := first(Open(t.Context(), db, Options{}))
-	return db, s
+	return db, first(Open(t.Context(), db, Options{}))
 }
 
 func archiveSize(t *testing.T, name string, models func(*author) []game.Match, n int) (each float64) {

@@ -53,8 +53,7 @@ func (b *bench) later(d time.Duration) { b.now = b.now.Add(d) }
 
 func (b *bench) open(o Options) {
 	b.t.Helper()
-	s := first(Open(b.t.Context(), b.engine, o))
-	b.Store = s
+	b.Store = first(Open(b.t.Context(), b.engine, o))
 }
 
 // cause is a fresh interaction.

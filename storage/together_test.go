@@ -15,8 +15,7 @@ import (
 
 func (b *bench) together(f func(Together) (Together, error)) Together {
 	b.t.Helper()
-	c := first(Togethers.Update(b.t.Context(), b.Store, here, Cause{At: b.now}, f))
-	return c
+	return first(Togethers.Update(b.t.Context(), b.Store, here, Cause{At: b.now}, f))
 }
 
 func (b *bench) begun(c Together) Together {

@@ -15,8 +15,7 @@ import (
 func play(t testing.TB, r game.Rules, moves string) game.Game {
 	t.Helper()
 	ms := testkit.Got(game.ParseMoves(moves))
-	g := testkit.Got(game.New(r).PlayAll(ms...))
-	return g
+	return testkit.Got(game.New(r).PlayAll(ms...))
 }
 
 func search(t testing.TB, g game.Game, l engine.Limits) engine.Report {

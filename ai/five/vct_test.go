@@ -195,6 +195,5 @@ func TestCutOffLosses(t *testing.T) {
 
 func searchWith(t *testing.T, e *Engine, g game.Game, nodes int64) engine.Report {
 	t.Helper()
-	r := testkit.Got(e.Search(context.Background(), g, engine.Limits{Nodes: nodes}))
-	return r
+	return testkit.Got(e.Search(context.Background(), g, engine.Limits{Nodes: nodes}))
 }

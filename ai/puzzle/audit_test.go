@@ -175,8 +175,7 @@ func TestPlainSolver(t *testing.T) {
 			t.Errorf("%s: the best is %v, ahead by %d", p.ID(), b.at, gap)
 		}
 		for _, m := range list {
-			h := testkit.Got(p.Game.Play(m.at))
-			if got := plain(h, -64, 64, p.Turn()); got != m.score {
+			if got := plain(testkit.Got(p.Game.Play(m.at)), -64, 64, p.Turn()); got != m.score {
 				t.Errorf("%s: %v is worth %d, by the plain solver %d", p.ID(), m.at, m.score, got)
 			}
 		}

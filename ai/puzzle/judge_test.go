@@ -82,8 +82,7 @@ func TestTryUnforeseen(t *testing.T) {
 
 func points(t *testing.T, text string) []game.Point {
 	t.Helper()
-	list := testkit.Got(game.ParseMoves(text))
-	return list
+	return testkit.Got(game.ParseMoves(text))
 }
 
 // After a pass in Reversi the other side plays several times or not at all.
@@ -213,8 +212,7 @@ func TestTryWithoutTime(t *testing.T) {
 			if m == p.Line[0] {
 				continue
 			}
-			a := testkit.Got(p.try(ctx, []game.Point{m}))
-			if a.Verdict == Wrong && p.Kind == Best {
+			if testkit.Got(p.try(ctx, []game.Point{m})).Verdict == Wrong && p.Kind == Best {
 				t.Errorf("%s: %v is called wrong without a search", p.ID(), m)
 			}
 			break

@@ -15,12 +15,10 @@ import (
 func read(t testing.TB, kind, line string, solution string) Puzzle {
 	t.Helper()
 	e := Entry{ID: "g00001", Kind: kind, Line: line, Rating: 1500}
-	moves := testkit.Got(game.ParseMoves(solution))
-	for _, m := range moves {
+	for _, m := range testkit.Got(game.ParseMoves(solution)) {
 		e.Solution = append(e.Solution, EntryStep{Move: m.String()})
 	}
-	p := testkit.Got(e.Puzzle())
-	return p
+	return testkit.Got(e.Puzzle())
 }
 
 // rows is a board of five in a row from its upper rows; the rest is empty.
@@ -102,8 +100,7 @@ func TestKey(t *testing.T) {
 		for i := range c.Stones {
 			c.Stones[i] = turned(b, b.Stones[i], n)
 		}
-		h := testkit.Got(game.From(game.Renju, c, game.White))
-		if (Puzzle{Game: h}).Key() != want {
+		if (Puzzle{Game: testkit.Got(game.From(game.Renju, c, game.White))}).Key() != want {
 			t.Errorf("turn %d has another key", n)
 		}
 	}
@@ -116,15 +113,13 @@ func TestKey(t *testing.T) {
 // Damaged bytes are an error and never a panic.
 func FuzzDecode(f *testing.F) {
 	f.Add(packed[:min(len(packed), 4000)])
-	small := testkit.Got(Encode(Collection()[:min(len(Collection()), 3)]))
-	f.Add(small)
+	f.Add(testkit.Got(Encode(Collection()[:min(len(Collection()), 3)])))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		list, err := Decode(data)
 		if err != nil {
 			return
 		}
-		again := testkit.Got(Encode(list))
-		back, err := Decode(again)
+		back, err := Decode(testkit.Got(Encode(list)))
 		if err != nil || !slices.EqualFunc(back, list, same) {
 			t.Fatalf("read %d, packed and read again %d: %v", len(list), len(back), err)
 		}
@@ -175,8 +170,7 @@ func TestSameFour(t *testing.T) {
 	g := testkit.Got(record.ParseLine("gomoku " + rows("... ... ..XXX... ... ... ..XXX") + " X"))
 	b := g.Position()
 	at := func(s string) game.Point {
-		p := testkit.Got(game.ParsePoint(s, 15))
-		return p
+		return testkit.Got(game.ParsePoint(s, 15))
 	}
 	if !sameFour(b, game.Black, at("b13"), at("f13")) || sameFour(b, game.Black, at("b13"), at("f10")) {
 		t.Error("which moves complete the same four")

@@ -109,7 +109,6 @@ func TestLongLines(t *testing.T) {
 				}
 			}
 		}
-		g := testkit.Got(game.From(game.Reversi, b, game.Black))
-		agree(t, g)
+		agree(t, testkit.Got(game.From(game.Reversi, b, game.Black)))
 	}
 }

@@ -26,8 +26,7 @@ func problems(t testing.TB, name string) (list []problem) {
 	file := testkit.Got(os.Open(filepath.Join(shared.Dir(t), "data", "reversi", name)))
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
-		p := testkit.Got(parseProblem(lines.Text()))
-		list = append(list, p)
+		list = append(list, testkit.Got(parseProblem(lines.Text())))
 	}
 	return list
 }

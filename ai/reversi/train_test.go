@@ -23,8 +23,7 @@ func TestTrain(t *testing.T) {
 	if got := fmt.Sprintf("%.8x", sha256.Sum256(file)); got != trainedSmall && runtime.GOARCH == "amd64" {
 		t.Errorf("hash %s, want %s", got, trainedSmall)
 	}
-	w := testkit.Got(unpackWeights(file))
-	if again := w.pack(); string(again) != string(file) {
+	if again := testkit.Got(unpackWeights(file)).pack(); string(again) != string(file) {
 		t.Fatal("read and written again the file differs")
 	}
 }

@@ -107,8 +107,7 @@ func ending(t *testing.T, rnd *rand.Rand, empties int) (game.Game, bool) {
 		list := g.Legal().Points()
 		p := list[rnd.IntN(len(list))]
 		if rnd.IntN(2) == 0 {
-			r := testkit.Got(ai.Search(t.Context(), g, engine.Limits{Nodes: 2000}))
-			p = r.Move
+			p = testkit.Got(ai.Search(t.Context(), g, engine.Limits{Nodes: 2000})).Move
 		}
 		g, _ = g.Play(p)
 	}
@@ -201,8 +200,7 @@ func problem(t *testing.T, text string) (game.Game, map[game.Point]int) {
 		if !ok || err != nil {
 			continue
 		}
-		list := testkit.Got(game.ParseMoves(at))
-		scores[list[0]] = v
+		scores[testkit.Got(game.ParseMoves(at))[0]] = v
 	}
 	return g, scores
 }

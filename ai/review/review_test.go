@@ -22,14 +22,12 @@ import (
 
 func line(t testing.TB, text string) game.Game {
 	t.Helper()
-	g := testkit.Got(record.ParseLine(text))
-	return g
+	return testkit.Got(record.ParseLine(text))
 }
 
 func reviewed(t testing.TB, g game.Game, o Options) Review {
 	t.Helper()
-	r := testkit.Got(Game(t.Context(), g, o))
-	return r
+	return testkit.Got(Game(t.Context(), g, o))
 }
 
 // reviews are what reviewedOnce has made.
@@ -42,8 +40,7 @@ func reviewedOnce(t testing.TB, g game.Game, nodes int64) Review {
 	review, _ := reviews.LoadOrStore(key, sync.OnceValues(func() (Review, error) {
 		return Game(context.Background(), g, Options{Means: Means{Nodes: nodes}})
 	}))
-	r := testkit.Got(review.(func() (Review, error))())
-	return r
+	return testkit.Got(review.(func() (Review, error))())
 }
 
 // sample is a game of 39 moves with faults of both sides.

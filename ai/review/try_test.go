@@ -20,8 +20,7 @@ func fault(t *testing.T, g game.Game, n int, m Means) (game.Game, Ply) {
 func try(t *testing.T, g game.Game, p Ply, move string, m Means) Verdict {
 	t.Helper()
 	list := testkit.Got(game.ParseMoves(move))
-	v := testkit.Got(Try(t.Context(), g, p, list[0], m))
-	return v
+	return testkit.Got(Try(t.Context(), g, p, list[0], m))
 }
 
 // Where a win was to be found, every move that proves one is right, the played one is wrong,
@@ -82,8 +81,7 @@ func TestTryDeep(t *testing.T) {
 		if audited(t, after, m, deepTimes).Proof != engine.Loss {
 			continue
 		}
-		once := testkit.Got(ai.Search(t.Context(), after, m.limits(at.Rules(), 1)))
-		if once.Proof != engine.Loss {
+		if testkit.Got(ai.Search(t.Context(), after, m.limits(at.Rules(), 1))).Proof != engine.Loss {
 			late++
 		}
 		best := at.Legal().Points()[0] // not the move that is tried
@@ -118,8 +116,7 @@ func TestTryExact(t *testing.T) {
 	t.Parallel()
 	g := line(t, "reversi X..XXO../.XOOOO.X/XXOOXXXX/XXOXOOXX/OXXXOOXX/OXX.OXXX/.X.OOXXX/X.OOOOO. O")
 	for p := range g.Legal().All() {
-		after := testkit.Got(g.Play(p))
-		r := reviewed(t, after, Options{Means: Means{Nodes: 1000}}).Plies[0]
+		r := reviewed(t, testkit.Got(g.Play(p)), Options{Means: Means{Nodes: 1000}}).Plies[0]
 		v := try(t, g, r, p.String(), Means{Nodes: 1000})
 		if v.Right != (r.After == r.Before) || !v.Proven {
 			t.Errorf("%v: %+v, the review has %+v", p, v, r)

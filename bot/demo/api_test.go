@@ -31,8 +31,7 @@ func (s site) ask(t *testing.T, method, path, body string, header ...string) (in
 	}
 	resp := testkit.Got(http.DefaultClient.Do(req))
 	defer resp.Body.Close()
-	data := testkit.Got(io.ReadAll(resp.Body))
-	return resp.StatusCode, string(data), resp.Header
+	return resp.StatusCode, string(testkit.Got(io.ReadAll(resp.Body))), resp.Header
 }
 
 func TestWorld(t *testing.T) {

@@ -167,8 +167,7 @@ func adapterOf(t *testing.T, s *standin.Server, o Options) *Adapter {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d := testkit.Got(New(o))
-	return d
+	return testkit.Got(New(o))
 }
 
 // runs lets an adapter run until the test ends, or end is called, which gives what Run gave.

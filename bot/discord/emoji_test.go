@@ -70,8 +70,7 @@ type signing struct {
 
 func (x *signing) emojis() []string {
 	x.t.Helper()
-	r := testkit.Got(x.s.Act(x.t.Context(), standin.Action{Do: "emojis"}))
-	return r.IDs
+	return testkit.Got(x.s.Act(x.t.Context(), standin.Action{Do: "emojis"})).IDs
 }
 
 func (x *signing) act(do, name string) {

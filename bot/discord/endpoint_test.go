@@ -85,8 +85,7 @@ func TestEndpointCrowded(t *testing.T) {
 		return c
 	}
 	status := func(c net.Conn) string {
-		line := testkit.Got(bufio.NewReader(c).ReadString('\n'))
-		return line
+		return testkit.Got(bufio.NewReader(c).ReadString('\n'))
 	}
 	reading := func() int {
 		e.bodies.mu.Lock()

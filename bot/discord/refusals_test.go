@@ -35,8 +35,7 @@ func (f *fakeAPI) made() int {
 // figure is the sum of a counter over its labels.
 func figure(t *testing.T, from *prometheus.Registry, name string) (sum float64) {
 	t.Helper()
-	all := testkit.Got(from.Gather())
-	for _, family := range all {
+	for _, family := range testkit.Got(from.Gather()) {
 		if family.GetName() == name {
 			for _, m := range family.Metric {
 				sum += m.Counter.GetValue()

@@ -111,8 +111,7 @@ func BenchmarkListen(b *testing.B) {
 		if i%50 == 0 {
 			data = ours
 		}
-		p := testkit.Got(readPacket(data))
-		d.hear(p.Data)
+		d.hear(testkit.Got(readPacket(data)).Data)
 	}
 	d.work.Wait()
 	b.ReportMetric(100*time.Since(begun).Seconds()/float64(b.N)*10_000/60, "%core@10k/min")

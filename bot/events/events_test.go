@@ -190,13 +190,12 @@ func TestPauseIsTold(t *testing.T) {
 	late := testkit.Got(e.Pause(0, 2, noon))
 	back := testkit.Got(late.Resume(0, 2, noon))
 	ended := testkit.Got(late.Close(0, noon))
-	byHost := testkit.Got(e.Pause(1, 2, noon))
 	for what, c := range map[string]struct {
 		e    storage.Event
 		want bool
 	}{
 		"late": {late, true}, "back again": {back, false}, "the event is over": {ended, false},
-		"by its host": {byHost, false},
+		"by its host": {testkit.Got(e.Pause(1, 2, noon)), false},
 	} {
 		said, _ := notificationLine(view.In("en"), c.e, forfeit)
 		told := view.Mention(c.e.Entrants[1].Seat.Member) + ", you pause: press **I am back** to be paired again."

@@ -79,8 +79,7 @@ func wanting(t *testing.T) (*Events, *calendar, func() storage.Event) {
 		return e, nil
 	}))
 	return v, c, func() storage.Event {
-		e := testkit.Got(store.Event(t.Context(), e.ID))
-		return e
+		return testkit.Got(store.Event(t.Context(), e.ID))
 	}
 }
 

@@ -20,8 +20,7 @@ func each(t *testing.T, f func(t *testing.T, x exercise, g game.Game)) {
 		for _, s := range c.steps {
 			for i, x := range s.exercises {
 				t.Run(fmt.Sprintf("%s.%d", c.key(s), i+1), func(t *testing.T) {
-					g := testkit.Got(x.start())
-					f(t, x, g)
+					f(t, x, testkit.Got(x.start()))
 				})
 			}
 		}
@@ -148,8 +147,7 @@ func TestEndgames(t *testing.T) {
 			return
 		}
 		for m := range g.Legal().All() {
-			h := testkit.Got(g.Play(m))
-			if got := plain(h, g.Turn(), -99, 99); (got > 0) != (m == x.points()[0]) {
+			if got := plain(testkit.Got(g.Play(m)), g.Turn(), -99, 99); (got > 0) != (m == x.points()[0]) {
 				t.Errorf("%v is worth %d", m, got)
 			}
 			v, err := x.judge(t.Context(), []game.Point{m})

@@ -34,8 +34,7 @@ func TestPadLooksAtTheLastMoves(t *testing.T) {
 		"h8h9h10a10": "A8-E12",
 		"h8h9g8h10":  "F7-J11",
 	} {
-		points := testkit.Got(game.ParseMoves(moves))
-		if got := For(matchOf(t, game.Gomoku15, points...)).String(); got != want {
+		if got := For(matchOf(t, game.Gomoku15, testkit.Got(game.ParseMoves(moves))...)).String(); got != want {
 			t.Errorf("%s: %s, want %s", moves, got, want)
 		}
 	}
@@ -66,8 +65,7 @@ func TestPadLooksAtTheStonesOfAPosition(t *testing.T) {
 			t.Errorf("%s: %s, want %s", moves, got, want)
 		}
 	}
-	g := testkit.Got(from(t, "c3d4c4d3").Play(game.At(12, 12)))
-	if got := Last(g); !got.Covers(game.At(12, 12)) {
+	if got := Last(testkit.Got(from(t, "c3d4c4d3").Play(game.At(12, 12)))); !got.Covers(game.At(12, 12)) {
 		t.Errorf("the pad does not cover the last move: %s", got)
 	}
 }
@@ -87,8 +85,7 @@ func TestPadIsNeutral(t *testing.T) {
 
 // A member is asked about a point on a pad that covers it.
 func TestPadAsks(t *testing.T) {
-	moves := testkit.Got(game.ParseMoves("h8h9"))
-	m := matchOf(t, game.Gomoku15, moves...)
+	m := matchOf(t, game.Gomoku15, testkit.Got(game.ParseMoves("h8h9"))...)
 	for _, p := range []game.Point{game.At(7, 6), game.At(0, 0), game.At(14, 3)} {
 		if pad := Asking(m, p); !pad.Covers(p) || pad.Sure != p {
 			t.Errorf("%v: %v", p, pad)
@@ -202,8 +199,7 @@ func TestArrowsHavePlaces(t *testing.T) {
 		{small, "4.0.0", 4, "◤ ◥ ◣ (◢)"},
 		{small, "2.2.0", 3, Elsewhere},
 	} {
-		at := testkit.Got(Parse(c.at, c.g.Rules().Size()))
-		if got := labels(at, On(c.g, args, c.room)); got != c.want {
+		if got := labels(testkit.Got(Parse(c.at, c.g.Rules().Size())), On(c.g, args, c.room)); got != c.want {
 			t.Errorf("%s with room for %d: %s, want %s", c.at, c.room, got, c.want)
 		}
 	}
@@ -215,10 +211,8 @@ func TestArrowsLead(t *testing.T) {
 	g := from(t, "h8h9g8g9a15b14b15l11m11")
 	g = testkit.Got(g.Play(game.At(7, 9)))
 	leads := func(from string) (all []string) {
-		at := testkit.Got(Parse(from, 15))
-		for _, b := range at.Moves(On(g, args, 4)) {
-			to := testkit.Got(Parse(b.ID, 15))
-			all = append(all, to.String())
+		for _, b := range testkit.Got(Parse(from, 15)).Moves(On(g, args, 4)) {
+			all = append(all, testkit.Got(Parse(b.ID, 15)).String())
 		}
 		return all
 	}

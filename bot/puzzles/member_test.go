@@ -202,8 +202,7 @@ func TestPressCountsOnce(t *testing.T) {
 	m := newMember(t)
 	m.press(goPress("storm", game.Gomoku15))
 	run := func() storage.Run {
-		v := testkit.Got(m.Store.Run(t.Context(), m.r.By))
-		return v
+		return testkit.Got(m.Store.Run(t.Context(), m.r.By))
 	}
 	counted := 0
 	for range 12 {
@@ -256,8 +255,7 @@ func TestFirstTryIsRated(t *testing.T) {
 	b := m.board()
 	rating := func(try byte) (r float64) {
 		testkit.Got(m.count(t.Context(), m.r, b, try))
-		s := testkit.Got(m.Store.Solver(t.Context(), m.r.By, game.Gomoku15))
-		return s.R
+		return testkit.Got(m.Store.Solver(t.Context(), m.r.By, game.Gomoku15)).R
 	}
 	if first, second := rating(daily.TryWrong), rating(daily.TrySolved); first >= 1500 || second != first {
 		t.Errorf("%v, and then %v", first, second)

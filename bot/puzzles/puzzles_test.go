@@ -43,8 +43,7 @@ func TestPress(t *testing.T) {
 			if len(id) > 100 {
 				t.Fatalf("%d characters with %d moves: %s", len(id), n, id)
 			}
-			v := testkit.Got(view.ParsePress(id))
-			got, what, arg, err := parse(v)
+			got, what, arg, err := parse(testkit.Got(view.ParsePress(id)))
 			got.Puzzle = z
 			if err != nil || what != "show" || arg != "14.14.3.parts" || got.id != b.id || got.theme != b.theme ||
 				got.stamp != b.stamp || !got.unsure || !slices.Equal(got.moves, b.moves) {

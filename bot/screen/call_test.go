@@ -167,8 +167,7 @@ func newTable(t *testing.T, ago time.Duration) *table {
 
 func (b *table) set(f func(storage.Screen) storage.Screen) storage.Screen {
 	b.t.Helper()
-	sc := testkit.Got(b.one.setScreen(b.t.Context(), b.rec.ID, f))
-	return sc
+	return testkit.Got(b.one.setScreen(b.t.Context(), b.rec.ID, f))
 }
 
 // send lets a process send what is due, and gives what it did.

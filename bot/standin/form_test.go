@@ -47,8 +47,7 @@ func TestFormFields(t *testing.T) {
 	b := raw(t, s)
 	b.commands(goTable)
 	k := b.identify()
-	bob := testkit.Got(s.Act(t.Context(), standin.Action{Do: "member", As: "bob"}))
-	id := bob.IDs[0]
+	id := testkit.Got(s.Act(t.Context(), standin.Action{Do: "member", As: "bob"})).IDs[0]
 	label := func(id float64, inner map[string]any) any {
 		return map[string]any{"type": 18.0, "id": id, "component": inner}
 	}

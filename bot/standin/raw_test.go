@@ -117,8 +117,7 @@ func formBody(payload string, files ...string) (ctype string, body []byte) {
 func (b *rawBot) form(method, path, payload string, files ...string) *answer {
 	b.t.Helper()
 	ctype, body := formBody(payload, files...)
-	a := testkit.Got(b.do(method, path, ctype, body))
-	return a
+	return testkit.Got(b.do(method, path, ctype, body))
 }
 
 func (b *rawBot) commands(table string) {

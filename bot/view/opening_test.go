@@ -106,8 +106,7 @@ func answerable(t *testing.T, m game.Match) {
 				case err != nil:
 					t.Fatal(err)
 				case press.Verb == "pad":
-					at := testkit.Got(pad.Parse(press.Arg, 15))
-					pads = append(pads, at)
+					pads = append(pads, testkit.Got(pad.Parse(press.Arg, 15)))
 				case (press.Verb == "play" || press.Verb == "decide") && !b.Disabled:
 					reached[press.Arg] = true
 				}

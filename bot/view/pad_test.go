@@ -78,8 +78,7 @@ func pressAll(t *testing.T, m game.Match, at pad.Pad, press int, presses map[gam
 			seen[b.ID] = true
 			switch {
 			case p.Verb == "pad" && !b.Disabled:
-				to := testkit.Got(pad.Parse(p.Arg, m.Rules.Size()))
-				next = append(next, to)
+				next = append(next, testkit.Got(pad.Parse(p.Arg, m.Rules.Size())))
 			case p.Verb == "play" && !b.Disabled:
 				point := testkit.Got(game.ParsePoint(p.Arg, m.Rules.Size()))
 				if presses[point] == 0 {

@@ -468,8 +468,7 @@ func demoReturn(t *testing.T, b *browser.Browser) {
 	if got := ann.Eval(`document.querySelector("#composer input").value`); got != "c" {
 		t.Errorf("what was half written is %q now", got)
 	}
-	u := testkit.Got(url.Parse(address))
-	startDemo(t, "--data", dir, "--addr", u.Host)
+	startDemo(t, "--data", dir, "--addr", testkit.Got(url.Parse(address)).Host)
 	ann.Misses("The connection to the demo is lost")
 	ann.Until(`document.querySelectorAll("#messages .message").length === 1`)
 	keyPoint(ann, "3", "C3")

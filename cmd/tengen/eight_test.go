@@ -49,8 +49,7 @@ func openEight(t *testing.T, b *browser.Browser) *eight {
 	e := &eight{t, h, store, map[game.MemberID]string{}, b.Tab("Ann", web.URL+"/?as=Ann&in=gomoku", 1280, 860)}
 	for _, name := range eightNames {
 		r := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "member", As: name}))
-		id := testkit.Got(strconv.ParseUint(r.IDs[0], 10, 64))
-		e.names[game.MemberID(id)] = name
+		e.names[game.MemberID(testkit.Got(strconv.ParseUint(r.IDs[0], 10, 64)))] = name
 	}
 	e.ann.Sees("Play against the bot")
 	return e

@@ -174,8 +174,7 @@ func slash(t *testing.T, h *demoHouse, who, line string) {
 func boards(t *testing.T, h *demoHouse) string {
 	t.Helper()
 	r := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "messages", As: "Ann", At: "#gomoku"}))
-	all := testkit.Got(json.Marshal(r.Messages))
-	return string(all)
+	return string(testkit.Got(json.Marshal(r.Messages)))
 }
 
 // awaitMoves waits until a match, or the new one against a guest, has so many moves, or is over.
@@ -183,8 +182,7 @@ func awaitMoves(t *testing.T, store *storage.Store, found storage.Record, name s
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if found.ID != 0 {
-			rec := testkit.Got(store.Match(t.Context(), found.ID))
-			found = rec
+			found = testkit.Got(store.Match(t.Context(), found.ID))
 		}
 		testkit.Must(t, store.Live(t.Context(), func(rec storage.Record) bool {
 			if rec.Guest() == name {

@@ -71,8 +71,7 @@ func notices(t *testing.T) string {
 			t.Errorf("%s comes without a licence", module.name)
 		}
 	}
-	goroot := testkit.Got(exec.Command("go", "env", "GOROOT").Output())
-	add("Go", strings.TrimSpace(string(goroot)), "LICENSE")
+	add("Go", strings.TrimSpace(string(testkit.Got(exec.Command("go", "env", "GOROOT").Output()))), "LICENSE")
 	add("tengen", root, "LICENSE")
 	for _, whose := range names {
 		slices.Sort(whose)
@@ -119,8 +118,7 @@ func linked(t *testing.T) map[string]*linkedModule {
 			if all[dir] == nil {
 				all[dir] = &linkedModule{name: name}
 			}
-			inside := testkit.Got(filepath.Rel(dir, pkg))
-			all[dir].packages = append(all[dir].packages, inside)
+			all[dir].packages = append(all[dir].packages, testkit.Got(filepath.Rel(dir, pkg)))
 		}
 	}
 	if len(all) < 20 {

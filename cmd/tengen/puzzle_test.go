@@ -19,8 +19,7 @@ func TestPuzzleMake(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	data, out := filepath.Join(dir, "tengen.db"), filepath.Join(dir, "own.jsonl")
-	g := testkit.Got(record.ParseLine("gomoku i5h3g12h5g6i3h6i6j4f3k3g7l2"))
-	storeGame(t, data, g)
+	storeGame(t, data, testkit.Got(record.ParseLine("gomoku i5h3g12h5g6i3h6i6j4f3k3g7l2")))
 	code, stdout, stderr := tengen(t, "puzzle", "make", "--data", data, "-o", out)
 	if code != 0 || stdout != "1 puzzle from 1 game\n" {
 		t.Fatalf("code %d, %s%s", code, stdout, stderr)

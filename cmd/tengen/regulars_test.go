@@ -63,8 +63,7 @@ func openClub(t *testing.T, o regulars.Options) *club {
 
 func number(t *testing.T, s string) uint64 {
 	t.Helper()
-	n := testkit.Got(strconv.ParseUint(s, 10, 64))
-	return n
+	return testkit.Got(strconv.ParseUint(s, 10, 64))
 }
 
 // ann has Ann do something.
@@ -134,8 +133,7 @@ func TestRegularsPlay(t *testing.T) {
 // ended reports whether a member has so many finished games.
 func (c *club) ended(name string, n int) bool {
 	c.t.Helper()
-	list := testkit.Got(c.h.store.History(c.t.Context(), c.ids[name], 0, n))
-	return len(list) >= n
+	return len(testkit.Got(c.h.store.History(c.t.Context(), c.ids[name], 0, n))) >= n
 }
 
 // event gives the only tournament as it stands.
@@ -216,8 +214,7 @@ func TestRegularsClimb(t *testing.T) {
 	c.annUses("/ladder")
 	c.ann(standin.Action{Do: "press", Name: "Join"})
 	ladder := func() storage.Ladder {
-		one := testkit.Got(c.h.store.Ladder(t.Context(), c.place.Server, game.Gomoku9))
-		return one
+		return testkit.Got(c.h.store.Ladder(t.Context(), c.place.Server, game.Gomoku9))
 	}
 	testkit.Eventually(t, "all to join", func() bool { return len(ladder().Rungs) == 8 })
 	c.h.others.Opened("Ann") // she looks, and they have ideas

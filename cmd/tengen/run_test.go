@@ -611,8 +611,7 @@ func TestCertificates(t *testing.T) {
 	files := &certificates{cert: c.HTTP.Cert, key: c.HTTP.Key}
 	name := func() string {
 		files.looked = time.Time{}
-		pair := testkit.Got(files.get(nil))
-		leaf, _ := x509.ParseCertificate(pair.Certificate[0])
+		leaf, _ := x509.ParseCertificate(testkit.Got(files.get(nil)).Certificate[0])
 		return leaf.Subject.CommonName
 	}
 	if got := name(); got != "one" {
@@ -637,9 +636,8 @@ func writeCertificate(t *testing.T, c httpConfig, name string) {
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
 		NotAfter: time.Now().Add(time.Hour)}
 	der := testkit.Got(x509.CreateCertificate(rand.Reader, template, template, pub, key))
-	secret := testkit.Got(x509.MarshalPKCS8PrivateKey(key))
 	for file, block := range map[string]*pem.Block{c.Cert: {Type: "CERTIFICATE", Bytes: der},
-		c.Key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		c.Key: {Type: "PRIVATE KEY", Bytes: testkit.Got(x509.MarshalPKCS8PrivateKey(key))}} {
 		testkit.Write(t, file, pem.EncodeToMemory(block))
 	}
 }

@@ -313,8 +313,7 @@ func TestDemoFiles(t *testing.T) {
 	p.end(t, syscall.SIGTERM)
 	sizes := func() (kept int64, times map[string]time.Time) {
 		times = map[string]time.Time{}
-		files := testkit.Got(os.ReadDir(filepath.Join(dir, filesName)))
-		for _, f := range files {
+		for _, f := range testkit.Got(os.ReadDir(filepath.Join(dir, filesName))) {
 			info := testkit.Got(f.Info())
 			kept += info.Size()
 			times[f.Name()] = info.ModTime()

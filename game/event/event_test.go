@@ -110,8 +110,7 @@ func (p *play) refused(want Code) func(Event, error) {
 }
 
 func shown(t *testing.T, e Event) string {
-	text := testkit.Got(json.Marshal(e))
-	return string(text)
+	return string(testkit.Got(json.Marshal(e)))
 }
 
 func (p *play) next() {

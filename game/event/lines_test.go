@@ -18,8 +18,7 @@ func ask(t testing.TB, kind, line string) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	text := testkit.Got(json.Marshal(a))
-	return string(text)
+	return string(testkit.Got(json.Marshal(a)))
 }
 
 // Lines that are wrong are refused with the place that is.

@@ -12,7 +12,6 @@ import (
 func BenchmarkConvert(b *testing.B) {
 	data := testkit.Read(b, filepath.Join(shared.Dir(b), "data", "records", "othello_ggs_2003.ggf"))
 	for b.Loop() {
-		r := testkit.Got(Read(data, Hints{}))
-		testkit.Got(Write(SGF, r))
+		testkit.Got(Write(SGF, testkit.Got(Read(data, Hints{}))))
 	}
 }

@@ -22,8 +22,7 @@ var writeGolden = flag.Bool("golden", false, "write the golden records that are 
 func goldenRecords(t *testing.T) map[string]Record {
 	t.Helper()
 	read := func(line string) game.Game {
-		g := testkit.Got(ParseLine(line))
-		return g
+		return testkit.Got(ParseLine(line))
 	}
 	five := Record{Game: read("gomoku h8i9h9i10h10i11h11i8h12"), Black: "Ann", White: "Bot (level 3)", Date: "2026-11-26",
 		Event: "Weekly cup 3.1", Comments: []Comment{{0, "Good luck!"}, {9, "five: ] \\ : done"}}}

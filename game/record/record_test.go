@@ -251,11 +251,9 @@ func TestDetails(t *testing.T) {
 		Comments: []Comment{{0, "before:\n a \\ line"}, {1, "one\nmore"}},
 	}
 	same(t, r, want)
-	data := testkit.Got(Write(SGF, r))
-	back := testkit.Got(Read(data, Hints{}))
+	back := testkit.Got(Read(testkit.Got(Write(SGF, r)), Hints{}))
 	same(t, back, want)
-	lib := testkit.Got(Write(Lib, r))
-	back = testkit.Got(Read(lib, Hints{}))
+	back = testkit.Got(Read(testkit.Got(Write(Lib, r)), Hints{}))
 	same(t, back, Record{Game: r.Game, Format: Lib, Comments: want.Comments})
 
 	psq := "Piskvorky 15x15, 11:11, 1\n8,8,20\n9,7,100\nfirst\nsecond\n0\n"

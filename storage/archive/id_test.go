@@ -77,8 +77,7 @@ func (p *place) flushes(files *Files) error {
 // id is the id of the archive, as the store has it.
 func (p *place) id() string {
 	p.Helper()
-	is := testkit.Got(idOf(p.Context(), p.Engine))
-	return is
+	return testkit.Got(idOf(p.Context(), p.Engine))
 }
 
 // takes reports whether files are taken for the archive of the store, in all three ways.

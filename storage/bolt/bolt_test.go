@@ -112,8 +112,7 @@ func newPath(t testing.TB) string { return filepath.Join(scratch(t), "store.db")
 // backedUp makes a backup.
 func backedUp(t testing.TB, db *DB, at time.Time) Backup {
 	t.Helper()
-	b := testkit.Got(db.Backup(t.Context(), at))
-	return b
+	return testkit.Got(db.Backup(t.Context(), at))
 }
 
 type bboltTx = bbolt.Tx

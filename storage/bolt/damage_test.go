@@ -228,8 +228,7 @@ func newScene(t *testing.T) (s scene) {
 // doses is how many files a test of damages makes.
 func doses(t *testing.T) int {
 	if n := os.Getenv("TENGEN_DAMAGES"); n != "" {
-		n := testkit.Got(strconv.Atoi(n))
-		return n
+		return testkit.Got(strconv.Atoi(n))
 	}
 	switch {
 	case full():

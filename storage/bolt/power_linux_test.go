@@ -249,8 +249,7 @@ func (x *explorer) state(d disk, when string) {
 // states is the number of disk states to look at.
 func states(t *testing.T) int {
 	if s := os.Getenv("TENGEN_STATES"); s != "" {
-		n := testkit.Got(strconv.Atoi(s))
-		return n
+		return testkit.Got(strconv.Atoi(s))
 	}
 	return 2000
 }

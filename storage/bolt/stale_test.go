@@ -43,8 +43,7 @@ func changed(t *testing.T, now time.Time, o Options) (db *DB, path string, made 
 
 func names(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	entries := testkit.Got(os.ReadDir(dir))
-	for _, e := range entries {
+	for _, e := range testkit.Got(os.ReadDir(dir)) {
 		names = append(names, e.Name())
 	}
 	return names

@@ -17,8 +17,7 @@ func TestProcesses(t *testing.T) {
 	look := open(t, c) // reads alone
 	processes := func() (names []string) {
 		t.Helper()
-		all := testkit.Got(look.Processes(t.Context()))
-		for _, announcement := range all {
+		for _, announcement := range testkit.Got(look.Processes(t.Context())) {
 			names = append(names, string(announcement))
 			if announcement == nil {
 				names[len(names)-1] = "nothing"

@@ -93,8 +93,7 @@ func TestBodies(t *testing.T) {
 func asItStands(t *testing.T) *schema {
 	t.Helper()
 	file := filepath.Join(shared.Dir(t), "data", "discord", "openapi.json")
-	doc := testkit.Got(read(file))
-	s := testkit.Got(load(file, doc))
+	s := testkit.Got(load(file, testkit.Got(read(file))))
 	return s
 }
 

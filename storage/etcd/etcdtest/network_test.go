@@ -27,6 +27,5 @@ func TestOwnNetwork(t *testing.T) {
 	}
 	l := testkit.Listen(t)
 	defer l.Close()
-	c := testkit.Got(net.Dial("tcp", l.Addr().String()))
-	c.Close()
+	testkit.Got(net.Dial("tcp", l.Addr().String())).Close()
 }
