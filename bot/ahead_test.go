@@ -48,7 +48,7 @@ func (w *wrong) run(off time.Duration, during func()) {
 	if w.leases != nil {
 		c.Leases, _ = w.leases.Process()
 	}
-	w.bot = botOf(w.t, c)
+	w.bot = botOf(c)
 	testkit.Must(w.t, w.bot.start(w.t.Context()))
 	time.Sleep(time.Second)
 	during()

@@ -68,7 +68,7 @@ func TestThousandsOfBoardsBehind(t *testing.T) {
 			begin(many+i, uint64(i+2))
 		}
 		chat := &crowded{paper: newPaper(), slowest: 1, finished: map[uint64]time.Time{}}
-		b := botOf(t, Config{Store: store, Chat: chat, Think: simple, Draw: drawn})
+		b := botOf(Config{Store: store, Chat: chat, Think: simple, Draw: drawn})
 		defer b.close()
 		began := time.Now()
 		testkit.Must(t, b.start(t.Context()))

@@ -123,7 +123,7 @@ func (h *house) start() {
 	if h.through != nil {
 		line = h.through(h, d)
 	}
-	service := serve(h.t, d, line, c)
+	service := serve(d, line, c)
 	h.bot = service.Bot
 	h.stop = func() {
 		testkit.Check(h.t, service.Close())
@@ -138,8 +138,7 @@ func (h *house) start() {
 type wrapping func(*house, *discord.Adapter) Line
 
 // serve registers the commands and puts a bot to work on a line.
-func serve(t *testing.T, d *discord.Adapter, line Line, c Config) *Service {
-	t.Helper()
+func serve(d *discord.Adapter, line Line, c Config) *Service {
 	testkit.Got(d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales(), 0))
 	return testkit.Got(Serve(context.Background(), line, c))
 }

@@ -93,7 +93,7 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 					testkit.Must(t, each.make(d.store, last, n+1))
 				}
 				spoil(t, engine, each.table)
-				d.bot = botOf(t, Config{Store: d.store, Chat: d.paper, Think: simple, Draw: drawn})
+				d.bot = botOf(Config{Store: d.store, Chat: d.paper, Think: simple, Draw: drawn})
 				testkit.Must(t, d.bot.start(t.Context()))
 				time.Sleep(5 * time.Minute)
 				if !each.done(d.store, last) {

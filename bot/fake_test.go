@@ -236,15 +236,14 @@ func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *deskt
 	for _, f := range change {
 		f(&c)
 	}
-	d.bot = botOf(t, c)
+	d.bot = botOf(c)
 	t.Cleanup(func() { d.bot.close() }) // the one that it has in the end
 	testkit.Must(t, d.bot.start(t.Context()))
 	return d
 }
 
 // botOf is a bot that is not at work yet.
-func botOf(t *testing.T, c Config) *Bot {
-	t.Helper()
+func botOf(c Config) *Bot {
 	return testkit.Got(newBot(c))
 }
 

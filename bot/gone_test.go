@@ -50,7 +50,7 @@ func TestChannelGoneLooksThereAlone(t *testing.T) {
 	}
 	d := testkit.Got(discord.New(discord.Options{Token: "x", Transport: standin.New(t, standin.Options{}).Transport(),
 		Log: slog.New(slog.DiscardHandler)}))
-	b := botOf(t, Config{Store: store, Chat: d})
+	b := botOf(Config{Store: store, Chat: d})
 	defer b.close()
 	rows = 0
 	b.ChannelGone(t.Context(), venue.Place{Server: 3, Channel: 999})

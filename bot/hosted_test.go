@@ -17,7 +17,7 @@ func hosted(t *testing.T, s *standin.Server, store *storage.Store) (*testkit.Log
 	var log testkit.Log
 	d := testkit.Got(discord.New(discord.Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
 		Log: slog.New(slog.NewTextHandler(&log, nil))}))
-	service := serve(t, d, d, Config{Store: store, Log: slog.New(slog.DiscardHandler)})
+	service := serve(d, d, Config{Store: store, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { service.Close() })
 	s.Ready(1)
 	return &log, service.Bot

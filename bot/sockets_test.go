@@ -40,7 +40,7 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 	d := testkit.Got(discord.New(discord.Options{Token: server.Token(), Transport: server.Transport(),
 		Dialer: server.Dialer(), Log: log, Pause: 10 * time.Millisecond, OpenIn: 5 * time.Second}))
 	s.discord = d
-	service := serve(t, d, d, Config{Store: s.store, Log: log, Think: simple, Draw: drawn})
+	service := serve(d, d, Config{Store: s.store, Log: log, Think: simple, Draw: drawn})
 	s.bot = service.Bot
 	server.Ready(1)
 

@@ -30,7 +30,7 @@ func FuzzMatch(f *testing.F) {
 		39, 18, 49, 18, 59, 18, 69, 18, 79, 18, 89, 18, 99, 18, 1, 18, 2})
 	f.Add(uint8(0x2e), []byte{0, 1, 18, 0, 19, 1, 19, 3, 18, 0, 19, 0, 18, 0, 16, 255, 16, 255})
 	f.Fuzz(func(t *testing.T, kind uint8, ops []byte) {
-		m := someMatch(t, kind)
+		m := someMatch(kind)
 		now := noon
 		seen := map[uint32]string{}
 		for i := 0; i+1 < len(ops) && i < 300; i += 2 {
@@ -75,7 +75,7 @@ func decisionsOf(m game.Match) string {
 }
 
 // someMatch is a match of many kinds. The low four bits choose the rules or a protocol.
-func someMatch(t *testing.T, kind uint8) game.Match {
+func someMatch(kind uint8) game.Match {
 	terms := game.Terms{Rules: game.AllRules[int(kind&0x0f)%len(game.AllRules)], Seed: uint64(kind) << 56,
 		Rated: kind&0x20 != 0}
 	if kind&0x10 != 0 {

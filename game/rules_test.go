@@ -98,7 +98,7 @@ func TestFullBoard(t *testing.T) {
 	}
 	// The last stone may win: the row is tested before the full board.
 	for _, p := range []string{"A5", "B5", "C5", "D5"} {
-		b = b.Put(mustPoint(t, p), Black)
+		b = b.Put(mustPoint(p), Black)
 	}
 	g = testkit.Got(From(Gomoku9, b, Black))
 	g = testkit.Got(g.Play(last))
@@ -117,7 +117,7 @@ func TestNoMove(t *testing.T) {
 	rows[7] = "XXX.XXXOOXXOOXX" // D8 makes seven
 	b, _, err := rowsOf(rows).read(Renju, Black)
 	testkit.Must(t, err)
-	d8 := mustPoint(t, "D8")
+	d8 := mustPoint("D8")
 	for _, d := range directions[1:] {
 		if run := d.run(b.Put(d8, Black), d8); run.Len() >= 5 {
 			t.Fatalf("the drawing makes %v", run)
@@ -162,7 +162,7 @@ func TestReversi(t *testing.T) {
 		b, _, err := diagram{rows: c.rows}.read(Reversi, c.side)
 		testkit.Must(t, err)
 		g := testkit.Got(From(Reversi, b, c.side))
-		g, err = g.Play(mustPoint(t, c.move))
+		g, err = g.Play(mustPoint(c.move))
 		if err != nil {
 			t.Errorf("%s: %v", c.move, err)
 			continue
@@ -299,13 +299,12 @@ func TestDead(t *testing.T) {
 }
 
 func BenchmarkForbidden(b *testing.B) {
-	g := testkit.Got(New(Renju).PlayAll(mustMoves(b, "h8h9j9j8f8i7g7i9h6e9f6k7l6i10i6f9g9g11h10i11")...))
+	g := testkit.Got(New(Renju).PlayAll(mustMoves("h8h9j9j8f8i7g7i9h6e9f6k7l6i10i6f9g9g11h10i11")...))
 	for b.Loop() {
 		g.Forbidden()
 	}
 }
 
-func mustMoves(t testing.TB, s string) []Point {
-	t.Helper()
+func mustMoves(s string) []Point {
 	return testkit.Got(ParseMoves(s))
 }

@@ -24,10 +24,10 @@ func TestGIF(t *testing.T) {
 		g    game.Game
 		o    Options
 	}{
-		{"gomoku", longGame(t), Options{}},
-		{"win with numbers", line(t, game.Gomoku15, sample), Options{Numbers: All, Size: 525}},
-		{"reversi", line(t, game.Reversi, "d3c5f6f5e6e3c3f3c4b4"), Options{Legal: true, Size: 300}},
-		{"sheet", line(t, game.Gomoku9, "e5d6d5f5e4e6f6f4e7g3d7c5d4"), Options{Theme: "sheet", Size: 301, Turned: true}},
+		{"gomoku", longGame(), Options{}},
+		{"win with numbers", line(game.Gomoku15, sample), Options{Numbers: All, Size: 525}},
+		{"reversi", line(game.Reversi, "d3c5f6f5e6e3c3f3c4b4"), Options{Legal: true, Size: 300}},
+		{"sheet", line(game.Gomoku9, "e5d6d5f5e4e6f6f4e7g3d7c5d4"), Options{Theme: "sheet", Size: 301, Turned: true}},
 		{"no moves", game.New(game.Renju), Options{Size: 200}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestGIF(t *testing.T) {
 }
 
 func TestGIFDelay(t *testing.T) {
-	g := line(t, game.Gomoku9, "e5d6")
+	g := line(game.Gomoku9, "e5d6")
 	film, err :=
 		gif.DecodeAll(bytes.NewReader(must(GIF(g, Options{Size: 200, Delay: 250 * time.Millisecond, Hold: time.Hour}))))
 	testkit.Must(t, err)

@@ -61,12 +61,12 @@ type scene struct {
 
 // scenes are boards that together carry everything.
 func scenes(t testing.TB) []scene {
-	five := line(t, game.Gomoku15, sample)
-	renju := line(t, game.Renju, "h8g9i8h9i9j10g7f6j7k6")
-	nine := line(t, game.Gomoku9, "e5d6d5f5e4e6f6f4e7g3d7c5d4")
-	rev := line(t, game.Reversi, "d3c5f6f5e6e3c3f3c4b4")
+	five := line(game.Gomoku15, sample)
+	renju := line(game.Renju, "h8g9i8h9i9j10g7f6j7k6")
+	nine := line(game.Gomoku9, "e5d6d5f5e4e6f6f4e7g3d7c5d4")
+	rev := line(game.Reversi, "d3c5f6f5e6e3c3f3c4b4")
 	return []scene{
-		{"few", line(t, game.Gomoku15, sample[:14]), Options{}},
+		{"few", line(game.Gomoku15, sample[:14]), Options{}},
 		{"many", five.Undo(1), Options{}},
 		{"win", five, Options{}},
 		{"numbers", five, Options{Numbers: All}},

@@ -43,7 +43,7 @@ func TestLine(t *testing.T) {
 // Illegal moves are errors, and so are moves after one that is wrong.
 func TestTryErrors(t *testing.T) {
 	t.Parallel()
-	p := openThree(t)
+	p := openThree()
 	stone := game.At(6, 11)
 	var refusal *game.Refusal
 	if _, err := p.Try(t.Context(), []game.Point{stone}); !errors.As(err, &refusal) || refusal.Code != game.Occupied {
@@ -55,33 +55,31 @@ func TestTryErrors(t *testing.T) {
 }
 
 // openThree is a win in three: K3 makes the straight four, and so does G7.
-func openThree(t *testing.T) Puzzle {
-	t.Helper()
+func openThree() Puzzle {
 	board := rows("... ... ... ......X ... ... ... ... ... ......XXO .......OX .........X .....O.OO")
-	return read(t, "win", "gomoku "+board+" X", "k3l2g7")
+	return read("win", "gomoku "+board+" X", "k3l2g7")
 }
 
 // The other point of the same four is right, and what lets the win go is wrong, with a reply
 // that refutes it.
 func TestTryUnforeseen(t *testing.T) {
 	t.Parallel()
-	p := openThree(t)
-	a, err := p.try(t.Context(), points(t, "g7"))
+	p := openThree()
+	a, err := p.try(t.Context(), points("g7"))
 	if err != nil || a.Verdict != Right || a.Left != 1 || len(a.Reply) != 1 {
 		t.Errorf("the other end of the three: %+v, %v", a, err)
 	}
-	a, err = p.try(t.Context(), points(t, "a15"))
+	a, err = p.try(t.Context(), points("a15"))
 	if err != nil || a.Verdict != Wrong || len(a.Reply) != 1 || a.Why == "" {
 		t.Errorf("the corner: %v %v %q, %v", a.Verdict, a.Reply, a.Why, err)
 	}
-	a, err = p.try(t.Context(), points(t, "k3g7")[:1])
+	a, err = p.try(t.Context(), points("k3g7")[:1])
 	if err != nil || a.Verdict != Right || len(a.Reply) != 1 || a.Reply[0] != p.Line[1] {
 		t.Errorf("the line: %+v, %v", a, err)
 	}
 }
 
-func points(t *testing.T, text string) []game.Point {
-	t.Helper()
+func points(text string) []game.Point {
 	return testkit.Got(game.ParseMoves(text))
 }
 
@@ -163,7 +161,7 @@ func TestTryLongerWin(t *testing.T) {
 			t.Errorf("%s is gone", c.id)
 			continue
 		}
-		if a, err := p.try(t.Context(), points(t, c.moves)); err != nil || a.Verdict == Wrong {
+		if a, err := p.try(t.Context(), points(c.moves)); err != nil || a.Verdict == Wrong {
 			t.Errorf("%s %s: %v (%s), %v", c.id, c.moves, a.Verdict, a.Why, err)
 		}
 	}

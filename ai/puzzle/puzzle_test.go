@@ -12,8 +12,7 @@ import (
 )
 
 // read is a puzzle from its parts.
-func read(t testing.TB, kind, line string, solution string) Puzzle {
-	t.Helper()
+func read(kind, line string, solution string) Puzzle {
 	e := Entry{ID: "g00001", Kind: kind, Line: line, Rating: 1500}
 	for _, m := range testkit.Got(game.ParseMoves(solution)) {
 		e.Solution = append(e.Solution, EntryStep{Move: m.String()})
@@ -81,8 +80,8 @@ func same(a, b Puzzle) bool {
 
 // A puzzle keeps its number when the collection is made again.
 func TestNumbered(t *testing.T) {
-	one := read(t, "win", "gomoku "+rows("... ... .XXX.O .O.O")+" X", "e13")
-	two := read(t, "win", "gomoku "+rows("... ... ..XXX.O .O.O")+" X", "f13")
+	one := read("win", "gomoku "+rows("... ... .XXX.O .O.O")+" X", "e13")
+	two := read("win", "gomoku "+rows("... ... ..XXX.O .O.O")+" X", "f13")
 	list := Numbered([]Puzzle{one}, nil)
 	list = Numbered([]Puzzle{two, one}, list)
 	if list[0].ID() != "g00001" || list[0].Key() != one.Key() || list[1].ID() != "g00002" {
@@ -179,6 +178,6 @@ func TestSameFour(t *testing.T) {
 
 // Themes of Reversi by the facts of the board.
 func TestReversiThemes(t *testing.T) {
-	p := read(t, "best", "reversi OOOOOOO./.OXXXOO./OOOXXXOX/OOOOOXOX/OOOOXOOX/.OOOOOOO/..OXXX../..O.XXX. X", "h7g7h8d8")
+	p := read("best", "reversi OOOOOOO./.OXXXOO./OOOXXXOX/OOOOOXOX/OOOOXOOX/.OOOOOOO/..OXXX../..O.XXX. X", "h7g7h8d8")
 	testkit.Want(t, "themes", strings.Join(p.Themes(), " "), "endgame-12 parity pass")
 }

@@ -223,7 +223,7 @@ func TestMissedWins(t *testing.T) {
 // Every win of the engine's test data is named when it is missed.
 func TestKnownWins(t *testing.T) {
 	t.Parallel()
-	list := wins(t, shortWin)
+	list := wins(shortWin)
 	if len(list) < 20 {
 		t.Fatalf("%d wins", len(list))
 	}

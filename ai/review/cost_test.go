@@ -17,7 +17,7 @@ import (
 // times the means, and a fault keeps its class without a note.
 func TestBudget(t *testing.T) {
 	t.Parallel()
-	g := line(t, "gomoku9 a1e5b1d5c1e4d1g7i9")
+	g := line("gomoku9 a1e5b1d5c1e4d1g7i9")
 	for _, left := range []float64{deepTimes - 1, deepTimes * 10} {
 		r := testkit.Got(newReviewer(t.Context(), g, Options{Means: Means{Nodes: 20_000}}))
 		testkit.Must(t, r.backwards())
@@ -78,7 +78,7 @@ func TestCost(t *testing.T) {
 		"another":     "gomoku " + otherMoves,
 		"Reversi":     "reversi start",
 	} {
-		g, most := line(t, text).Until(60), 18*time.Second
+		g, most := line(text).Until(60), 18*time.Second
 		if g.Rules() == game.Reversi {
 			rnd := rand.New(rand.NewPCG(4, 4))
 			for most = 25 * time.Second; g.Turn() != game.Empty; {

@@ -158,7 +158,7 @@ func TestForum(t *testing.T) {
 	defer file.Close()
 	left, moves, turns := testkit.Dose("TENGEN_REVIEWS", 3), 0, 0
 	for lines := bufio.NewScanner(file); lines.Scan() && left > 0; left-- {
-		at, scores := problem(t, lines.Text())
+		at, scores := problem(lines.Text())
 		best := -100
 		for _, v := range scores {
 			best = max(best, v)
@@ -186,13 +186,12 @@ func TestForum(t *testing.T) {
 }
 
 // problem reads a line of an OBF file: a position and the scores of its moves.
-func problem(t *testing.T, text string) (game.Game, map[game.Point]int) {
-	t.Helper()
+func problem(text string) (game.Game, map[game.Point]int) {
 	rows := []string{}
 	for i := range 8 {
 		rows = append(rows, strings.ReplaceAll(text[8*i:8*i+8], "-", "."))
 	}
-	g := line(t, "reversi "+strings.Join(rows, "/")+" "+text[65:66])
+	g := line("reversi " + strings.Join(rows, "/") + " " + text[65:66])
 	scores := map[game.Point]int{}
 	for _, item := range strings.Split(text[67:], ";") {
 		at, score, ok := strings.Cut(strings.TrimSpace(item), ":")

@@ -155,8 +155,7 @@ func echoTable() []chat.Command {
 }
 
 // adapterOf is an adapter on a stand-in, with a log that nobody reads unless the options have one.
-func adapterOf(t *testing.T, s *standin.Server, o Options) *Adapter {
-	t.Helper()
+func adapterOf(s *standin.Server, o Options) *Adapter {
 	o.Token = s.Token()
 	if o.Transport == nil {
 		o.Transport = s.Transport()
@@ -203,7 +202,7 @@ func connect(t *testing.T, o standin.Options, h func(*Adapter) chat.Handler) *on
 func connectTo(t *testing.T, s *standin.Server, h func(*Adapter) chat.Handler) *online {
 	t.Helper()
 	on := &online{s: s, log: &testkit.Log{}, echo: &echo{}}
-	d := adapterOf(t, s, Options{Log: slog.New(slog.NewTextHandler(on.log, nil))})
+	d := adapterOf(s, Options{Log: slog.New(slog.NewTextHandler(on.log, nil))})
 	on.d = d
 	handler := chat.Handler(on.echo)
 	if h != nil {
@@ -405,7 +404,7 @@ func TestShardRefused(t *testing.T) {
 			s := standin.New(t, standin.Options{})
 			g := fatalGateway{code: code}
 			bad, good := g.dialer(t), s.Dialer()
-			d := adapterOf(t, s, Options{Dialer: &websocket.Dialer{
+			d := adapterOf(s, Options{Dialer: &websocket.Dialer{
 				NetDialTLSContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 					if g.dials.Load() > 0 {
 						return good.NetDialTLSContext(ctx, network, address)
@@ -653,7 +652,7 @@ func parseID(s string) uint64 {
 func TestSocketsDropOften(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
-	d := adapterOf(t, s, Options{Pause: 50 * time.Millisecond})
+	d := adapterOf(s, Options{Pause: 50 * time.Millisecond})
 	register(t, d)
 	runs(t, d, &echo{d: d})
 	s.Ready(1)

@@ -97,7 +97,7 @@ func TestArrivalOverHTTP(t *testing.T) {
 			s.AddGuild("Other", false, "there")
 			s.SystemChannel("Other#there")
 			l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
-			d := adapterOf(t, s, Options{Endpoint: &EndpointOptions{Listener: l}})
+			d := adapterOf(s, Options{Endpoint: &EndpointOptions{Listener: l}})
 			d.now = func() time.Time { return time.Now().Add(later) }
 			e := &echo{d: d}
 			end := runs(t, d, e)

@@ -285,7 +285,7 @@ func TestSignsOfMany(t *testing.T) {
 		var posts [3]atomic.Int32
 		for i := range posts {
 			leases, dead := table.Process()
-			d := adapterOf(t, s, Options{Signs: someSigns(""),
+			d := adapterOf(s, Options{Signs: someSigns(""),
 				Leases: leases, Transport: counted{s.Transport(), &posts[i]}})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()

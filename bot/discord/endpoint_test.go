@@ -121,7 +121,7 @@ func TestEndpointEnds(t *testing.T) {
 	s := standin.New(t, standin.Options{Lenient: true, AnswerWithin: long})
 	l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
 	drained := make(chan struct{})
-	d := adapterOf(t, s, Options{Patience: long, AnswerIn: long,
+	d := adapterOf(s, Options{Patience: long, AnswerIn: long,
 		Grace: long, Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: long, drained: drained}})
 	e := &echo{d: d, held: make(chan struct{})}
 	end := runs(t, d, e)
@@ -160,7 +160,7 @@ func TestServersWithoutGateway(t *testing.T) {
 	s := standin.New(t, standin.Options{Lenient: true})
 	s.AddGuild("Other", true, "there")
 	l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
-	d := adapterOf(t, s, Options{Endpoint: &EndpointOptions{Listener: l, ListEvery: 50 * time.Millisecond}})
+	d := adapterOf(s, Options{Endpoint: &EndpointOptions{Listener: l, ListEvery: 50 * time.Millisecond}})
 	e := &echo{d: d}
 	runs(t, d, e)
 	testkit.Eventually(t, "two servers", func() bool { return len(d.listed()) == 2 })
@@ -287,7 +287,7 @@ func TestWrongKey(t *testing.T) {
 	s := standin.New(t, standin.Options{})
 	l, _ := net.Listen("tcp", "127.0.0.1:0")
 	key, _, _ := ed25519.GenerateKey(nil)
-	d := adapterOf(t, s, Options{Endpoint: &EndpointOptions{Listener: l, Key: key}})
+	d := adapterOf(s, Options{Endpoint: &EndpointOptions{Listener: l, Key: key}})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if err := d.Run(ctx, &echo{}); err == nil || !strings.Contains(err.Error(), "public key") {

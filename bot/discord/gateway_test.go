@@ -85,7 +85,7 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 				return good.NetDialTLSContext(ctx, network, address)
 			}}
 			var log testkit.Log
-			d := adapterOf(t, s, Options{Dialer: dialer, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			d := adapterOf(s, Options{Dialer: dialer, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			d.options.OpenIn, d.identifyGap = 500*time.Millisecond, 50*time.Millisecond
 			end := runs(t, d, &echo{})
 			testkit.Eventually(t, "connection up", d.Up)
@@ -100,7 +100,7 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 func TestShards(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
-	d := adapterOf(t, s, Options{Shards: 3})
+	d := adapterOf(s, Options{Shards: 3})
 	d.identifyGap = 10 * time.Millisecond
 	e := &echo{d: d}
 	end := runs(t, d, e)
@@ -121,7 +121,7 @@ func TestTokenReset(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
 	f := &resetTransport{base: s.Transport()}
-	d := adapterOf(t, s, Options{Transport: f})
+	d := adapterOf(s, Options{Transport: f})
 	done := make(chan error, 1)
 	go func() { done <- d.Run(t.Context(), &echo{}) }()
 	testkit.Eventually(t, "connection up", d.Up)

@@ -33,8 +33,7 @@ func (f *fakeAPI) made() int {
 }
 
 // figure is the sum of a counter over its labels.
-func figure(t *testing.T, from *prometheus.Registry, name string) (sum float64) {
-	t.Helper()
+func figure(from *prometheus.Registry, name string) (sum float64) {
 	for _, family := range testkit.Got(from.Gather()) {
 		if family.GetName() == name {
 			for _, m := range family.Metric {
@@ -211,7 +210,7 @@ func TestInvalidBudget(t *testing.T) {
 				most = max(most, at[n-1]-at[n-1-8*600])
 			}
 		}
-		if got := figure(t, registry, "tengen_discord_invalid_total"); int(got) != f.made() {
+		if got := figure(registry, "tengen_discord_invalid_total"); int(got) != f.made() {
 			t.Errorf("the figure says %v, refused were %d", got, f.made())
 		}
 		if most > pace.InvalidBudget || most < pace.InvalidBudget/2 {

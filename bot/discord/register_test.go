@@ -153,7 +153,7 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 			t.Parallel()
 			test.o.Checker = schema.Shared(t)
 			s := standin.New(t, test.o)
-			d := adapterOf(t, s, Options{})
+			d := adapterOf(s, Options{})
 			registered := func() string {
 				var all []string
 				for _, c := range s.Commands("") {

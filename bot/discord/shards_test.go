@@ -75,7 +75,7 @@ func (f *convoy) launch() *ship {
 	if f.log != nil {
 		log, level = f.log, slog.LevelInfo
 	}
-	d := adapterOf(f.t, f.Server, Options{Store: f.store,
+	d := adapterOf(f.Server, Options{Store: f.store,
 		Leases: leases, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level}))})
 	s := &ship{echo: &echo{d: d}, dead: dead}
 	end := runs(f.t, d, s.echo)

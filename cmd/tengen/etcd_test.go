@@ -42,7 +42,7 @@ func TestRunOnEtcd(t *testing.T) {
 	ann.Waits("#gomoku", "move 5")
 	for path, want := range map[string]string{"/healthz": "ok", "/readyz": "ok",
 		"/metrics": `tengen_etcd_up{endpoint="` + c.Endpoints[0] + `"} 1`} {
-		if code, text := get(t, "http://"+ops+path); code != 200 || !strings.Contains(text, want) {
+		if code, text := get("http://" + ops + path); code != 200 || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}
@@ -121,7 +121,7 @@ func TestRunBeforeEtcd(t *testing.T) {
 	says := func(path string, code int, what string) {
 		t.Helper()
 		for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-			got, text := get(t, "http://"+ops+path)
+			got, text := get("http://" + ops + path)
 			if got == code && strings.Contains(text, what) {
 				return
 			}

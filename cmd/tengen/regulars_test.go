@@ -42,12 +42,12 @@ func openClub(t *testing.T, o regulars.Options) *club {
 	c := &club{t: t, h: h, ids: map[string]game.MemberID{}}
 	for _, name := range append(h.page.Others(), "Ann") {
 		r := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "member", As: name}))
-		c.ids[name] = game.MemberID(number(t, r.IDs[0]))
+		c.ids[name] = game.MemberID(number(r.IDs[0]))
 	}
 	places := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "places"}))
 	i := slices.IndexFunc(places.Places, func(p standin.Place) bool { return p.Name == demo.Home })
 	server := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "server"}))
-	c.place = venue.Place{Server: number(t, server.IDs[0]), Channel: number(t, places.Places[i].ID)}
+	c.place = venue.Place{Server: number(server.IDs[0]), Channel: number(places.Places[i].ID)}
 	if o.Pace == (regulars.Span{}) {
 		o.Pace = quick
 	}
@@ -61,8 +61,7 @@ func openClub(t *testing.T, o regulars.Options) *club {
 	return c
 }
 
-func number(t *testing.T, s string) uint64 {
-	t.Helper()
+func number(s string) uint64 {
 	return testkit.Got(strconv.ParseUint(s, 10, 64))
 }
 

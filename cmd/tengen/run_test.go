@@ -76,8 +76,7 @@ func tcpStandin(t *testing.T, o standin.Options) *standin.Server {
 	return standin.New(t, o)
 }
 
-func get(t *testing.T, url string) (int, string) {
-	t.Helper()
+func get(url string) (int, string) {
 	p := testkit.Got(http.Get(url))
 	defer p.Body.Close()
 	text, _ := io.ReadAll(p.Body)
@@ -104,20 +103,20 @@ func TestRun(t *testing.T) {
 		"/healthz": "ok", "/readyz": "ok",
 		"/metrics": `tengen_interactions_total{kind="slash",outcome="answered"} 1`,
 	} {
-		if code, text := get(t, "http://"+ops+path); code != 200 || !strings.Contains(text, want) {
+		if code, text := get("http://" + ops + path); code != 200 || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}
 	for _, name := range []string{"ack_seconds", "answer_seconds", "engine_queue", "engine_busy", "store_commit_seconds",
 		"gateway_up 1", "store_bytes", "go_goroutines"} {
-		if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text, name) {
+		if _, text := get("http://" + ops + "/metrics"); !strings.Contains(text, name) {
 			t.Errorf("no %s", name)
 		}
 	}
-	if code, _ := get(t, "http://"+profiler+"/debug/pprof/"); code != 200 {
+	if code, _ := get("http://" + profiler + "/debug/pprof/"); code != 200 {
 		t.Errorf("profiler: %d", code)
 	}
-	if code, _ := get(t, "http://"+ops+"/debug/pprof/"); code != 404 {
+	if code, _ := get("http://" + ops + "/debug/pprof/"); code != 404 {
 		t.Errorf("profiler at the operations address: %d", code)
 	}
 
@@ -155,14 +154,14 @@ func TestRunBackupFails(t *testing.T) {
 	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
 	s.Ready(1)
 	r.log.awaits(t, `"level":"ERROR","msg":"there is no new backup of the store"`)
-	_, text := get(t, "http://"+ops+"/metrics")
+	_, text := get("http://" + ops + "/metrics")
 	for _, want := range []string{"tengen_backup_failures_total 1", "tengen_backup_overdue_seconds 0",
 		"tengen_store_broken 0"} {
 		if !strings.Contains(text, "\n"+want+"\n") {
 			t.Errorf("no %s", want)
 		}
 	}
-	if code, text := get(t, "http://"+ops+"/healthz"); code != 200 {
+	if code, text := get("http://" + ops + "/healthz"); code != 200 {
 		t.Errorf("/healthz: %d %s", code, text)
 	}
 	r.end()
@@ -411,15 +410,15 @@ func TestStoreTakenAway(t *testing.T) {
 	r := start(t, s, config)
 	ops := r.log.awaits(t, `for=operations address=(\S+)`)
 	s.Ready(1)
-	if code, text := get(t, "http://"+ops+"/healthz"); code != 200 {
+	if code, text := get("http://" + ops + "/healthz"); code != 200 {
 		t.Fatalf("/healthz: %d %s", code, text)
 	}
 	testkit.Must(t, os.Remove(store))
 	r.log.awaits(t, "the store can no longer write") // though nobody asks
-	if code, text := get(t, "http://"+ops+"/healthz"); code != 503 || !strings.Contains(text, "no longer the store") {
+	if code, text := get("http://" + ops + "/healthz"); code != 503 || !strings.Contains(text, "no longer the store") {
 		t.Errorf("/healthz: %d %s", code, text)
 	}
-	if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text, "tengen_store_broken 1") {
+	if _, text := get("http://" + ops + "/metrics"); !strings.Contains(text, "tengen_store_broken 1") {
 		t.Error("/metrics says nothing of it")
 	}
 	r.end()
@@ -572,10 +571,10 @@ func TestRunOverHTTP(t *testing.T) {
 	testkit.Must(t, s.SetEndpoint("http://"+at+"/interactions"))
 	r.log.awaits(t, `no interactions endpoint URL.*https://YOUR-HOST/interactions`)
 	firstMove(s)
-	if code, text := get(t, "http://"+ops+"/readyz"); code != 200 {
+	if code, text := get("http://" + ops + "/readyz"); code != 200 {
 		t.Errorf("readyz: %d %s", code, text)
 	}
-	if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text,
+	if _, text := get("http://" + ops + "/metrics"); !strings.Contains(text,
 		`tengen_endpoint_requests_total{status="202"} 2`) {
 		t.Error("the requests are not counted")
 	}

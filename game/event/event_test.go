@@ -83,7 +83,7 @@ func playOf(t *testing.T, e Event) *play {
 	return p
 }
 
-func (p *play) is(e Event) { p.e, p.was = e, shown(p.t, e) }
+func (p *play) is(e Event) { p.e, p.was = e, shown(e) }
 
 func (p *play) enter(m game.MemberID, rating float64) (Event, error) {
 	e, _, err := p.e.Enter(game.SeatFor(m), rating, p.now)
@@ -93,7 +93,7 @@ func (p *play) enter(m game.MemberID, rating float64) (Event, error) {
 func (p *play) act(e Event, err error) {
 	p.t.Helper()
 	testkit.Must(p.t, err)
-	if after := shown(p.t, p.e); after != p.was {
+	if after := shown(p.e); after != p.was {
 		p.t.Fatalf("a change altered the event before it:\n%s\n%s", p.was, after)
 	}
 	p.is(e)
@@ -103,13 +103,13 @@ func (p *play) act(e Event, err error) {
 func (p *play) refused(want Code) func(Event, error) {
 	return func(e Event, err error) {
 		p.t.Helper()
-		if !errors.Is(err, want) || shown(p.t, e) != p.was || shown(p.t, p.e) != p.was {
+		if !errors.Is(err, want) || shown(e) != p.was || shown(p.e) != p.was {
 			p.t.Fatalf("%v, want %v", err, want)
 		}
 	}
 }
 
-func shown(t *testing.T, e Event) string {
+func shown(e Event) string {
 	return string(testkit.Got(json.Marshal(e)))
 }
 
@@ -189,8 +189,8 @@ func TestSwissEvent(t *testing.T) {
 	p.record(2, 4, Win)
 	// The same report again changes nothing; another one is refused, or is a correction.
 	same := Report{White: Win, Black: Loss, Plies: 30}
-	before := shown(t, p.e)
-	if p.act(p.e.Record(same, p.now)); shown(t, p.e) != before {
+	before := shown(p.e)
+	if p.act(p.e.Record(same, p.now)); shown(p.e) != before {
 		t.Error("the same report changed the event")
 	}
 	other := Report{White: ForfeitLoss, Black: ForfeitLoss}
@@ -544,8 +544,8 @@ func TestTwoFutures(t *testing.T) {
 		p.record(b.White, b.Black, result)
 	}
 	one := testkit.Got(p.e.Next(nil, day))
-	before := shown(t, one)
-	if _, err := p.e.Next(nil, day.Add(time.Hour)); err != nil || shown(t, one) != before {
+	before := shown(one)
+	if _, err := p.e.Next(nil, day.Add(time.Hour)); err != nil || shown(one) != before {
 		t.Errorf("the one changed the other: %v", err)
 	}
 }

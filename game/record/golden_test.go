@@ -19,8 +19,7 @@ import (
 var writeGolden = flag.Bool("golden", false, "write the golden records that are missing")
 
 // goldenRecords are records as members have them: each format writes those that it can hold.
-func goldenRecords(t *testing.T) map[string]Record {
-	t.Helper()
+func goldenRecords() map[string]Record {
 	read := func(line string) game.Game {
 		return testkit.Got(ParseLine(line))
 	}
@@ -44,7 +43,7 @@ func goldenRecords(t *testing.T) map[string]Record {
 // what it wrote is read as the same game. -golden writes the files that are missing, and no other.
 func TestGoldenRecords(t *testing.T) {
 	files := 0
-	for name, r := range goldenRecords(t) {
+	for name, r := range goldenRecords() {
 		for _, f := range Formats {
 			got, err := Write(f, r)
 			if errors.As(err, new(*Unfit)) {

@@ -60,7 +60,7 @@ func TestBackupInterrupted(t *testing.T) {
 	path := newPath(t)
 	db := open(t, path)
 	fill(t, db, "one")
-	left := func() []string { return names(t, path+".backups") }
+	left := func() []string { return names(path + ".backups") }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := db.Backup(ctx, time.Now()); !errors.Is(err, context.Canceled) || len(left()) != 0 {

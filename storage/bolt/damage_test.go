@@ -226,7 +226,7 @@ func newScene(t *testing.T) (s scene) {
 }
 
 // doses is how many files a test of damages makes.
-func doses(t *testing.T) int {
+func doses() int {
 	if n := os.Getenv("TENGEN_DAMAGES"); n != "" {
 		return testkit.Got(strconv.Atoi(n))
 	}
@@ -247,7 +247,7 @@ func TestDamage(t *testing.T) {
 	const modes = 3
 	rng := rand.New(rand.NewPCG(4, 2))
 	each := 1
-	for len(damages(rand.New(rand.NewPCG(1, 1)), s.used, s.before, each))*modes < doses(t) {
+	for len(damages(rand.New(rand.NewPCG(1, 1)), s.used, s.before, each))*modes < doses() {
 		each++
 	}
 	outcomes := map[string]int{}

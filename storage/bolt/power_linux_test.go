@@ -247,7 +247,7 @@ func (x *explorer) state(d disk, when string) {
 }
 
 // states is the number of disk states to look at.
-func states(t *testing.T) int {
+func states() int {
 	if s := os.Getenv("TENGEN_STATES"); s != "" {
 		return testkit.Got(strconv.Atoi(s))
 	}
@@ -263,7 +263,7 @@ func TestPowerFailure(t *testing.T) {
 			start, events := recorded(t, load.writers, load.each)
 			x := &explorer{t: t, path: filepath.Join(scratch(t), "state.db"), rng: rand.New(rand.NewPCG(7, 7)),
 				digests: digests(load.writers * load.each)}
-			x.explore(start, events, (states(t)+1)/2)
+			x.explore(start, events, (states()+1)/2)
 			writes, syncs := 0, 0
 			for _, e := range events {
 				switch e.kind {

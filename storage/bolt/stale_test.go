@@ -41,8 +41,7 @@ func changed(t *testing.T, now time.Time, o Options) (db *DB, path string, made 
 	return db, path, made
 }
 
-func names(t *testing.T, dir string) (names []string) {
-	t.Helper()
+func names(dir string) (names []string) {
 	for _, e := range testkit.Got(os.ReadDir(dir)) {
 		names = append(names, e.Name())
 	}
@@ -70,7 +69,7 @@ func TestBackupAhead(t *testing.T) {
 				_, err := os.Stat(b.Path)
 				testkit.Check(t, err)
 			}
-			if left := names(t, path+".backups"); len(left) != 7 {
+			if left := names(path + ".backups"); len(left) != 7 {
 				t.Errorf("of 7 backups there are %v", left)
 			}
 			if n := strings.Count(log.String(), "level=WARN"); n != 1 {
@@ -115,7 +114,7 @@ func TestClockJumps(t *testing.T) {
 		b := backedUp(t, db, now.Add(at))
 		_, err := os.Stat(b.Path)
 		testkit.Check(t, err)
-		if left := names(t, path+".backups"); len(left) != 5+i+1 {
+		if left := names(path + ".backups"); len(left) != 5+i+1 {
 			t.Errorf("with the clock at %v: of %d backups there are %v", at, 5+i+1, left)
 		}
 	}
@@ -163,16 +162,16 @@ func TestKeepBackupsInTime(t *testing.T) {
 		db, path, made := changed(t, time.Now(), here)
 		rename(t, path, made[2], time.Now().Add(30*24*time.Hour))
 		keep(t, db, 61*time.Minute)
-		if n := len(names(t, path+".backups")); n < 6 {
+		if n := len(names(path + ".backups")); n < 6 {
 			t.Errorf("after an hour there are %d backups", n)
 		}
 		testkit.Must(t, db.Close())
 		testkit.Got(Restore(t.Context(), path, made[0], here))
 		db = open(t, path, here)
 		defer db.Close()
-		before := len(names(t, path+".backups"))
+		before := len(names(path + ".backups"))
 		keep(t, db, time.Second)
-		if n := len(names(t, path+".backups")); n != before+1 {
+		if n := len(names(path + ".backups")); n != before+1 {
 			t.Errorf("after the restore there are %d backups, before %d", n, before)
 		}
 	})

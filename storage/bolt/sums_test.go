@@ -38,8 +38,7 @@ func leaves(t *testing.T, db *DB) (pages []int) {
 }
 
 // hide lowers the count of a page of a file that may be open, so that its last row is gone.
-func hide(t *testing.T, path string, number int) {
-	t.Helper()
+func hide(path string, number int) {
 	f := testkit.Got(os.OpenFile(path, os.O_RDWR, 0))
 	defer f.Close()
 	head := make([]byte, pageHead)
@@ -60,7 +59,7 @@ func TestHiddenRows(t *testing.T) {
 	counted := 0
 	for _, n := range pages {
 		testkit.Must(t, os.WriteFile(path, content, fileMode))
-		hide(t, path, n)
+		hide(path, n)
 		report, err := CheckHere(t.Context(), path)
 		if err != nil || report.Good() {
 			t.Errorf("page %d of one row less: %q, %v", n, report.Problem, err)
@@ -81,7 +80,7 @@ func TestHiddenBeforeClose(t *testing.T) {
 	fill(t, db, "now")
 	want := storagetest.All(t, db)
 	backedUp(t, db, time.Now())
-	hide(t, path, leaves(t, db)[3])
+	hide(path, leaves(t, db)[3])
 	if len(storagetest.All(t, db)) != len(want)-1 {
 		t.Fatal("no row is hidden")
 	}
@@ -115,7 +114,7 @@ func TestStartInTime(t *testing.T) {
 	n := leaves(t, db)[3]
 	testkit.Must(t, db.Close())
 	// It goes on only with the very file that was closed.
-	hide(t, path, n)
+	hide(path, n)
 	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: time.Nanosecond}); !errors.As(err,
 		new(*damagedError)) {
 		t.Errorf("a file that has changed since: %v", err)
@@ -130,7 +129,7 @@ func TestBackupMissesRows(t *testing.T) {
 	db := open(t, path, Options{Omit: func(key []byte) bool { return key[0] == 'b' }})
 	fill(t, db, "now")
 	good := backedUp(t, db, time.Now())
-	hide(t, path, leaves(t, db)[3])
+	hide(path, leaves(t, db)[3])
 	if _, err := db.Backup(t.Context(), time.Now().Add(time.Hour)); !errors.Is(err, kv.ErrDamaged) ||
 		!strings.Contains(err.Error(), "table '") {
 		t.Errorf("a backup of a store that lacks a row: %v", err)
@@ -270,7 +269,7 @@ func TestSumless(t *testing.T) {
 		if report, err := Inspect(t.Context(), path, Options{}); err != nil || !report.Good() || !summed(path) {
 			t.Errorf("afterwards: sums %v, %+v, %v", summed(path), report, err)
 		}
-		hide(t, path, n)
+		hide(path, n)
 		if report, err := Inspect(t.Context(), path, Options{}); err != nil ||
 			!strings.Contains(report.Problem, "rows instead of") {
 			t.Errorf("with a row hidden: %+v, %v", report, err)
