@@ -61,7 +61,6 @@ func (w *wrong) run(off time.Duration, during func()) {
 // match makes a match of members a and b, or one of a against the engine, which is played unless it
 // is only offered.
 func (w *wrong) match(a, b game.MemberID, perMove time.Duration, offered bool) {
-	w.t.Helper()
 	second := game.SeatFor(b)
 	if b == 0 {
 		second = game.SeatEngine(1)

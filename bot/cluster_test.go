@@ -515,7 +515,6 @@ type ownerWrites struct {
 }
 
 func watchOwners(t *testing.T, endpoints []string, store *storage.Store) *ownerWrites {
-	t.Helper()
 	client := testkit.Got(clientv3.New(clientv3.Config{Endpoints: endpoints, Logger: zap.NewNop()}))
 	o := &ownerWrites{store: store, holders: map[int]string{}, senders: map[string]map[string]int{},
 		matches: map[game.MatchID]int{}}

@@ -62,7 +62,6 @@ func (x *tourney) who(id game.MemberID) string {
 
 // says has a member give a command about a match, and press its first question's button.
 func (x *tourney) says(member, command string, id game.MatchID, presses ...string) {
-	x.t.Helper()
 	m := x.Member(member).Try()
 	place := x.placeOf(m, testkit.Got(x.truth.Match(x.t.Context(), id)).Place.Channel)
 	m.Slash(place, command+" game:#"+keyOf(id))

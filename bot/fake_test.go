@@ -566,7 +566,6 @@ func (w weight) String() string {
 }
 
 func (d *desktop) weigh() weight {
-	d.t.Helper()
 	synctest.Wait()
 	st := testkit.Got(d.store.Stats(d.t.Context()))
 	n, heap := testkit.Settled()
@@ -575,7 +574,6 @@ func (d *desktop) weigh() weight {
 
 // play lets members act until a time, and weighs.
 func (d *desktop) play(rng *rand.Rand, between int, end time.Time) weight {
-	d.t.Helper()
 	for ; time.Now().Before(end); time.Sleep(time.Duration(1+rng.IntN(2*between)) * time.Second) {
 		by := game.MemberID(1 + rng.IntN(dayMembers))
 		recs := testkit.Got(d.store.Of(d.t.Context(), by))

@@ -76,7 +76,6 @@ func (n *nap) begin() storage.Record {
 }
 
 func (n *nap) match(id game.MatchID) storage.Record {
-	n.t.Helper()
 	return testkit.Got(n.store.Match(n.t.Context(), id))
 }
 

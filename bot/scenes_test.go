@@ -422,7 +422,6 @@ func threeVote(w *world) {
 
 // together is the game together in a store.
 func (w *world) together(store *storage.Store) storage.Together {
-	w.t.Helper()
 	return testkit.Got(storage.Togethers.In(w.t.Context(), store, w.club()))
 }
 
@@ -456,7 +455,6 @@ var simulOfTwo = after(slash("ann", "/play with:many game:gomoku9 color:black th
 var cydJoinsAndAnnStarts = after(press("cyd", "Join"), press("ann", "Start"))
 
 func (w *world) simul() storage.Simul {
-	w.t.Helper()
 	return testkit.Got(storage.Simuls.In(w.t.Context(), w.store, w.club()))
 }
 

@@ -25,7 +25,6 @@ type table struct {
 }
 
 func offered(t *testing.T, terms game.Terms, second game.Seat) *table {
-	t.Helper()
 	if terms.Rules == nil {
 		terms.Rules = game.Gomoku15
 	}

@@ -29,7 +29,6 @@ func newCalling(t *testing.T) *calling {
 
 // act lets a member change the match after a time.
 func (c *calling) act(after time.Duration, by game.MemberID, f func(game.Match) (game.Match, error)) *calling {
-	c.t.Helper()
 	c.at = c.at.Add(after)
 	m := first(f(c.m))
 	c.m = m

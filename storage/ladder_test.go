@@ -19,7 +19,6 @@ import (
 
 // climb puts members on the ladder of the server, in order.
 func (b *bench) climb(members ...game.MemberID) {
-	b.t.Helper()
 	first(b.UpdateLadder(b.t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) {
 		for _, m := range members {
 			var err error
@@ -33,7 +32,6 @@ func (b *bench) climb(members ...game.MemberID) {
 
 // leave takes a member off the ladder of the server.
 func (b *bench) leave(member game.MemberID) {
-	b.t.Helper()
 	first(b.UpdateLadder(b.t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) {
 		l.Ladder = l.Leave(member)
 		return l, nil
@@ -41,7 +39,6 @@ func (b *bench) leave(member game.MemberID) {
 }
 
 func (b *bench) order() (members []game.MemberID) {
-	b.t.Helper()
 	for _, r := range first(b.Ladder(b.t.Context(), here.Server, game.Gomoku15)).Rungs {
 		members = append(members, r.ID)
 	}

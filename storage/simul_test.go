@@ -28,7 +28,6 @@ func ruled(f func(simul.Simul) (simul.Simul, error)) func(Simul) (Simul, error) 
 }
 
 func (b *bench) simul(f func(simul.Simul) (simul.Simul, error)) Simul {
-	b.t.Helper()
 	return first(Simuls.Update(b.t.Context(), b.Store, here, b.cause(), ruled(f)))
 }
 

@@ -52,7 +52,6 @@ func newBench(t testing.TB, o ...Options) *bench {
 func (b *bench) later(d time.Duration) { b.now = b.now.Add(d) }
 
 func (b *bench) open(o Options) {
-	b.t.Helper()
 	b.Store = first(Open(b.t.Context(), b.engine, o))
 }
 

@@ -145,7 +145,6 @@ func fivesBeside(b game.Position, r game.Rules, c game.Color, q game.Point) (lis
 
 // weak plays a game between two weak players, in which wins are missed.
 func weak(t *testing.T, r game.Rules, seed uint64) game.Game {
-	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	g := game.New(r)
 	level := 1 + rnd.IntN(4)

@@ -93,7 +93,6 @@ func exactly(g game.Game, c game.Color) int {
 
 // ending is a game of Reversi from so many empty squares: random moves, good and bad.
 func ending(t *testing.T, rnd *rand.Rand, empties int) (game.Game, bool) {
-	t.Helper()
 	g := game.New(game.Reversi)
 	for g.Turn() != game.Empty && 64-stones(g) > empties {
 		list := g.Legal().Points()

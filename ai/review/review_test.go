@@ -25,7 +25,6 @@ func line(text string) game.Game {
 }
 
 func reviewed(t testing.TB, g game.Game, o Options) Review {
-	t.Helper()
 	return testkit.Got(Game(t.Context(), g, o))
 }
 

@@ -17,7 +17,6 @@ func fault(g game.Game, n int, m Means) (game.Game, Ply) {
 }
 
 func try(t *testing.T, g game.Game, p Ply, move string, m Means) Verdict {
-	t.Helper()
 	list := testkit.Got(game.ParseMoves(move))
 	return testkit.Got(Try(t.Context(), g, p, list[0], m))
 }

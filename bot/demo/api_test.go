@@ -17,7 +17,6 @@ import (
 
 // ask sends a request with a body, "" for none, and gives status and answer.
 func (s site) ask(t *testing.T, method, path, body string, header ...string) (int, string, http.Header) {
-	t.Helper()
 	req := testkit.Got(http.NewRequest(method, s.URL+path, strings.NewReader(body)))
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")

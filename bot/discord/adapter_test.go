@@ -180,7 +180,6 @@ func runs(t *testing.T, d *Adapter, h chat.Handler) (end func() error) {
 }
 
 func register(t *testing.T, d *Adapter) {
-	t.Helper()
 	testkit.Got(d.Register(t.Context(), echoTable(), about, nil, 0))
 }
 

@@ -69,12 +69,10 @@ type signing struct {
 }
 
 func (x *signing) emojis() []string {
-	x.t.Helper()
 	return testkit.Got(x.s.Act(x.t.Context(), standin.Action{Do: "emojis"})).IDs
 }
 
 func (x *signing) act(do, name string) {
-	x.t.Helper()
 	testkit.Got(x.s.Act(x.t.Context(), standin.Action{Do: do, Name: name, Text: "x"}))
 }
 

@@ -181,7 +181,6 @@ func TestRefusedFiles(t *testing.T) {
 
 // meteredOver is an adapter over f, whose figures and log can be read.
 func meteredOver(t *testing.T, f *fakeAPI) (*Adapter, *prometheus.Registry, *bytes.Buffer) {
-	t.Helper()
 	var log bytes.Buffer
 	registry := prometheus.NewRegistry()
 	d := testkit.Got(New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil)),

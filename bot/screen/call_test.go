@@ -166,7 +166,6 @@ func newTable(t *testing.T, ago time.Duration) *table {
 }
 
 func (b *table) set(f func(storage.Screen) storage.Screen) storage.Screen {
-	b.t.Helper()
 	return testkit.Got(b.one.setScreen(b.t.Context(), b.rec.ID, f))
 }
 

@@ -52,7 +52,6 @@ func connect(t *testing.T, s *standin.Server, on func(*discordgo.Session, *disco
 }
 
 func (b *bot) register(t *testing.T, cmds ...*discordgo.ApplicationCommand) {
-	t.Helper()
 	testkit.Got(b.ApplicationCommandBulkOverwrite(b.s.AppID(), "", cmds))
 }
 

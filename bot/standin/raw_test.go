@@ -115,7 +115,6 @@ func formBody(payload string, files ...string) (ctype string, body []byte) {
 }
 
 func (b *rawBot) form(method, path, payload string, files ...string) *answer {
-	b.t.Helper()
 	ctype, body := formBody(payload, files...)
 	return testkit.Got(b.do(method, path, ctype, body))
 }

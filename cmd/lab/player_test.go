@@ -14,7 +14,6 @@ import (
 
 // engineOf starts the scripted engine that TestMain holds.
 func engineOf(t *testing.T, protocol, mode string, patience time.Duration) player {
-	t.Helper()
 	options := map[string]string{"gomocup": "gomocup,nodes=10", "gtp": "gtp", "nboard": "nboard,depth=1"}[protocol]
 	p := testkit.Got(newPlayer(options+":A=1 "+strings.Join(testguest.Command(protocol, mode), " "), 1))
 	t.Cleanup(p.Close)

@@ -191,7 +191,6 @@ func demoWholeGame(t *testing.T, b *browser.Browser) {
 // lasting is a move of one who wants to play on rather than win: of those that either side would like, the one after
 // which the chances are the most even.
 func (c *club) lasting(g game.Game) (best game.Point) {
-	c.t.Helper()
 	other := testkit.Got(game.From(g.Rules(), g.Position(), g.Turn().Other()))
 	least := 2.0
 	for _, side := range []game.Game{g, other} {

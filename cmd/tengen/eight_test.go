@@ -159,7 +159,6 @@ func (e *eight) state(x storage.Event, name string) event.State {
 
 // sides are who is to move in a game, and the other one.
 func (e *eight) sides(id game.MatchID) (mover, waiter string) {
-	e.t.Helper()
 	rec := testkit.Got(e.store.Match(e.t.Context(), id))
 	return e.names[rec.Seats[rec.ToMove()].Member], e.names[rec.Seats[1-rec.ToMove()].Member]
 }

@@ -172,7 +172,6 @@ func slash(t *testing.T, h *demoHouse, who, line string) {
 
 // boards is what the members see in the channel.
 func boards(t *testing.T, h *demoHouse) string {
-	t.Helper()
 	r := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "messages", As: "Ann", At: "#gomoku"}))
 	return string(testkit.Got(json.Marshal(r.Messages)))
 }

@@ -131,7 +131,6 @@ func TestRegularsPlay(t *testing.T) {
 
 // ended reports whether a member has so many finished games.
 func (c *club) ended(name string, n int) bool {
-	c.t.Helper()
 	return len(testkit.Got(c.h.store.History(c.t.Context(), c.ids[name], 0, n))) >= n
 }
 
@@ -145,7 +144,6 @@ func (c *club) event() func() storage.Event {
 
 // running are the games that Ann plays.
 func (c *club) running() []storage.Record {
-	c.t.Helper()
 	all := testkit.Got(c.h.store.Of(c.t.Context(), c.ids["Ann"]))
 	return slices.DeleteFunc(all, func(rec storage.Record) bool { return rec.Phase != game.Playing })
 }

@@ -40,7 +40,6 @@ func newPlace(t *testing.T) *place {
 
 // folder opens the files in a folder.
 func folder(t *testing.T, dir string) *Files {
-	t.Helper()
 	f := testkit.Got(OpenFiles(dir, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows}))
 	t.Cleanup(func() { f.Close() })
 	return f
@@ -76,7 +75,6 @@ func (p *place) flushes(files *Files) error {
 
 // id is the id of the archive, as the store has it.
 func (p *place) id() string {
-	p.Helper()
 	return testkit.Got(idOf(p.Context(), p.Engine))
 }
 

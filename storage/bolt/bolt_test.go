@@ -111,7 +111,6 @@ func newPath(t testing.TB) string { return filepath.Join(scratch(t), "store.db")
 
 // backedUp makes a backup.
 func backedUp(t testing.TB, db *DB, at time.Time) Backup {
-	t.Helper()
 	return testkit.Got(db.Backup(t.Context(), at))
 }
 
