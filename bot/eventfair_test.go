@@ -139,9 +139,7 @@ func TestSwissGameIsNotAborted(t *testing.T) {
 				t.Errorf("board %d: %q: white has no point", i+1, b.Results)
 			}
 		}
-		if len(e.Paired) != 2 {
-			t.Errorf("%d rounds: it stands still", len(e.Paired))
-		}
+		testkit.Want(t, "rounds", len(e.Paired), 2)
 	})
 }
 

@@ -33,9 +33,7 @@ func TestGuestMatch(t *testing.T) {
 	if s := (Past{m, againstGuest(t, 4)}).Suggest(1, Gomoku15); s.Why != NoGames {
 		t.Errorf("two wins against a guest suggest %+v", s)
 	}
-	if n := (Past{againstGuest(t, 4)}).Streak(1, m); n != 2 {
-		t.Errorf("a streak of %d", n)
-	}
+	testkit.Want(t, "a streak of", (Past{againstGuest(t, 4)}).Streak(1, m), 2)
 	var ours []bool
 	for _, e := range m.Made() {
 		if m.Seats[e.Seat].Kind == EngineSeat {

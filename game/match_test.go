@@ -358,9 +358,7 @@ func TestBegin(t *testing.T) {
 		}
 		b.play(move)
 	}
-	if got := b.m.Deadline.Sub(b.m.Turned); got != time.Hour {
-		t.Errorf("the third move has %v", got)
-	}
+	testkit.Want(t, "the third move has", b.m.Deadline.Sub(b.m.Turned), time.Hour)
 }
 
 // Who waits can say that they are there; who is to move shows it by a move.

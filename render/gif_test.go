@@ -42,9 +42,7 @@ func TestGIF(t *testing.T) {
 				}
 				return frame - 1
 			}
-			if film.LoopCount != 0 {
-				t.Errorf("loop count %d, want for ever", film.LoopCount)
-			}
+			testkit.Want(t, "loop count", film.LoopCount, 0)
 			if d := film.Delay[len(film.Delay)-1]; d != 400 {
 				t.Errorf("the last frame stands for %d hundredths of a second", d)
 			}
@@ -72,9 +70,7 @@ func TestGIFDelay(t *testing.T) {
 	film, err :=
 		gif.DecodeAll(bytes.NewReader(must(GIF(g, Options{Size: 200, Delay: 250 * time.Millisecond, Hold: time.Hour}))))
 	testkit.Must(t, err)
-	if got, want := fmt.Sprint(film.Delay), "[50 25 25 65535]"; got != want {
-		t.Errorf("delays %s, want %s", got, want)
-	}
+	testkit.Want(t, "delays", fmt.Sprint(film.Delay), "[50 25 25 65535]")
 	if _, err := GIF(g, Options{Delay: -1}); err == nil {
 		t.Error("a negative delay was taken")
 	}

@@ -48,9 +48,7 @@ func TestTurn(t *testing.T) {
 		all.Wait()
 		return winners
 	}
-	if n := try(); n != 1 {
-		t.Errorf("%d have the turn", n)
-	}
+	testkit.Want(t, "who have the turn", try(), 1)
 	if free, _ := s.TakeTurn(t.Context(), 1, now, time.Second); !free.Equal(now.Add(10 * time.Second)) {
 		t.Errorf("free at %v", free)
 	}
@@ -60,16 +58,10 @@ func TestTurn(t *testing.T) {
 	first := now.Add(10 * time.Second)
 	s.EndTurn(t.Context(), 1, first, now.Add(time.Second))
 	now = now.Add(2 * time.Second)
-	if n := try(); n != 1 {
-		t.Errorf("%d have the turn after its end", n)
-	}
+	testkit.Want(t, "who have the turn after its end", try(), 1)
 	// Who was paused meanwhile ends nobody else's.
 	s.EndTurn(t.Context(), 1, first, now)
-	if n := try(); n != 0 {
-		t.Errorf("%d have the turn that another has", n)
-	}
+	testkit.Want(t, "who have the turn that another has", try(), 0)
 	s.EndTurn(t.Context(), 1, now.Add(10*time.Second), now.Add(10*365*24*time.Hour))
-	if n := try(); n != 1 {
-		t.Errorf("%d have the turn after a clock was wrong", n)
-	}
+	testkit.Want(t, "who have the turn after a clock was wrong", try(), 1)
 }

@@ -164,9 +164,7 @@ func TestSeasons(t *testing.T) {
 	b.want("stats", first(b.Stats(ctx)).Ladders, 1)
 	b.sound()
 	testkit.Must(t, errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))))
-	if n := b.rows(tLadder) + b.rows(tSeason) + b.rows(tRung); n != 0 {
-		t.Errorf("%d rows of ladders are left", n)
-	}
+	testkit.Want(t, "rows of ladders are left", b.rows(tLadder)+b.rows(tSeason)+b.rows(tRung), 0)
 }
 
 // A deleted member's id is nowhere in a ladder: neither on a rung, nor in a challenge, nor among the

@@ -219,9 +219,7 @@ func TestSimulForgetsNoInteraction(t *testing.T) {
 	leave := func(x simul.Simul) (simul.Simul, error) { return x.Leave(bob, b.now) }
 	first(Simuls.Update(t.Context(), b.Store, here, c, ruled(leave)))
 	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Join(bob, b.now) })
-	if n := len(first(Simuls.Update(t.Context(), b.Store, here, c, ruled(leave))).Opponents); n != 1 {
-		t.Errorf("%d opponents", n)
-	}
+	testkit.Want(t, "opponents", len(first(Simuls.Update(t.Context(), b.Store, here, c, ruled(leave))).Opponents), 1)
 }
 
 // A simul that cannot be read keeps no member in their matches.

@@ -308,9 +308,7 @@ func TestWork(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()
 	rec := b.engineGame(ann)
-	if n := len(first(b.Owed(ctx))); n != 0 {
-		t.Errorf("%d turns are owed while the member is to move", n)
-	}
+	testkit.Want(t, "turns are owed while the member is to move", len(first(b.Owed(ctx))), 0)
 	rec = b.play(rec, "H8")
 	owed := first(b.Owed(ctx))
 	b.want("what is owed", owed, []Work{{Match: rec.ID, Stamp: rec.Stamp(), Since: rec.Turned}})
@@ -484,9 +482,7 @@ func TestScreen(t *testing.T) {
 		}))
 	}
 	shown(77)
-	if n := len(first(b.Late(ctx, time.Time{}))); n != 0 {
-		t.Errorf("%d screens are late", n)
-	}
+	testkit.Want(t, "screens are late", len(first(b.Late(ctx, time.Time{}))), 0)
 	// Pressed on another message: its token cannot edit the live one.
 	c = b.cause()
 	c.Token, c.Expires, c.Message = "other", c.At.Add(15*time.Minute), 78
@@ -502,9 +498,7 @@ func TestScreen(t *testing.T) {
 	if s = first(b.Screen(ctx, rec.ID)); s.Token != "first" || !s.Awaits("second") || s.Wanted != rec.Version {
 		t.Errorf("after a press on the live message: %+v", s)
 	}
-	if b.rows(tToken) != 1 {
-		t.Errorf("%d tokens", b.rows(tToken))
-	}
+	testkit.Want(t, "tokens", b.rows(tToken), 1)
 	testkit.Must(t, b.Sweep(ctx, b.now.Add(20*time.Minute)))
 	if s = first(b.Screen(ctx, rec.ID)); s.Token != "" || s.Awaited != nil || b.rows(tToken) != 0 {
 		t.Errorf("the token outlives its time: %+v", s)
@@ -731,12 +725,8 @@ func TestRatings(t *testing.T) {
 	for range 3 {
 		rec = b.ratedGame(ann, bob)
 	}
-	if rec.Changes != [2]Change{} {
-		t.Errorf("the fourth game of a day is rated: %+v", rec.Changes)
-	}
-	if n := first(b.RatedToday(ctx, bob, ann, b.now)); n != RatedPerDay {
-		t.Errorf("%d games are rated today", n)
-	}
+	testkit.Want(t, "the fourth game of a day is rated", rec.Changes, [2]Change{})
+	testkit.Want(t, "games are rated today", first(b.RatedToday(ctx, bob, ann, b.now)), RatedPerDay)
 	b.ratedGame(cat, ann)
 	if top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, b.now, nil)); len(top) != 0 {
 		t.Errorf("newcomers are in the table: %+v", top)
@@ -871,9 +861,7 @@ func TestTime(t *testing.T) {
 		return errors.Join(tx.Put(key(tDue, 1000, uint64(rec.ID)), none), tx.Put(key(tDue, 1000, 4), none))
 	}))
 	testkit.Must(t, b.Sweep(ctx, b.now))
-	if n := b.rows(tDue); n != 0 {
-		t.Errorf("%d stale rows are left", n)
-	}
+	testkit.Want(t, "stale rows are left", b.rows(tDue), 0)
 	b.later(90 * time.Minute)
 	if down := first(b.Down(ctx, b.now)); down != 90*time.Minute {
 		t.Errorf("down for %v", down)
@@ -894,9 +882,7 @@ func TestSweepPrunes(t *testing.T) {
 	b.later(2 * time.Minute)
 	testkit.Must(t, b.Sweep(t.Context(), b.now))
 	_ = recent
-	if n := b.rows(tSeen); n != 1 {
-		t.Errorf("%d causes are remembered, want the last", n)
-	}
+	testkit.Want(t, "causes are remembered", b.rows(tSeen), 1)
 	b.later(keepEnded + quarter)
 	testkit.Must(t, b.Sweep(t.Context(), b.now))
 	b.want("rows of ended matches", []int{b.rows(tClose), b.rows(tScreen), b.rows(tLive)}, []int{0, 1, 1})
@@ -1380,9 +1366,7 @@ func TestSchema(t *testing.T) {
 		return n
 	}
 	b := newBench(t)
-	if schema(b.engine) != len(migrations)+1 {
-		t.Errorf("a new store has schema %d", schema(b.engine))
-	}
+	testkit.Want(t, "a new store has schema", schema(b.engine), len(migrations)+1)
 	put := func(e kv.Engine, n int) {
 		testkit.Must(t, e.Update(ctx, func(tx kv.Tx) error { return tx.Put(metaKey("schema"), schemaValue(n)) }))
 	}

@@ -217,9 +217,7 @@ func TestLineIsTrue(t *testing.T) {
 	if s.complete(context.Background(), &r, engine.Limits{Nodes: 1000}, true) || fmt.Sprint(r) != was {
 		t.Errorf("makes a line of no win: %v", r)
 	}
-	if s.nodes != nodes {
-		t.Errorf("%d nodes, before %d", s.nodes, nodes)
-	}
+	testkit.Want(t, "nodes", s.nodes, nodes)
 	s.watch, s.stopped = engine.NewWatch(context.Background(), engine.Limits{Nodes: nodes + 10_000}), false
 	defer s.watch.Close()
 	l := liner{searcher: s, decided: map[uint64]ending{}, failed: map[uint64]int{}}

@@ -53,9 +53,7 @@ func TestWorld(t *testing.T) {
 	for _, p := range world.Places {
 		places = append(places, p.Name)
 	}
-	if got, want := strings.Join(places, " "), "#gomoku #renju #reversi @tengen"; got != want {
-		t.Errorf("places %s, want %s", got, want)
-	}
+	testkit.Want(t, "places", strings.Join(places, " "), "#gomoku #renju #reversi @tengen")
 	if _, body, _ := s.ask(t, "GET", "/api/world?as=Nobody", ""); !strings.Contains(body,
 		`"me":{"id":"`+world.People[0].ID) {
 		t.Errorf("a stranger is not the first member: %s", body)

@@ -123,17 +123,13 @@ func TestSigns(t *testing.T) {
 		}
 		ann := x.s.Member("ann")
 		ann.Slash("#gomoku", "/post")
-		if got := x.seen(); got != drawnMarked {
-			t.Errorf("an answer:\n%swant\n%s", got, drawnMarked)
-		}
+		testkit.Want(t, "an answer", x.seen(), drawnMarked)
 		body, _ := json.Marshal(ann.Last("#gomoku").Components)
 		if !strings.Contains(string(body), `"emoji":{"id":"`) || strings.Contains(string(body), `"label":"◀"`) {
 			t.Errorf("%s", body)
 		}
 		ann.Press("#gomoku", "H8")
-		if got := x.seen(); got != drawnMarked {
-			t.Errorf("a pressed message:\n%s", got)
-		}
+		testkit.Want(t, "a pressed message", x.seen(), drawnMarked)
 		place := testkit.Got(strconv.ParseUint(ann.Last("#gomoku").ChannelID, 10, 64))
 		id, err := x.d.Send(t.Context(), chat.To{Channel: place}, marked())
 		if got := x.seen(); err != nil || got != drawnMarked {
@@ -141,9 +137,7 @@ func TestSigns(t *testing.T) {
 		}
 		_, err = x.d.Send(t.Context(), chat.To{Channel: place, Message: id}, marked())
 		testkit.Check(t, err)
-		if got := x.seen(); got != drawnMarked {
-			t.Errorf("an edit:\n%s", got)
-		}
+		testkit.Want(t, "an edit", x.seen(), drawnMarked)
 		// Another start uploads nothing.
 		again := sign(t, x.s)
 		soon(t, time.Minute, "signs again", again.inUse)
@@ -201,9 +195,7 @@ func TestSignsInTrouble(t *testing.T) {
 				ann := x.s.Member("ann")
 				if c.plan.Calls != nil || c.portal > 0 {
 					ann.Slash("#gomoku", "/post")
-					if got := x.seen(); got != plainMarked {
-						t.Errorf("at the start:\n%s", got)
-					}
+					testkit.Want(t, "at the start", x.seen(), plainMarked)
 				}
 				if c.within > 0 {
 					took := soon(t, c.within, "signs", x.inUse)
@@ -221,9 +213,8 @@ func TestSignsInTrouble(t *testing.T) {
 					t.Errorf("%d calls for emojis", calls)
 				}
 				ann.Slash("#gomoku", "/post")
-				if got, want := x.seen(), map[bool]string{true: drawnMarked, false: plainMarked}[c.within > 0]; got != want {
-					t.Errorf("in the end:\n%swant\n%s", got, want)
-				}
+				testkit.Want(t, "in the end", x.seen(),
+					map[bool]string{true: drawnMarked, false: plainMarked}[c.within > 0])
 				for _, name := range x.emojis() {
 					if ok, _ := path.Match("own*", name); !ok && !slices.Contains([]string{"black_stone", "left", "more"}, name) {
 						t.Errorf("emoji %s", name)

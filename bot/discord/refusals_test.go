@@ -173,9 +173,7 @@ func TestRefusedFiles(t *testing.T) {
 			}
 			testkit.Got(d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")))
 		}
-		if n := f.made(); n != 4 {
-			t.Errorf("%d calls, want one with a file and three without", n)
-		}
+		testkit.Want(t, "calls", f.made(), 4)
 	})
 }
 
@@ -391,9 +389,7 @@ func TestMissingChannelOverHTTP(t *testing.T) {
 			d.Send(ctx, chat.To{Server: 7, Channel: uint64(channel) + 1, Message: 3}, chat.Text("x"))
 			time.Sleep(time.Second)
 		}
-		if lists := f.made() - before - 590; lists != 0 {
-			t.Errorf("%d calls beside the 590, want none", lists)
-		}
+		testkit.Want(t, "calls beside the 590", f.made()-before-590, 0)
 		told.mu.Lock()
 		if n := told.times[7]; n < 10 || n > 20 || len(told.times) != 1 {
 			t.Errorf("in doubt: %v", told.times)

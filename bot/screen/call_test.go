@@ -239,9 +239,7 @@ func TestCallOfDeadProcess(t *testing.T) {
 	b.want("again", b.send(b.two))
 	b.want("her move", b.press(b.two, 1, game.At(3, 3)), "answer by press of 1", "delete by bot",
 		"call for 2 by press of 1")
-	if n := b.c.calls(); n != 1 {
-		t.Errorf("%d calls stand, want the one for 2", n)
-	}
+	testkit.Want(t, "calls that stand", b.c.calls(), 1)
 }
 
 // A call that did not go by the token goes by the bot's own: at once where it is certainly not

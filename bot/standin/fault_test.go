@@ -119,9 +119,7 @@ func TestPlanRepeats(t *testing.T) {
 		return out
 	}
 	first := run(1)
-	if again := run(1); again != first {
-		t.Errorf("seed 1 twice:\n%s\n%s", first, again)
-	}
+	testkit.Want(t, "seed 1 twice", run(1), first)
 	if other := run(2); other == first {
 		t.Error("seed 2 is seed 1")
 	}

@@ -72,9 +72,7 @@ func TestFollowUps(t *testing.T) {
 		`{"type":5,"data":{"flags":64}}`).want(200)
 	has(t, string(r.body), `"response_message_loading":true`)
 	has(t, ann.Sees("#gomoku"), "tengen is thinking...")
-	if got := bob.Sees("#gomoku"); got != "" {
-		t.Errorf("bob sees a private deferral:\n%s", got)
-	}
+	testkit.Want(t, "bob sees a private deferral", bob.Sees("#gomoku"), "")
 	// The first follow-up takes the place of "is thinking", and its privacy.
 	b.post(b.hook(e, ""), `{"content":"first"}`).want(200)
 	see(t, "tengen (to ann's /go, only you):\n    first\n", ann.Sees("#gomoku"))
@@ -288,9 +286,7 @@ func TestApplication(t *testing.T) {
 	if strings.Contains(app, `"1":{`) {
 		t.Errorf("user install is off, but %s", app)
 	}
-	if got := string(b.get("/users/@me/guilds").body); got != "[]" {
-		t.Errorf("the bot is in %s", got)
-	}
+	testkit.Want(t, "the bot is in", string(b.get("/users/@me/guilds").body), "[]")
 	s.InviteBot("")
 	commands := "/applications/" + s.AppID() + "/commands"
 	b.put(commands, goTable).want(400, 50035)

@@ -204,9 +204,7 @@ func TestTooManyStarts(t *testing.T) {
 		k := b.dial()
 		k.next("op 10")
 		k.send(`{"op":2,"d":{"token":"%s","intents":1}}`, s.Token())
-		if got := k.closed(); got != standin.CloseBadToken {
-			t.Errorf("closed with %d", got)
-		}
+		testkit.Want(t, "closed with", k.closed(), standin.CloseBadToken)
 		b.get("/gateway/bot").want(401)
 		b.http.CloseIdleConnections()
 	})

@@ -44,9 +44,7 @@ func runDemo(t *testing.T, args ...string) (address string, stop func() int) {
 	stop = sync.OnceValue(func() int {
 		cancel()
 		code := <-ended
-		if s := errs.String(); s != "" {
-			t.Errorf("the demo complains:\n%s", s)
-		}
+		testkit.Want(t, "the demo complains", errs.String(), "")
 		return code
 	})
 	t.Cleanup(func() { stop() })

@@ -224,10 +224,8 @@ func TestRunCheck(t *testing.T) {
 	if all, _ := os.ReadDir(dir); len(all) != 1 {
 		t.Errorf("--check leaves %v behind", all)
 	}
-	if code := run(t.Context(), []string{"run", "--check", "--config", file + "x"},
-		streams{nil, &out, &errs}); code != exitSetup {
-		t.Errorf("a missing file: %d", code)
-	}
+	testkit.Want(t, "a missing file", run(t.Context(), []string{"run", "--check", "--config", file + "x"},
+		streams{nil, &out, &errs}), exitSetup)
 }
 
 // nobody is an address where nobody listens.
@@ -327,9 +325,7 @@ func TestOlderStore(t *testing.T) {
 	later := backup()
 	testkit.Must(t, errors.Join(os.WriteFile(file, older, 0o600), os.Remove(file+".clean")))
 	r := start(t, s, config)
-	if code := r.wait(t); code != exitSetup {
-		t.Errorf("ended with %d", code)
-	}
+	testkit.Want(t, "ended with", r.wait(t), exitSetup)
 	for _, want := range []string{"an older copy of the store", filepath.Base(later), "--accept-older"} {
 		if !strings.Contains(r.log.String(), want) {
 			t.Errorf("no %s in\n%s", want, r.log)
@@ -374,9 +370,7 @@ func TestWrongClock(t *testing.T) {
 			t.Error(got.Failed)
 		}
 		ann.Waits("#gomoku", "move 3")
-		if code := r.end(); code != 0 {
-			t.Errorf("ended with %d", code)
-		}
+		testkit.Want(t, "ended with", r.end(), 0)
 	}
 }
 
@@ -424,9 +418,7 @@ func TestStoreTakenAway(t *testing.T) {
 	r.end()
 	r = start(t, s, config)
 	r.log.awaits(t, "the file of the store is gone: "+store+".lock shows")
-	if code := r.end(); code != exitSetup {
-		t.Errorf("ended with %d", code)
-	}
+	testkit.Want(t, "ended with", r.end(), exitSetup)
 }
 
 // A store that belongs to another application is not touched: the start ends and says which is
@@ -457,18 +449,14 @@ func TestAnothersStore(t *testing.T) {
 		t.Errorf("the store says\n%s", before)
 	}
 	r = start(t, two, config)
-	if code := r.wait(t); code != exitSetup {
-		t.Errorf("ended with %d", code)
-	}
+	testkit.Want(t, "ended with", r.wait(t), exitSetup)
 	for _, want := range []string{one.AppID(), two.AppID(), "--adopt"} {
 		if !strings.Contains(r.log.String(), want) {
 			t.Errorf("no %s in\n%s", want, r.log)
 		}
 	}
 	testkit.Want(t, "calls under another's token", len(two.Calls()), 1)
-	if after := stats(); after != before {
-		t.Errorf("the store was changed:\n%s", after)
-	}
+	testkit.Want(t, "the store was changed", stats(), before)
 
 	file := filepath.Join(dir, "config.yaml")
 	os.WriteFile(file, []byte(config), 0o600)

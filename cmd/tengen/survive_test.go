@@ -243,9 +243,7 @@ func TestDemoMixedUp(t *testing.T) {
 	p.begins(t, "#renju", "")
 	p.moves(t, "#renju", 1)
 	p.end(t, syscall.SIGTERM)
-	if said := p.errs.String(); said != "" {
-		t.Errorf("the demo says %s", said)
-	}
+	testkit.Want(t, "the demo says", p.errs.String(), "")
 }
 
 // The demo is killed at any moment, again and again: the game runs on. TENGEN_DEMO_KILLS

@@ -332,9 +332,7 @@ func TestKnockout(t *testing.T) {
 	if !p.e.Ended {
 		t.Error("it does not end")
 	}
-	if got, want := p.table(), "1.3:3 2.2:1 3.5:2.5 4.7:1 5.4:0 5.6:1.5 5.1:0"; got != want {
-		t.Errorf("standings %s, want %s", got, want)
-	}
+	testkit.Want(t, "standings", p.table(), "1.3:3 2.2:1 3.5:2.5 4.7:1 5.4:0 5.6:1.5 5.1:0")
 }
 
 // A board that both let run out is not played again: who leads passes, else the higher seed. Where neither is
