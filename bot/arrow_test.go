@@ -39,8 +39,7 @@ func TestArrowThatComesLate(t *testing.T) {
 		slowly(0)
 		d.press(1, rec, "play", "H8")
 		arrow.Wait()
-		time.Sleep(time.Second)
-		synctest.Wait()
+		calmAfter(time.Second)
 		d.paper.mu.Lock()
 		defer d.paper.mu.Unlock()
 		if s := d.paper.messages[sc.Message].Blocks[0].Text; !strings.Contains(s, "1. H8") {

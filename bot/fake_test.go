@@ -271,6 +271,12 @@ func (d *desktop) request(by game.MemberID, kind chat.Kind) chat.Request {
 		Allowed: chat.Permissions{View: true, Send: true, External: true}}
 }
 
+// calmAfter lets time pass in a bubble, and waits until all rest.
+func calmAfter(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // handle hands a request to the bot, and waits until it rests.
 func (d *desktop) handle(r chat.Request) (remark string) {
 	d.paper.pressed(r.Token, r.Message)
@@ -355,15 +361,13 @@ func TestClockOfMonths(t *testing.T) {
 		d.betweenMembers("clock", "1d")
 		d.plays("H8", "I9")
 		before := len(d.paper.pinged())
-		time.Sleep(18*time.Hour + 2*time.Second)
-		synctest.Wait()
+		calmAfter(18*time.Hour + 2*time.Second)
 		pings := d.paper.pinged()[before:]
 		if rec := d.only(1); !rec.Reminded || len(pings) != 2 || pings[0] != 1 || pings[1] != 1 {
 			t.Fatalf("reminded %v, pings %v", rec.Reminded, pings)
 		}
 		rec := d.only(1)
-		time.Sleep(6*time.Hour + game.Grace + 2*time.Second)
-		synctest.Wait()
+		calmAfter(6*time.Hour + game.Grace + 2*time.Second)
 		rec, err := d.store.Match(t.Context(), rec.ID)
 		if err != nil || rec.Result().Termination != game.ByTimeout || rec.Result().Winner != game.White {
 			t.Fatalf("%+v %v", rec.Result(), err)
@@ -425,8 +429,7 @@ func TestBoardOfARematch(t *testing.T) {
 		d.paper.slow = 50 * time.Millisecond // the engine is faster
 		d.paper.mu.Unlock()
 		d.press(1, old, "rematch", "")
-		time.Sleep(time.Second)
-		synctest.Wait()
+		calmAfter(time.Second)
 		made := d.only(1)
 		one, err := d.store.Screen(t.Context(), old.ID)
 		two, err2 := d.store.Screen(t.Context(), made.ID)

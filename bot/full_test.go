@@ -136,8 +136,7 @@ func TestEnginesMoveCannotBeKept(t *testing.T) {
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		d.press(1, rec, "play", "h8")
-		time.Sleep(5 * time.Minute)
-		synctest.Wait()
+		calmAfter(5 * time.Minute)
 		says := texts.In("en").Say("play.stuck")
 		if got := d.shows(rec); !strings.Contains(got, says) {
 			t.Errorf("the board says nothing of the full disk:\n%s", got)

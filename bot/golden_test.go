@@ -92,8 +92,7 @@ func TestGoldenIDs(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				time.Sleep(time.Until(at))
 				s := newScene(t, loadRows(t, rows))
-				time.Sleep(settled)
-				synctest.Wait()
+				calmAfter(settled)
 				came = s.act(strings.TrimSuffix(line, "\n"))
 			})
 			if strings.Contains(came, texts.In("en").Say("unknown.button")) != (section == goldenUnknown) {
@@ -275,8 +274,7 @@ func (s *scene) ask(by string, kind chat.Kind) chat.Request {
 func (s *scene) send(r chat.Request) {
 	s.paper.pressed(r.Token, r.Message)
 	s.bot.Handle(s.t.Context(), r)
-	time.Sleep(3 * time.Second)
-	synctest.Wait()
+	calmAfter(3 * time.Second)
 }
 
 // act presses the custom id of a line, and gives what came of it.
@@ -293,8 +291,7 @@ func (s *scene) act(line string) string {
 	s.paper.answer = chat.Answer{}
 	s.paper.mu.Unlock()
 	s.send(r)
-	time.Sleep(acted)
-	synctest.Wait()
+	calmAfter(acted)
 	return s.came(r, before)
 }
 
@@ -406,8 +403,7 @@ func setScene(t *testing.T, text, path string) {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch verb {
 		case "wait":
-			time.Sleep(testkit.Got(time.ParseDuration(rest)))
-			synctest.Wait()
+			calmAfter(testkit.Got(time.ParseDuration(rest)))
 		case "set":
 			s.set(rest)
 		}

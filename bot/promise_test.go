@@ -145,8 +145,7 @@ func TestEngineThatFails(t *testing.T) {
 				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Think = think })
 				d.slash(1, "play bot", "game", "gomoku", "color", "black")
 				d.press(1, d.only(1), "play", "H8")
-				time.Sleep(time.Minute)
-				synctest.Wait()
+				calmAfter(time.Minute)
 				if rec := d.only(1); len(rec.Log) != 2 {
 					t.Errorf("%d moves", len(rec.Log))
 				} else if p := rec.Game().Last(); p.Col() < 3 || p.Col() > 11 || p.Row() < 4 || p.Row() > 10 {
@@ -175,8 +174,7 @@ func TestEngineThatFailsInAnOpening(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Decide = decide })
 				d.slash(1, "play bot", "game", "renju", "opening", "yamaguchi", "color", "white")
-				time.Sleep(5 * time.Minute)
-				synctest.Wait()
+				calmAfter(5 * time.Minute)
 				if m := d.only(1).Match; m.Question().Kind != game.AskSwap || m.Question().Declared == 0 || m.EngineToMove() {
 					t.Errorf("%+v after %d decisions", m.Question(), len(m.Log))
 				}
@@ -196,8 +194,7 @@ func TestEngineDecides(t *testing.T) {
 			d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Decide = nil })
 			d.slash(1, "play bot", "game", rules.Name(), "opening", p.Name(), "color", "black", "level", "1")
 			for range 30 {
-				time.Sleep(time.Minute)
-				synctest.Wait()
+				calmAfter(time.Minute)
 				m := d.only(1).Match
 				if !m.Deciding() {
 					return

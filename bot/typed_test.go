@@ -130,13 +130,11 @@ func TestSaidBriefly(t *testing.T) {
 			d.paper.messages[line].Mention != 0 {
 			t.Fatalf("%d calls, %+v", d.paper.sent()-sent, d.paper.messages[line])
 		}
-		time.Sleep(19 * time.Second)
-		synctest.Wait()
+		calmAfter(19 * time.Second)
 		if bin.has(line) {
 			t.Fatal("it went away early")
 		}
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
+		calmAfter(2 * time.Second)
 		if !bin.has(line) {
 			t.Fatal("it stays")
 		}

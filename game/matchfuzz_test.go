@@ -278,14 +278,14 @@ func undone(t *testing.T, before, m game.Match, now time.Time) {
 func TestUndoRefusedStays(t *testing.T) {
 	b := members(t, game.Terms{})
 	b.play("h8i9h9i8")
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Undo)
 	b.ok(b.m.AnswerUndo(bob, false, b.tick()))
-	b.ok(b.m.Undo(bob, b.tick()))
+	b.act(bob, game.Match.Undo)
 	b.ok(b.m.AnswerUndo(ann, true, b.tick()))
 	b.moves("h8i9h9")
 	b.no(game.UndoRefused)(b.m.Undo(ann, b.now))
 	b.play("g8g9")
-	b.ok(b.m.Undo(ann, b.tick())) // another move
+	b.act(ann, game.Match.Undo) // another move
 }
 
 // The time that a match rests is given back once, though the host was down meanwhile.

@@ -81,8 +81,14 @@ func (handlerFunc) Missed(context.Context, []uint64)                     {}
 func (handlerFunc) Present(context.Context, []uint64, func(uint64) bool) {}
 func (handlerFunc) ChannelGone(context.Context, venue.Place)             {}
 
-// newFake is an adapter over a fake transport, ready for dispatch.
-func newFake(t *testing.T, f *fakeAPI, h handlerFunc) (*Adapter, *bytes.Buffer) {
+// newFake is an adapter over a fake transport.
+func newFake(t *testing.T, f *fakeAPI) *Adapter {
+	d, _ := handledFake(t, f, nil)
+	return d
+}
+
+// handledFake is an adapter over a fake transport, ready for dispatch, and its log.
+func handledFake(t *testing.T, f *fakeAPI, h handlerFunc) (*Adapter, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
 	d := testkit.Got(New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil))}))
@@ -108,7 +114,7 @@ func TestAnswerInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeAPI{}
 		var id uint64
-		d, log := newFake(t, f, nil)
+		d, log := handledFake(t, f, nil)
 		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 			id, _ = d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private("hello")})
 			_, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Text("again")})
@@ -152,7 +158,7 @@ func TestSeen(t *testing.T) {
 func TestTooLate(t *testing.T) {
 	f := &fakeAPI{}
 	handled := 0
-	d, log := newFake(t, f, func(context.Context, chat.Request) { handled++ })
+	d, log := handledFake(t, f, func(context.Context, chat.Request) { handled++ })
 	d.now = time.Now
 	for _, age := range []time.Duration{0, 14 * time.Minute, 16 * time.Minute, 2 * time.Hour} {
 		id := (time.Now().Add(-age).UnixMilli() - Epoch) << 22
@@ -168,7 +174,7 @@ func TestTooLate(t *testing.T) {
 func TestCloseWaits(t *testing.T) {
 	for work, stops := range map[time.Duration]bool{time.Second: false, 6 * time.Second: true} {
 		synctest.Test(t, func(t *testing.T) {
-			d, _ := newFake(t, &fakeAPI{}, nil)
+			d := newFake(t, &fakeAPI{})
 			d.begin()
 			time.AfterFunc(work, d.work.Done)
 			began, stopped := time.Now(), false
@@ -216,7 +222,7 @@ func TestWatchdog(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := &fakeAPI{}
-				d, log := newFake(t, f, nil)
+				d, log := handledFake(t, f, nil)
 				d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 					time.Sleep(2 * time.Second)
 					_, err := d.Answer(ctx, r.Ticket(), test.answer)
@@ -254,7 +260,7 @@ func TestAnswerBesideTheWatchdog(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 			time.Sleep(2 * time.Second)
 			d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private("x")})
@@ -271,7 +277,7 @@ func TestAnswerBesideTheWatchdog(t *testing.T) {
 func TestFollowUpAfterThinking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeAPI{}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 			time.Sleep(2 * time.Second)
 			d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Text("x")})
@@ -291,7 +297,7 @@ func TestFollowUpAfterThinking(t *testing.T) {
 func TestPanicCostsOneApology(t *testing.T) {
 	for _, answered := range []bool{false, true} {
 		f := &fakeAPI{}
-		d, log := newFake(t, f, nil)
+		d, log := handledFake(t, f, nil)
 		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 			if answered {
 				d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.DeferPress})
@@ -312,7 +318,7 @@ func TestPanicCostsOneApology(t *testing.T) {
 
 func TestUnansweredIsAcknowledged(t *testing.T) {
 	f := &fakeAPI{}
-	d, log := newFake(t, f, func(context.Context, chat.Request) {})
+	d, log := handledFake(t, f, func(context.Context, chat.Request) {})
 	for kind, want := range map[int]string{2: `{"type":4`, 3: `{"type":6}`, 4: `{"type":8,"data":{"choices":[]}}`} {
 		d.dispatch(interaction(kind, kind))
 		d.work.Wait()
@@ -340,7 +346,7 @@ func TestAnswerIsTriedAgain(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		id, err := d.Answer(t.Context(), chat.Ticket{ID: 5, Token: pressToken},
 			chat.Answer{Kind: chat.Say, Message: chat.Text("x")})
 		if err != nil || id != 77 {
@@ -358,7 +364,7 @@ func TestAnswerGivesUpWhenDiscordDoes(t *testing.T) {
 			return nil, &url.Error{Op: "Post", URL: "https://discord.com/" + pressToken,
 				Err: errors.New("no route for " + pressToken)}
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		start := time.Now()
 		_, err := d.Answer(t.Context(), chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.DeferPress})
 		if chat.TroubleOf(err) != chat.Failed || time.Since(start) > 3*time.Second {
@@ -399,7 +405,7 @@ func TestTroubles(t *testing.T) {
 		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
 			return say(test.status, test.body, "X-RateLimit-Reset", "soon", "X-RateLimit-Remaining", "x"), nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		_, err := d.wire.do(t.Context(), call{method: "POST", path: "x", payload: 1})
 		var e *chat.Error
 		if errors.As(err, &e); test.want == 0 && err == nil {
@@ -422,7 +428,7 @@ func TestInteractionCallsCarryNoBotToken(t *testing.T) {
 		}
 		return nil, nil
 	}}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	ctx := t.Context()
 	d.Answer(ctx, chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.DeferPress})
 	for _, to := range []chat.To{{Token: pressToken}, {Token: pressToken, Original: true}, {Token: pressToken, Message: 6},
@@ -449,7 +455,7 @@ func TestNonce(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		_, err := d.Send(t.Context(), chat.To{Channel: 2, Nonce: "n1"}, chat.Text("x"))
 		testkit.Check(t, err)
 		if got := f.log(); strings.Count(got, `"nonce":"n1","enforce_nonce":true`) != 2 {
@@ -464,7 +470,7 @@ func TestNonce(t *testing.T) {
 
 func TestBadMessageIsNotSent(t *testing.T) {
 	f := &fakeAPI{}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	_, err1 := d.Send(t.Context(), chat.To{Channel: 2}, chat.Message{})
 	_, err2 := d.Send(t.Context(), chat.To{Token: pressToken}, chat.Message{})
 	_, err3 := d.Answer(t.Context(), chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.Say})
@@ -490,7 +496,7 @@ func TestRegisterOnlyWhatHasChanged(t *testing.T) {
 		}
 		return say(200, stored), nil
 	}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	for i, want := range []bool{true, false, true} { // everywhere, again, and for a server
 		wrote, err := d.Register(t.Context(), smallTable(), about, nil, uint64(i/2))
 		if err != nil || wrote != want {

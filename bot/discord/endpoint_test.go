@@ -192,7 +192,7 @@ func TestServersInPages(t *testing.T) {
 		}
 		return say(200, "["+strings.Join(list, ",")+"]"), nil
 	}}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	if ids, err := d.listServers(t.Context()); err != nil || len(ids) != many {
 		t.Errorf("%d servers, %v", len(ids), err)
 	}
@@ -200,7 +200,7 @@ func TestServersInPages(t *testing.T) {
 
 // An interaction that comes after the end is not begun.
 func TestNothingAfterTheEnd(t *testing.T) {
-	d, _ := newFake(t, &fakeAPI{}, func(context.Context, chat.Request) { t.Error("handled") })
+	d, _ := handledFake(t, &fakeAPI{}, func(context.Context, chat.Request) { t.Error("handled") })
 	d.close(func() {})
 	if err := d.dispatch(interaction(5, 2)); !errors.Is(err, errEnding) {
 		t.Error(err)

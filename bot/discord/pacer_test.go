@@ -62,7 +62,7 @@ func TestPacerKeepsWithinABucket(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var refused atomic.Int32
-				d, _ := newFake(t, bucketAPI(5, test.window, &refused), nil)
+				d := newFake(t, bucketAPI(5, test.window, &refused))
 				var all sync.WaitGroup
 				start := time.Now()
 				for range 20 {
@@ -94,7 +94,7 @@ func TestPacerOtherPlacesGoOn(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		go d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
 		time.Sleep(time.Second)
 		start := time.Now()
@@ -131,7 +131,7 @@ func TestPacerGlobal(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		start := time.Now()
 		go d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
 		time.Sleep(time.Second)
@@ -170,14 +170,14 @@ func TestPacerEverySecond(t *testing.T) {
 				}
 				return time.Duration(rng.IntN(200)) * time.Millisecond
 			}
-			d, _ := newFake(t, &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
+			d := newFake(t, &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
 				time.Sleep(slow())
 				mu.Lock()
 				arrived = append(arrived, time.Now())
 				mu.Unlock()
 				time.Sleep(slow())
 				return nil, nil
-			}}, nil)
+			}})
 			var all sync.WaitGroup
 			for i := range 400 {
 				if i%100 == 0 {

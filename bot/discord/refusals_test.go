@@ -55,7 +55,7 @@ func refusing(status int, body string, headers ...string) *fakeAPI {
 func TestRefusedPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := refusing(403, `{"code":50013,"message":"Missing Permissions"}`)
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		board := chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Name: "b.png", Data: tinyPNG, Alt: "b"}}}}
 		calls := func(to chat.To, m chat.Message) int {
 			before := f.made()
@@ -100,7 +100,7 @@ func TestRefusedMessage(t *testing.T) {
 	for _, body := range []string{`{"code":10008}`, `{"code":50005}`} {
 		synctest.Test(t, func(t *testing.T) {
 			f := refusing(403, body)
-			d, _ := newFake(t, f, nil)
+			d := newFake(t, f)
 			for message := range uint64(3) {
 				if _, err := d.Send(t.Context(), chat.To{Channel: 2, Message: message + 1},
 					chat.Text("x")); chat.TroubleOf(err) != chat.Gone {
@@ -119,7 +119,7 @@ func TestRefusedMessage(t *testing.T) {
 func TestRefusedDelete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := refusing(403, `{"code":50001,"message":"Missing Access"}`)
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		want := func(what string, to chat.To, want int) {
 			t.Helper()
 			before := f.made()
@@ -150,7 +150,7 @@ func TestRefusedDelete(t *testing.T) {
 		}
 		return say(204, ""), nil
 	}}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	if err := d.Delete(t.Context(), chat.To{Channel: 2, Message: 5}); err != nil || archived || f.made() != 3 {
 		t.Errorf("in an archived thread: %v, %d calls", err, f.made())
 	}
@@ -165,7 +165,7 @@ func TestRefusedFiles(t *testing.T) {
 			}
 			return say(200, `{"id":"77"}`), nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		board := chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Name: "b.png", Data: tinyPNG, Alt: "b"}}}}
 		for range 3 {
 			if _, err := d.Send(t.Context(), chat.To{Channel: 2}, board); chat.TroubleOf(err) != chat.Locked {
@@ -254,7 +254,7 @@ func TestIn(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(test.status, test.body), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d, _ := newFake(t, refusing(test.status, test.body), nil)
+				d := newFake(t, refusing(test.status, test.body))
 				d.servers.add(5)
 				in, err := d.In(t.Context(), 5)
 				if in != test.in || (err == nil) != test.said {
@@ -333,7 +333,7 @@ func TestCallsToKnowServers(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		d.handler = &echo{d: d}
 		_, end := lists(t, d)
 		calls := func(acts bool) (n int) {
@@ -379,7 +379,7 @@ func TestMissingChannelOverHTTP(t *testing.T) {
 			}
 			return pageOf(5000, q), nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		told := &missedBy{times: map[uint64]int{}}
 		d.handler = told
 		ctx, end := lists(t, d)

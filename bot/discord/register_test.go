@@ -199,7 +199,7 @@ func TestApplicationOfOld(t *testing.T) {
 		`{"id":"5","integration_types_config":{"0":{},"1":{}}}`: "true true",
 	} {
 		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) { return say(200, body), nil }}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		a, err := d.Application(t.Context())
 		if got := fmt.Sprint(a.Server, a.User); err != nil || got != want {
 			t.Errorf("%s: %s %v", body, got, err)
@@ -234,7 +234,7 @@ func TestEntryPointOfBefore(t *testing.T) {
 		return say(200, `[{"id":"7","application_id":"4","version":"9","type":4,"name":"Launch","name_localizations":{"de":"Starten"},"description":"",
 			"handler":2,"nsfw":true,"contexts":[0,1,2],"integration_types":[0,1],"default_member_permissions":"32"}]`), nil
 	}}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	if wrote, err := d.Register(t.Context(), smallTable()[:1], about, nil, 0); err != nil || !wrote {
 		t.Error(wrote, err)
 	}
@@ -261,7 +261,7 @@ func TestApplicationBare(t *testing.T) {
 		{`"x"`, false},
 	} {
 		f := refusing(200, `{"id":"4","integration_types_config":{"0":{"oauth2_install_params":`+test.params+`}}}`)
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		a, err := d.Application(t.Context())
 		if err != nil || !a.Server || a.Bare != test.want {
 			t.Errorf("%s: %+v %v", test.params, a, err)

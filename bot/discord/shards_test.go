@@ -190,7 +190,7 @@ func TestStartsLeftToOthers(t *testing.T) {
 				`{"total":100,"remaining":%d,"reset_after":1000,"max_concurrency":2}}`
 			return say(200, fmt.Sprintf(limit, test.remaining)), nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		if at, err := d.mayStart(t.Context(), test.again); err != nil || at.IsZero() == test.waits {
 			t.Errorf("%+v: once more at %v, %v", test, at, err)
 		}
@@ -336,7 +336,7 @@ func (elsewhere) Under(ctx context.Context, _ int) (context.Context, bool) { ret
 
 // A process notes no session of a shard that another holds.
 func TestNoteOfAnothersShard(t *testing.T) {
-	d, _ := newFake(t, &fakeAPI{}, nil)
+	d := newFake(t, &fakeAPI{})
 	g := &gateway{d: d, share: elsewhere{}, shards: 2}
 	g.note(storage.Session{ID: "x", Seq: 5})
 	if s, err := d.options.Store.Session(t.Context(), 2, 0); err != nil || s.ID != "" {
@@ -347,7 +347,7 @@ func TestNoteOfAnothersShard(t *testing.T) {
 // A shard is given up once its connection is down and its session noted.
 func TestGivenUpOnceNoted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, _ := newFake(t, &fakeAPI{}, nil)
+		d := newFake(t, &fakeAPI{})
 		l := newHeldShards(t.Context(), d, 1, nil)
 		g := &gateway{released: make(chan struct{}), stop: func() {}}
 		l.held[0] = g
@@ -550,7 +550,7 @@ func TestOutgrown(t *testing.T) {
 // A process for which there is no shard waits for one no longer than others need to give theirs up.
 func TestUpWithoutShards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, _ := newFake(t, &fakeAPI{}, nil)
+		d := newFake(t, &fakeAPI{})
 		l := newHeldShards(t.Context(), d, 1, nil)
 		l.joined = time.Now()
 		time.Sleep(toldWithin - time.Second)
