@@ -275,7 +275,7 @@ func TestGivingBackFails(t *testing.T) {
 		n.slash(3, "play member", "opponent", "4", "game", "gomoku", "color", "black", "clock", "1m")
 		bad := n.only(3).ID
 		n.press(4, n.only(3), "accept", "")
-		storagetest.Put(t, engine, binary.BigEndian.AppendUint64([]byte("g"), uint64(bad)), []byte("no record"))
+		storagetest.Put(t, engine, binary.BigEndian.AppendUint64([]byte("g"), uint64(bad)), "no record")
 		engine.down.Store(true)
 		n.stop(80 * time.Second)
 		calmAfter(pulse.Extra + 10*time.Second)

@@ -192,7 +192,7 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	before, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"}) // announces nothing
 	testkit.Must(t, err)
-	storagetest.Put(t, before, []byte("mschema"), []byte{1, 1})
+	storagetest.Put(t, before, "mschema", []byte{1, 1})
 	place := "etcd:" + strings.Join(c.Endpoints, ",") + "/bots/one"
 	stats := func() string {
 		t.Helper()
@@ -226,7 +226,7 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 
 	after := testkit.Got(etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"}))
 	defer after.Close()
-	storagetest.Put(t, after, []byte("mschema"), []byte{1, 3})
+	storagetest.Put(t, after, "mschema", []byte{1, 3})
 	r = start(t, s, onCluster(s, c.Endpoints))
 	if code := r.wait(t); code != exitSetup || !strings.Contains(r.log.String(), "schema 3") {
 		t.Errorf("on a newer store: code %d\n%s", code, r.log)

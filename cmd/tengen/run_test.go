@@ -181,7 +181,7 @@ func TestRunRefuses(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	newer := filepath.Join(dir, "newer.db")
-	withStore(t, newer, func(db *bolt.DB) { storagetest.Put(t, db, []byte("mschema"), []byte{1, 99}) })
+	withStore(t, newer, func(db *bolt.DB) { storagetest.Put(t, db, "mschema", []byte{1, 99}) })
 	tests := []struct{ name, config, want string }{
 		{"wrong token", "token: wrong\nstore:\n  file: " + dir + "/a.db\n", "Discord does not accept the token"},
 		{"unknown key", "tokn: x\n", `config.yaml:1:1: there is no key "tokn"`},

@@ -179,7 +179,7 @@ func TestStoreExport(t *testing.T) {
 func TestStoreOfNewer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
 	testkit.Must(t, makeStore(t.Context(), path, 1))
-	withStore(t, path, func(db *bolt.DB) { storagetest.Put(t, db, []byte("mschema"), []byte{1, 77}) })
+	withStore(t, path, func(db *bolt.DB) { storagetest.Put(t, db, "mschema", []byte{1, 77}) })
 	if code, _, stderr := tengen(t, "store", "stats", "--data", path); code != 1 ||
 		!strings.Contains(stderr, "schema 77") {
 		t.Errorf("stats of a newer schema: %d, %s", code, stderr)

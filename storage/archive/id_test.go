@@ -222,7 +222,7 @@ func TestIDStays(t *testing.T) {
 			return true
 		})
 	}))
-	storagetest.Put(t, target, storage.ArchiveRow(), []byte("COPIED"))
+	storagetest.Put(t, target, storage.ArchiveRow(), "COPIED")
 	if to.id() != was {
 		t.Errorf("the id of the copy is %s and was %s", to.id(), was)
 	}

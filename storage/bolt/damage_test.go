@@ -212,8 +212,8 @@ func newScene(t *testing.T) (s scene) {
 		return b
 	}
 	fill(t, db, "old")
-	storagetest.Put(t, db, []byte("s1"), []byte("a small table"))
-	storagetest.Put(t, db, []byte("s2"), []byte("of two rows"))
+	storagetest.Put(t, db, "s1", "a small table")
+	storagetest.Put(t, db, "s2", "of two rows")
 	s.old = storagetest.All(t, db)
 	backup := backedUp(t, db, time.Now())
 	s.before = read(path)

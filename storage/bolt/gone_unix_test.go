@@ -97,7 +97,7 @@ func TestGoneWhileOpen(t *testing.T) {
 			name := name + ", asked by " + who
 			path := filepath.Join(filepath.Dir(other), "store.db")
 			db := open(t, path, Options{Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelError}))})
-			storagetest.Put(t, db, []byte("a"), []byte("before"))
+			storagetest.Put(t, db, "a", "before")
 			if status, err := db.Status(); err != nil || status.Broken != nil {
 				t.Errorf("%s: the status before: %v, %v", name, status.Broken, err)
 			}

@@ -17,7 +17,7 @@ import (
 func TestHalt(t *testing.T) {
 	path := newPath(t)
 	db := open(t, path)
-	storagetest.Put(t, db, []byte("a"), []byte("before"))
+	storagetest.Put(t, db, "a", "before")
 	fd := descriptor(t, path)
 	well := testkit.Got(syscall.Dup(fd))
 	defer syscall.Close(well)

@@ -44,14 +44,14 @@ func TestLast(t *testing.T) {
 	lastIs(t, path, Last{Epoch: 1})
 	before := time.Now().Truncate(time.Millisecond)
 	for i := range 3 {
-		storagetest.Put(t, db, storagetest.B("a%d", i), nil)
+		storagetest.Put(t, db, storagetest.B("a%d", i), "")
 	}
 	lastIs(t, path, Last{Epoch: 1, Changes: 3})
 	if l, err := db.last(); err != nil || l.At.Before(before) || l.At.After(time.Now()) {
 		t.Errorf("the last change was at %v, %v", l.At, err)
 	}
 	backup := backedUp(t, db, time.Now())
-	storagetest.Put(t, db, []byte("b"), nil)
+	storagetest.Put(t, db, "b", "")
 	lastIs(t, path, Last{Epoch: 1, Changes: 4})
 	lastIs(t, backup.Path, Last{Epoch: 1, Changes: 3})
 	testkit.Must(t, db.Close())
@@ -62,7 +62,7 @@ func TestLast(t *testing.T) {
 	lastIs(t, path, Last{Epoch: 2, Changes: 3})
 	lastIs(t, backup.Path, Last{Epoch: 1, Changes: 3})
 	db = open(t, path, here)
-	storagetest.Put(t, db, []byte("c"), nil)
+	storagetest.Put(t, db, "c", "")
 	db.Close()
 	lastIs(t, path, Last{Epoch: 2, Changes: 4})
 
@@ -118,7 +118,7 @@ func TestLastOfHotBackup(t *testing.T) {
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		for i := 1; ctx.Err() == nil; i++ {
-			storagetest.Put(t, db, []byte("n"), []byte(strconv.Itoa(i)))
+			storagetest.Put(t, db, "n", strconv.Itoa(i))
 			if i == 10 {
 				close(began)
 			}
@@ -182,7 +182,7 @@ func TestLayoutOne(t *testing.T) {
 	if got := storagetest.All(t, db); len(got) != len(want) || len(got) != 5 {
 		t.Errorf("there are %d rows", len(got))
 	}
-	storagetest.Put(t, db, []byte("new"), nil)
+	storagetest.Put(t, db, "new", "")
 	made5, err := db.Backup(t.Context(), now.Add(-30*24*time.Hour)) // by a wrong clock
 	testkit.Must(t, err)
 	lastIs(t, path, Last{Epoch: 1, Changes: 1})

@@ -81,7 +81,7 @@ func TestOlderAccepted(t *testing.T) {
 // whether the next start brings the row back.
 func keepsNew(t *testing.T, db *DB, path string) bool {
 	t.Helper()
-	storagetest.Put(t, db, []byte("new"), nil)
+	storagetest.Put(t, db, "new", "")
 	backedUp(t, db, time.Now().Add(time.Hour))
 	want := storagetest.All(t, db)
 	o := db.options

@@ -3,7 +3,6 @@ package bolt
 import (
 	"errors"
 	"os"
-	"slices"
 	"testing"
 	"time"
 
@@ -28,9 +27,7 @@ func TestRead(t *testing.T) {
 	before := testkit.Read(t, path)
 	for range 2 { // with the mark of a clean close and without
 		r := testkit.Got(Read(t.Context(), path, Options{}))
-		if got := storagetest.All(t, r); !slices.Equal(got, want) {
-			t.Errorf("a reader sees %d rows", len(got))
-		}
+		storagetest.Holds(t, r, want)
 		if err := r.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("a"), nil) }); err == nil {
 			t.Error("a reader writes")
 		}

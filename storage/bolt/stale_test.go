@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,7 +33,7 @@ func changed(t *testing.T, now time.Time, o Options) (db *DB, path string, made 
 	path = newPath(t)
 	db = open(t, path, o)
 	for i := range 5 {
-		storagetest.Put(t, db, storagetest.B("a%d", i), nil)
+		storagetest.Put(t, db, storagetest.B("a%d", i), "")
 		b := backedUp(t, db, now.Add(time.Duration(i-5)*time.Hour))
 		made = append(made, b.Path)
 	}
@@ -63,7 +62,7 @@ func TestBackupAhead(t *testing.T) {
 			var log bytes.Buffer
 			db, path, made := changed(t, now, Options{Check: CheckHere, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			rename(t, path, made[which], now.Add(30*24*time.Hour))
-			storagetest.Put(t, db, []byte("b"), nil)
+			storagetest.Put(t, db, "b", "")
 			for i := range 2 {
 				b := backedUp(t, db, now.Add(time.Duration(i)*time.Minute))
 				_, err := os.Stat(b.Path)
@@ -88,9 +87,7 @@ func recovers(t *testing.T, path string, want []string) {
 	ruin(t, path)
 	db := open(t, path, here)
 	defer db.Close()
-	if got := storagetest.All(t, db); !slices.Equal(got, want) {
-		t.Errorf("recovered %d rows of %d from %s", len(got), len(want), db.Recovery().From)
-	}
+	storagetest.Holds(t, db, want)
 }
 
 // A name that lies without being ahead does not decide either.
@@ -132,7 +129,7 @@ func TestAbandonedHistory(t *testing.T) {
 		}
 		testkit.Got(Restore(t.Context(), path, made[1], here))
 		db = open(t, path, here)
-		storagetest.Put(t, db, []byte("new"), nil)
+		storagetest.Put(t, db, "new", "")
 		if _, err := db.Backup(t.Context(), now.Add(-10*time.Hour)); err != nil { // the clock is wrong, too
 			t.Fatal(err)
 		}
@@ -140,9 +137,7 @@ func TestAbandonedHistory(t *testing.T) {
 		testkit.Must(t, db.Close())
 		ruin(t, path)
 		db = open(t, path, here)
-		if got := storagetest.All(t, db); !slices.Equal(got, want) {
-			t.Errorf("recovered %d rows of %d from %s", len(got), len(want), db.Recovery().From)
-		}
+		storagetest.Holds(t, db, want)
 		db.Close()
 	}
 }

@@ -251,9 +251,7 @@ func TestSumless(t *testing.T) {
 			testkit.Must(t, markClean(path))
 		}
 		r := testkit.Got(Read(t.Context(), path, Options{Log: quiet}))
-		if got := storagetest.All(t, r); !slices.Equal(got, want) {
-			t.Errorf("a reader sees %d rows of %d", len(got), len(want))
-		}
+		storagetest.Holds(t, r, want)
 		if _, err := r.Backup(t.Context(), time.Now()); err != nil {
 			t.Errorf("a backup of a file without sums: %v", err)
 		}
@@ -261,9 +259,8 @@ func TestSumless(t *testing.T) {
 			t.Errorf("reading gave the file sums: %v, %v", summed(path), err)
 		}
 		db = open(t, path, Options{startTime: 1}) // which is for a check of sums alone
-		if got := storagetest.All(t, db); !slices.Equal(got, want) || db.Recovery().Happened() {
-			t.Errorf("%d rows of %d; recovery: %v", len(got), len(want), db.Recovery())
-		}
+		storagetest.Holds(t, db, want)
+		testkit.Want(t, "recovered", db.Recovery().Happened(), false)
 		n := leaves(t, db)[3]
 		db.Close()
 		if report, err := Inspect(t.Context(), path, Options{}); err != nil || !report.Good() || !summed(path) {
@@ -329,9 +326,8 @@ func TestOwnRowsDamaged(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := storagetest.All(t, db); !slices.Equal(got, want) || !db.Recovery().Happened() {
-			t.Errorf("%s: %d rows of %d; recovery: %v", name, len(got), len(want), db.Recovery())
-		}
+		storagetest.Holds(t, db, want)
+		testkit.Want(t, name+": recovered", db.Recovery().Happened(), true)
 		db.Close()
 		os.Remove(cleanPath(path))
 	}

@@ -68,7 +68,7 @@ func TestPassword(t *testing.T) {
 	c := withPassword(t)
 	ctx, long := t.Context(), 2*time.Minute // a busy server takes seconds for a password
 	db := open(t, c, Options{Prefix: "bots/one", User: "bot", Password: "secret", Patience: long})
-	storagetest.Put(t, db, []byte("a"), []byte("1"))
+	storagetest.Put(t, db, "a", "1")
 	for name, o := range map[string]Options{
 		"no password":      {Prefix: "bots/one"},
 		"a wrong password": {Prefix: "bots/one", User: "bot", Password: "guess"},
@@ -132,7 +132,7 @@ func TestPasswordLate(t *testing.T) {
 	})
 	db := open(t, c, Options{Prefix: "bots/one", User: "bot", Password: "secret", Patience: 2 * time.Minute,
 		dial: s.option()})
-	storagetest.Put(t, db, []byte("a"), []byte("1"))
+	storagetest.Put(t, db, "a", "1")
 }
 
 func TestNobodyThere(t *testing.T) {
@@ -171,7 +171,7 @@ func TestTLS(t *testing.T) {
 	roots.AppendCertsFromPEM(certPEM)
 	pair := testkit.Got(tls.X509KeyPair(certPEM, keyPEM))
 	db := open(t, c, Options{TLS: &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}}})
-	storagetest.Put(t, db, []byte("a"), []byte("1"))
+	storagetest.Put(t, db, "a", "1")
 	for name, config := range map[string]*tls.Config{
 		"no certificate": {RootCAs: roots}, "an unknown server": {Certificates: []tls.Certificate{pair}},
 		"no configuration": nil,

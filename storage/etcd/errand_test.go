@@ -43,7 +43,7 @@ func TestAnswerAfterCompaction(t *testing.T) {
 	ask("before")
 	var last int64
 	for n := range 20 {
-		storagetest.Put(t, two, []byte("other"), []byte{byte(n)})
+		storagetest.Put(t, two, "other", []byte{byte(n)})
 	}
 	if resp, err := two.client.Get(ctx, "x"); err == nil {
 		last = resp.Header.Revision

@@ -15,9 +15,9 @@ func TestLeaseEnds(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	db := open(t, c)
 	ctx := t.Context()
-	storagetest.Put(t, db, []byte("a"), []byte("1"))
+	storagetest.Put(t, db, "a", "1")
 	testkit.Got(db.client.Revoke(ctx, db.receipts.lease))
-	storagetest.Put(t, db, []byte("a"), []byte("2"))
+	storagetest.Put(t, db, "a", "2")
 	if got := storagetest.All(t, db); len(got) != 1 || got[0] != "a=2" {
 		t.Errorf("rows %q", got)
 	}
