@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -48,16 +47,6 @@ func (x *tourney) board(member string) (b event.Board, id game.MatchID) {
 		x.t.Fatalf("%s has no board", member)
 	}
 	return b, id
-}
-
-// who is the name of a member.
-func (x *tourney) who(id game.MemberID) string {
-	for _, p := range x.People() {
-		if p.ID == fmt.Sprint(uint64(id)) {
-			return p.Username
-		}
-	}
-	return ""
 }
 
 // says has a member give a command about a match, and press its first question's button.
@@ -229,40 +218,6 @@ func TestBoardIsGone(t *testing.T) {
 	}
 }
 
-// At the half of a round the one who has come has the point, once, wherever the bot dies on the way there.
-func TestHalfOfARoundKilled(t *testing.T) {
-	t.Parallel()
-	deaths := [2]int{} // before the forfeit, and after it
-	for fuse := range 14 {
-		contest(t, 2, "swiss", "r1d", func(x *tourney) {
-			e := x.event()
-			white := x.Member(x.who(e.Entrants[e.Paired[0][0].White-1].Seat.Member)).Try()
-			white.Press("#gomoku", "I am here")
-			time.Sleep(20 * time.Second)
-			x.later(12*time.Hour - 40*time.Second)
-			time.Sleep(14 * time.Second) // it was there until now: time in which no bot is up does not count
-			x.procs[0].fuse.Store(int64(fuse))
-			time.Sleep(40 * time.Second)
-			if x.procs[0].dead.Load() {
-				deaths[count(x.event(), storage.Forfeited)]++
-			}
-			x.live()
-			time.Sleep(50 * time.Second)
-			e = x.event()
-			if b := e.Paired[0][0]; b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} {
-				t.Errorf("death after %d steps: %q", fuse, b.Results)
-			}
-			// two have one round
-			if n := count(e, storage.Forfeited); n != 1 || len(e.Paired) != 1 || !e.Ended || x.playing() != 0 {
-				t.Errorf("death after %d steps: %d forfeits, %d rounds, %d games", fuse, n, len(e.Paired), x.playing())
-			}
-		})
-	}
-	if deaths[0] == 0 || deaths[1] < 5 {
-		t.Errorf("deaths before the forfeit and after it: %v", deaths)
-	}
-}
-
 // count is how often something was done in an event.
 func count(e storage.Event, what storage.AuditKind) (n int) {
 	for _, d := range e.History {
@@ -277,44 +232,6 @@ func count(e storage.Event, what storage.AuditKind) (n int) {
 func (x *tourney) playing() (n int) {
 	testkit.Must(x.t, x.truth.Live(x.t.Context(), func(storage.Record) bool { n++; return true }))
 	return n
-}
-
-// A board is replayed whole or not at all, wherever the bot dies meanwhile: one match is under way, and it is the
-// board's.
-func TestReplayKilled(t *testing.T) {
-	t.Parallel()
-	replayed := 0
-	for fuse := range 8 {
-		contest(t, 2, "swiss", "r1d", func(x *tourney) {
-			_, id := x.board("m01")
-			time.Sleep(20 * time.Second)
-			rec := testkit.Got(x.truth.Match(t.Context(), id))
-			host := x.Member("host").Try()
-			place := x.placeOf(host, rec.Place.Channel)
-			host.Slash(place, "/game do:abort")
-			x.procs[0].fuse.Store(int64(fuse))
-			host.Press(place, "Replay the board")
-			time.Sleep(20 * time.Second)
-			x.live()
-			time.Sleep(3 * time.Minute)
-			b, now := x.board("m01")
-			e := x.event()
-			n := count(e, storage.Replayed)
-			replayed += n
-			if fuse == 0 && n != 1 || n == 0 != (now == id) || !b.Open() || x.playing() != 1 {
-				t.Errorf("death after %d steps: replayed %d times, match %d after %d, %d games", fuse, n, now, id, x.playing())
-			}
-			if rec, err := x.truth.Match(t.Context(), now); err != nil || rec.Phase != game.Playing {
-				t.Errorf("death after %d steps: match %d: %v", fuse, now, err)
-			}
-			if in := host.Messages(fmt.Sprint(rec.Place.Channel)); now != id && len(in) < 2 {
-				t.Errorf("death after %d steps: the fresh board is not there: %v", fuse, in)
-			}
-		})
-	}
-	if replayed < 2 {
-		t.Errorf("replayed %d times: it always dies before", replayed)
-	}
 }
 
 // A game of two bots in a tournament goes on: its board has no button that stops it, and one of before stops

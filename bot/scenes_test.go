@@ -8,6 +8,7 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/game"
+	"tengen/game/event"
 	"tengen/game/simul"
 	"tengen/game/venue"
 	"tengen/internal/testkit"
@@ -369,6 +370,40 @@ func remindedOnce(w *world) {
 	}
 }
 
+// whiteIsHere has white say so before the half of a round.
+func whiteIsHere(w *world) {
+	cup := w.cups()[0]
+	w.by(w.who(cup.Entrants[cup.Paired[0][0].White-1].Seat.Member)).Press(callPlace, "I am here")
+}
+
+// whiteHasThePoint judges that black has forfeited, once, and that with it the tournament of two is over.
+func whiteHasThePoint(w *world) {
+	w.settles(50 * time.Second)
+	cup := w.cups()[0]
+	if cup.Paired[0][0].Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} ||
+		count(cup, storage.Forfeited) != 1 || len(cup.Paired) != 1 || !cup.Ended || len(w.house.live()) != 0 {
+		w.bad.add("%+v", cup)
+	}
+}
+
+func replaysTheBoard(w *world) {
+	w.by("dan").Slash(callPlace, "/game do:abort game:#"+keyOf(w.cups()[0].Matches[0][0].Match))
+	w.by("dan").Press(callPlace, "Replay the board")
+}
+
+func boardIsReplayed(w *world) bool { return count(w.cups()[0], storage.Replayed) > 0 }
+
+// oneFreshBoard judges that the board was replayed once, and that its new match is played and shown.
+func oneFreshBoard(w *world) {
+	w.settles(3 * time.Minute)
+	cup, rec := w.cups()[0], w.match()
+	if count(cup, storage.Replayed) != 1 || !cup.Paired[0][0].Open() || rec.ID != cup.Matches[0][0].Match ||
+		rec.Phase != game.Playing {
+		w.bad.add("%+v, match %d is %v", cup, rec.ID, rec.Phase)
+	}
+	w.judgeScreen(w.t.Context(), rec, &w.bad)
+}
+
 // Ladders.
 
 var ladderOfTwo = after(danManages, slash("dan", "/ladder setup game:gomoku"), twoJoin)
@@ -394,15 +429,21 @@ func ladderIs(want string) func(*world) {
 	}
 }
 
+// who is the name of a member.
+func (h *house) who(id game.MemberID) string {
+	for _, p := range h.People() {
+		if p.ID == fmt.Sprint(uint64(id)) {
+			return p.Username
+		}
+	}
+	return ""
+}
+
 // names are the members of a ladder, first place first.
 func (w *world) names(l storage.Ladder) string {
-	people := map[string]string{}
-	for _, p := range w.People() {
-		people[p.ID] = p.Username
-	}
 	var names []string
 	for _, r := range l.Rungs {
-		names = append(names, people[fmt.Sprint(uint64(r.ID))])
+		names = append(names, w.who(r.ID))
 	}
 	return strings.Join(names, " ")
 }

@@ -85,6 +85,10 @@ var stories = slices.Concat([]story{
 	{name: "round/a quarter", scene: round(6 * time.Hour), act: passes(140 * time.Second), most: 16, holds: remindedOnce},
 	{name: "round/its half", scene: round(12 * time.Hour), act: passes(140 * time.Second), most: 16, holds: remindedOnce},
 
+	// At its half the one who has come has the point, once, and a board is replayed whole or not at all.
+	{name: "round/its half with one there", scene: after(round(12*time.Hour), whiteIsHere), act: passes(140 * time.Second), most: 16, holds: whiteHasThePoint},
+	{name: "round/a board is replayed", scene: round(time.Hour), act: replaysTheBoard, done: boardIsReplayed, holds: oneFreshBoard},
+
 	// The standings stand in one message, and a challenge is settled once.
 	{name: "ladder/joining", scene: ladderOfTwo, act: press("cyd", "Join"), holds: ladderIs("ann bob cyd, 0")},
 	{name: "ladder/a challenge", scene: ladderOfTwo, act: bobChallenges, holds: ladderIs("ann bob, 1")},
