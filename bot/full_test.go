@@ -14,6 +14,7 @@ import (
 	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -51,9 +52,7 @@ func TestWhatCannotBeKept(t *testing.T) {
 		{&storage.Newer{}, "refused.notYet"},
 	} {
 		for _, locale := range texts.Tags() {
-			t.Run(test.says+" "+locale, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) { cannotBeKept(t, test.err, locale, test.says) })
-			})
+			testkit.Bubble(t, test.says+" "+locale, func(t *testing.T) { cannotBeKept(t, test.err, locale, test.says) })
 		}
 	}
 }

@@ -124,13 +124,11 @@ func TestStoppedProcess(t *testing.T) {
 		{"a night", 8 * time.Hour, 0, true},
 		{"a night, then a move", 8 * time.Hour, 8*time.Hour - time.Second, false},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				n := napping(t, kv.NewMemory())
-				if err := lostByPause(n, n.begin().ID, test.acted, test.swept, test.pause); err != nil {
-					t.Errorf("lost: %v", err)
-				}
-			})
+		testkit.Bubble(t, test.name, func(t *testing.T) {
+			n := napping(t, kv.NewMemory())
+			if err := lostByPause(n, n.begin().ID, test.acted, test.swept, test.pause); err != nil {
+				t.Errorf("lost: %v", err)
+			}
 		})
 	}
 }
@@ -305,23 +303,21 @@ func TestStoppedAmongOthers(t *testing.T) {
 		{"a long stop", true, time.Hour, clock.AloneFor, clock.AloneFor + time.Second},
 		{"all were stopped", false, time.Hour, time.Hour, 3 * time.Hour},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				engine, table := kv.NewMemory(), lease.NewTable()
-				mine, _ := table.Process()
-				n := napping(t, engine, func(c *Config) { c.Leases = mine })
-				rec := n.begin()
-				calmAfter(10 * time.Second)
-				n.stop(test.pause)
-				if test.others { // somebody has tidied meanwhile
-					testkit.Must(t, n.store.Sweep(t.Context(), n.now().Add(-30*time.Second)))
-				}
-				calmAfter(2 * time.Second)
-				now := n.match(rec.ID)
-				if got := now.Deadline.Sub(rec.Deadline); now.Phase != game.Playing || got < test.min || got > test.max {
-					t.Errorf("%v is given back, phase %v", got, now.Phase)
-				}
-			})
+		testkit.Bubble(t, test.name, func(t *testing.T) {
+			engine, table := kv.NewMemory(), lease.NewTable()
+			mine, _ := table.Process()
+			n := napping(t, engine, func(c *Config) { c.Leases = mine })
+			rec := n.begin()
+			calmAfter(10 * time.Second)
+			n.stop(test.pause)
+			if test.others { // somebody has tidied meanwhile
+				testkit.Must(t, n.store.Sweep(t.Context(), n.now().Add(-30*time.Second)))
+			}
+			calmAfter(2 * time.Second)
+			now := n.match(rec.ID)
+			if got := now.Deadline.Sub(rec.Deadline); now.Phase != game.Playing || got < test.min || got > test.max {
+				t.Errorf("%v is given back, phase %v", got, now.Phase)
+			}
 		})
 	}
 }

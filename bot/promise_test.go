@@ -140,18 +140,16 @@ func TestEngineThatFails(t *testing.T) {
 			return ai.Report{Move: game.At(7, 7)}, nil
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Think = think })
-				d.slash(1, "play bot", "game", "gomoku", "color", "black")
-				d.press(1, d.only(1), "play", "H8")
-				calmAfter(time.Minute)
-				if rec := d.only(1); len(rec.Log) != 2 {
-					t.Errorf("%d moves", len(rec.Log))
-				} else if p := rec.Game().Last(); p.Col() < 3 || p.Col() > 11 || p.Row() < 4 || p.Row() > 10 {
-					t.Errorf("%v is played, as if the engine had found it", p)
-				}
-			})
+		testkit.Bubble(t, name, func(t *testing.T) {
+			d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Think = think })
+			d.slash(1, "play bot", "game", "gomoku", "color", "black")
+			d.press(1, d.only(1), "play", "H8")
+			calmAfter(time.Minute)
+			if rec := d.only(1); len(rec.Log) != 2 {
+				t.Errorf("%d moves", len(rec.Log))
+			} else if p := rec.Game().Last(); p.Col() < 3 || p.Col() > 11 || p.Row() < 4 || p.Row() > 10 {
+				t.Errorf("%v is played, as if the engine had found it", p)
+			}
 		})
 	}
 }
@@ -170,15 +168,13 @@ func TestEngineThatFailsInAnOpening(t *testing.T) {
 			return game.Offer(game.At(0, 0)), ai.Report{}, nil
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Decide = decide })
-				d.slash(1, "play bot", "game", "renju", "opening", "yamaguchi", "color", "white")
-				calmAfter(5 * time.Minute)
-				if m := d.only(1).Match; m.Question().Kind != game.AskSwap || m.Question().Declared == 0 || m.EngineToMove() {
-					t.Errorf("%+v after %d decisions", m.Question(), len(m.Log))
-				}
-			})
+		testkit.Bubble(t, name, func(t *testing.T) {
+			d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Decide = decide })
+			d.slash(1, "play bot", "game", "renju", "opening", "yamaguchi", "color", "white")
+			calmAfter(5 * time.Minute)
+			if m := d.only(1).Match; m.Question().Kind != game.AskSwap || m.Question().Declared == 0 || m.EngineToMove() {
+				t.Errorf("%+v after %d decisions", m.Question(), len(m.Log))
+			}
 		})
 	}
 }

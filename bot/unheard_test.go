@@ -36,22 +36,20 @@ func TestBoardAfterRefusal(t *testing.T) {
 		{"a thread away unheard", kick, invite, missed, standin.Plan{}, true, soon},
 		{"a thread hidden with its channel", hide, permit, standin.Plan{}, standin.Plan{}, true, unheard},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := watchedIn(t, test.thread)
-				h.SetPlan(test.leaving)
-				test.away(h)
-				time.Sleep(20 * time.Second)
-				if !h.behind() {
-					t.Fatal("the place refuses nothing")
-				}
-				h.SetPlan(test.returning)
-				test.back(h)
-				time.Sleep(test.within)
-				if h.behind() {
-					t.Errorf("the board is behind after %v", test.within)
-				}
-			})
+		testkit.Bubble(t, test.name, func(t *testing.T) {
+			h := watchedIn(t, test.thread)
+			h.SetPlan(test.leaving)
+			test.away(h)
+			time.Sleep(20 * time.Second)
+			if !h.behind() {
+				t.Fatal("the place refuses nothing")
+			}
+			h.SetPlan(test.returning)
+			test.back(h)
+			time.Sleep(test.within)
+			if h.behind() {
+				t.Errorf("the board is behind after %v", test.within)
+			}
 		})
 	}
 }

@@ -219,34 +219,32 @@ func TestWatchdog(t *testing.T) {
 			[]string{`POST callback {"type":8,"data":{"choices":[{"name":"one","value":1}]}}`}},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := &fakeAPI{}
-				d, log := handledFake(t, f, nil)
-				d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
-					time.Sleep(2 * time.Second)
-					_, err := d.Answer(ctx, r.Ticket(), test.answer)
-					if err != nil && chat.TroubleOf(err) != test.trouble || err == nil && test.trouble != 0 {
-						t.Errorf("got %v, want %v", err, test.trouble)
-					}
-				})
-				d.dispatch(interaction(5, test.kind))
-				d.work.Wait()
-				short := strings.NewReplacer("/interactions/5/"+pressToken+"/callback", "callback",
-					"/webhooks/4/"+pressToken+"/messages/@original", "@original", "/webhooks/4/"+pressToken, "follow-up")
-				got := strings.Split(short.Replace(f.log()), "\n")
-				if len(got) != len(test.want) {
-					t.Fatalf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
-				}
-				for i, want := range test.want {
-					if !strings.HasPrefix(got[i], want) {
-						t.Errorf("got  %s\nwant %s", got[i], want)
-					}
-				}
-				if test.kind != 4 && !strings.Contains(log.String(), "outcome=late ack_ms=1500 ms=2000") {
-					t.Error(log)
+		testkit.Bubble(t, test.name, func(t *testing.T) {
+			f := &fakeAPI{}
+			d, log := handledFake(t, f, nil)
+			d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
+				time.Sleep(2 * time.Second)
+				_, err := d.Answer(ctx, r.Ticket(), test.answer)
+				if err != nil && chat.TroubleOf(err) != test.trouble || err == nil && test.trouble != 0 {
+					t.Errorf("got %v, want %v", err, test.trouble)
 				}
 			})
+			d.dispatch(interaction(5, test.kind))
+			d.work.Wait()
+			short := strings.NewReplacer("/interactions/5/"+pressToken+"/callback", "callback",
+				"/webhooks/4/"+pressToken+"/messages/@original", "@original", "/webhooks/4/"+pressToken, "follow-up")
+			got := strings.Split(short.Replace(f.log()), "\n")
+			if len(got) != len(test.want) {
+				t.Fatalf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+			for i, want := range test.want {
+				if !strings.HasPrefix(got[i], want) {
+					t.Errorf("got  %s\nwant %s", got[i], want)
+				}
+			}
+			if test.kind != 4 && !strings.Contains(log.String(), "outcome=late ack_ms=1500 ms=2000") {
+				t.Error(log)
+			}
 		})
 	}
 }

@@ -59,29 +59,27 @@ func TestPacerKeepsWithinABucket(t *testing.T) {
 		{"an interaction", time.Second, []chat.To{{Token: "t", Original: true}}},
 		{"interactions that take turns", time.Second, []chat.To{{Token: "t", Original: true}, {Token: "u", Original: true}}},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var refused atomic.Int32
-				d := newFake(t, bucketAPI(5, test.window, &refused))
-				var all sync.WaitGroup
-				start := time.Now()
-				for range 20 {
-					for _, to := range test.places {
-						all.Go(func() {
-							_, err := d.Send(t.Context(), to, chat.Text("x"))
-							testkit.Check(t, err)
-						})
-					}
+		testkit.Bubble(t, test.name, func(t *testing.T) {
+			var refused atomic.Int32
+			d := newFake(t, bucketAPI(5, test.window, &refused))
+			var all sync.WaitGroup
+			start := time.Now()
+			for range 20 {
+				for _, to := range test.places {
+					all.Go(func() {
+						_, err := d.Send(t.Context(), to, chat.Text("x"))
+						testkit.Check(t, err)
+					})
 				}
-				all.Wait()
-				// 20 calls in windows of 5: the fourth window opens after three of them.
-				if took := time.Since(start); took < 3*test.window || took > 3*test.window+2*time.Second {
-					t.Errorf("took %v", took)
-				}
-				if n := refused.Load(); n > 0 {
-					t.Errorf("%d calls came too early", n)
-				}
-			})
+			}
+			all.Wait()
+			// 20 calls in windows of 5: the fourth window opens after three of them.
+			if took := time.Since(start); took < 3*test.window || took > 3*test.window+2*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if n := refused.Load(); n > 0 {
+				t.Errorf("%d calls came too early", n)
+			}
 		})
 	}
 }

@@ -252,18 +252,16 @@ func TestIn(t *testing.T) {
 		{404, `{"code":0,"message":"404: Not Found"}`, false, false},
 		{500, ``, false, false},
 	} {
-		t.Run(fmt.Sprint(test.status, test.body), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				d := newFake(t, refusing(test.status, test.body))
-				d.servers.add(5)
-				in, err := d.In(t.Context(), 5)
-				if in != test.in || (err == nil) != test.said {
-					t.Errorf("%v %v", in, err)
-				}
-				if d.servers.has(5) != (in || err != nil) {
-					t.Error("what is known of it")
-				}
-			})
+		testkit.Bubble(t, fmt.Sprint(test.status, test.body), func(t *testing.T) {
+			d := newFake(t, refusing(test.status, test.body))
+			d.servers.add(5)
+			in, err := d.In(t.Context(), 5)
+			if in != test.in || (err == nil) != test.said {
+				t.Errorf("%v %v", in, err)
+			}
+			if d.servers.has(5) != (in || err != nil) {
+				t.Error("what is known of it")
+			}
 		})
 	}
 }

@@ -21,9 +21,7 @@ import (
 // at once; each member gets an answer or a failure, and nothing hangs.
 func TestSoak(t *testing.T) {
 	for seed := range uint64(3) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { soak(t, seed) })
-		})
+		testkit.Bubble(t, fmt.Sprint(seed), func(t *testing.T) { soak(t, seed) })
 	}
 }
 

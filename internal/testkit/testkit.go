@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -133,6 +134,11 @@ func Want[T comparable](t testing.TB, what string, got, want T) {
 		t.Helper()
 		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
+}
+
+// Bubble runs a subtest in fake time.
+func Bubble(t *testing.T, name string, f func(*testing.T)) {
+	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
 }
 
 // Read is what a file holds.
