@@ -3,7 +3,6 @@ package bot
 import (
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"tengen/bot/standin"
