@@ -228,12 +228,6 @@ func count(e storage.Event, what storage.AuditKind) (n int) {
 	return n
 }
 
-// playing is how many matches are under way.
-func (x *tourney) playing() (n int) {
-	testkit.Must(x.t, x.truth.Live(x.t.Context(), func(storage.Record) bool { n++; return true }))
-	return n
-}
-
 // A game of two bots in a tournament goes on: its board has no button that stops it, and one of before stops
 // nothing.
 func TestBotsGameIsNotStopped(t *testing.T) {
