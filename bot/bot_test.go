@@ -110,8 +110,7 @@ func (h *house) start() {
 	if h.door != nil {
 		o.Endpoint = h.door.open(h.t)
 	}
-	d, err := discord.New(o)
-	testkit.Must(h.t, err)
+	d := testkit.Got(discord.New(o))
 	h.discord = d
 	c := Config{
 		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide,
@@ -128,7 +127,7 @@ func (h *house) start() {
 	if h.through != nil {
 		line = h.through(h, d)
 	}
-	service := serve(h.t, d, line, c)
+	service := serve(d, line, c)
 	h.bot = service.Bot
 	h.stop = func() {
 		testkit.Check(h.t, service.Close())
@@ -143,13 +142,9 @@ func (h *house) start() {
 type wrapping func(*house, *discord.Adapter) Line
 
 // serve registers the commands and puts a bot to work on a line.
-func serve(t *testing.T, d *discord.Adapter, line Line, c Config) *Service {
-	t.Helper()
-	_, err := d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales(), 0)
-	testkit.Must(t, err)
-	s, err := Serve(context.Background(), line, c)
-	testkit.Must(t, err)
-	return s
+func serve(d *discord.Adapter, line Line, c Config) *Service {
+	testkit.Got(d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales(), 0))
+	return testkit.Got(Serve(context.Background(), line, c))
 }
 
 // restart ends the bot and starts another over the same store.

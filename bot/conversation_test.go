@@ -271,9 +271,7 @@ func (c *talk) world(line string) {
 	case "close-dms":
 		c.Member(rest).ClosesDMs()
 	case "engine-takes":
-		d, err := time.ParseDuration(rest)
-		testkit.Must(c.t, err)
-		c.thinks.Store(int64(d))
+		c.thinks.Store(int64(testkit.Got(time.ParseDuration(rest))))
 	case "add-channel":
 		c.AddChannel(rest)
 	case "add-news-channel":

@@ -121,8 +121,7 @@ func pressWrongly(t *testing.T, p book.Protocol, path []game.Decision) string {
 	var old chat.Request // what was pressed for the question before
 	for i, decision := range path {
 		rec := d.only(1)
-		sc, err := d.store.Screen(t.Context(), rec.ID)
-		testkit.Must(t, err)
+		sc := testkit.Got(d.store.Screen(t.Context(), rec.ID))
 		asked, press := game.MemberID(1+rec.ToMove()), decisive(rec.Match, decision)
 		press.Message = sc.Message
 		shown := d.shows(rec)

@@ -361,10 +361,9 @@ func (s *simulation) rise() {
 		return
 	}
 	s.opened.Store(s.store)
-	d, err := discord.New(discord.Options{Store: s.store, Token: s.Token(), Transport: s.mortal,
+	d := testkit.Got(discord.New(discord.Options{Store: s.store, Token: s.Token(), Transport: s.mortal,
 		Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second,
-		Listen: s.typing != nil})
-	testkit.Must(s.t, err)
+		Listen: s.typing != nil}))
 	s.bot, err = newBot(Config{Store: s.store, Chat: d, Log: log, Think: s.think, Draw: drawn,
 		Now: time.Now, Random: s.random, Fetch: discord.Fetch(s.mortal),
 		Options: Options{Workers: 2, ReviewMeans: quickReview}})

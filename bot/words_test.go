@@ -461,9 +461,8 @@ func TestLanguages(t *testing.T) {
 
 // Discord takes the commands, in every language.
 func TestCommands(t *testing.T) {
-	_, err := discord.CommandBodies(Commands(false), texts.Local, texts.Locales())
-	testkit.Must(t, err)
-	_, err = command.NewIndex(new(Bot).allCommands(true))
+	testkit.Got(discord.CommandBodies(Commands(false), texts.Local, texts.Locales()))
+	_, err := command.NewIndex(new(Bot).allCommands(true))
 	testkit.Check(t, err)
 	entries, options := 0, 0
 	for _, c := range new(Bot).allCommands(true) {

@@ -80,8 +80,7 @@ func TestEvent(t *testing.T) {
 		e = b.organise(e.ID, func(e Event) (Event, error) { return e.Join(m, game.SeatFor(m), float64(1900-i), b.now) })
 	}
 	b.want("when the check-in opens", e.Due(), noon.Add(time.Hour))
-	due := first(b.EventsDue(ctx, noon.Add(time.Hour), 5, nil))
-	b.want("due", due, []EventID{e.ID})
+	b.want("due", first(b.EventsDue(ctx, noon.Add(time.Hour), 5, nil)), []EventID{e.ID})
 	b.now = noon.Add(time.Hour)
 	e, since, err := b.TickEvent(ctx, e.ID, b.now)
 	if err != nil || !since.Equal(e.Created) {

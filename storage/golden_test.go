@@ -406,9 +406,7 @@ func TestGolden(t *testing.T) {
 func goldenBytes(t testing.TB, name string) []byte {
 	t.Helper()
 	text := testkit.Read(t, filepath.Join("testdata", "golden", name+".hex"))
-	value, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
-	testkit.Must(t, err)
-	return value
+	return first(hex.DecodeString(strings.Join(strings.Fields(string(text)), "")))
 }
 
 func hexLines(b []byte) string {

@@ -119,9 +119,7 @@ func TestDecode(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := decode([]byte(test.raw), in17)
-			testkit.Must(t, err)
-			if diff := cmp.Diff(test.want, got.Request); diff != "" {
+			if diff := cmp.Diff(test.want, testkit.Got(decode([]byte(test.raw), in17)).Request); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -69,9 +69,7 @@ func TestEmojiOnButtons(t *testing.T) {
 	unknown := string(post("123456789012345678").want(400, 50035).body)
 	has(t, unknown, "BUTTON_COMPONENT_INVALID_EMOJI")
 	has(t, unknown, `"accessory":{"emoji":{"id"`)
-	if n := len(s.Violations()); n != 1 {
-		t.Errorf("%d violations after an emoji that never was, want 1", n)
-	}
+	testkit.Want(t, "violations after an emoji that never was", len(s.Violations()), 1)
 	s.Act(t.Context(), standin.Action{Do: "delete-emoji", Name: "bla*"})
 	has(t, string(post(id).want(400, 50035).body), "BUTTON_COMPONENT_INVALID_EMOJI")
 	testkit.Want(t, "violations after an emoji that was deleted", len(s.Violations()), 1)

@@ -292,9 +292,8 @@ func TestToken(t *testing.T) {
 }
 
 func TestConfigReachesItsUsers(t *testing.T) {
-	c, err := parseConfig([]byte("limits:\n  games: 7\nengine:\n  workers: 2\n  think_at_most: 300ms\nlog:\n" +
-		"  level: warn\n"))
-	testkit.Must(t, err)
+	c := testkit.Got(parseConfig([]byte("limits:\n  games: 7\nengine:\n  workers: 2\n  think_at_most: 300ms\nlog:\n" +
+		"  level: warn\n")))
 	if c.limits().Running != 7 || c.options().Workers != 2 || c.options().ThinkAtMost != 300*time.Millisecond ||
 		c.Log.Level != slog.LevelWarn {
 		t.Errorf("%+v", c)
