@@ -14,7 +14,10 @@ import (
 	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
+	"tengen/storage/etcd"
+	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
+	"tengen/storage/storagetest"
 )
 
 // A change is a match after it has changed, or has moved.
@@ -98,4 +101,45 @@ func TestToldOfOtherProcesses(t *testing.T) {
 				slices.Collect(maps.Keys(all[0].times)))
 		}
 	})
+}
+
+// Another process hears through etcd of each change, in order.
+func TestToldThroughEtcd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a server")
+	}
+	t.Parallel()
+	cluster := etcdtest.Start(t, 1)
+	var stores [2]*storage.Store
+	for i := range stores {
+		db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: cluster.Endpoints, Prefix: "told", Try: slowly,
+			Patience: 10 * slowly})
+		testkit.Must(t, err)
+		t.Cleanup(func() { db.Close() })
+		stores[i] = storagetest.Store(t, db)
+	}
+	now := time.Now()
+	rec, err := stores[0].Create(t.Context(), storage.Cause{At: now}, venue.Place{Channel: 1},
+		func(id game.MatchID) (game.Match, error) {
+			return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatFor(2), now, now.Add(time.Hour))
+		})
+	testkit.Must(t, err)
+	told := make(chan uint32, 1000)
+	go stores[1].WatchMatches(t.Context(), func(rec storage.Record) { told <- rec.Version })
+	change := func() {
+		rec, err = stores[0].Update(t.Context(), rec.ID, storage.Cause{At: now},
+			func(m game.Match) (game.Match, error) { return m.Anew(now), nil })
+		testkit.Must(t, err)
+	}
+	for len(told) == 0 { // what was written before it listens is not told
+		change()
+	}
+	change()
+	for version := <-told; version < rec.Version; {
+		next := <-told
+		if next != version+1 {
+			t.Fatalf("after version %d it hears of %d", version, next)
+		}
+		version = next
+	}
 }
