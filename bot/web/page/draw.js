@@ -22,6 +22,7 @@ class Drawing {
     this.root.setAttribute("viewBox", [-this.edge, -this.edge, this.side, this.side].join(" "));
     const { inset } = this;
     pave(this.canvas, look, look.margin ? inset() : 0);
+    document.documentElement.style.setProperty("--ground", mix(look.ground.low, look.ground.high, .5));
     this.root.replaceChildren(this.defs());
     for (const name of ["board", "frames", "below", "shadows", "stones", "above", "ghost"]) {
       this.layers[name] = svg("g", { class: name });
@@ -84,7 +85,7 @@ class Drawing {
 
   // lines draws all that does not change during a game.
   lines() {
-    const { n, look, edge, cells } = this, { board } = this.layers, width = 4.76 * look.thick;
+    const { n, look, edge, cells } = this, { board } = this.layers, width = 3.8 * look.thick;
     if (look.ground.kind === "petals" && !cells) board.append(blossoms(look, n));
     const bevel = Math.max(1, this.side / 400);
     look.bevel.forEach((c, i) => {
@@ -111,12 +112,12 @@ class Drawing {
       const letter = String.fromCharCode(65 + i), row = String(topDown ? i + 1 : n - i), mid = 100 * i + 50;
       if (edge) {
         const off = look.margin || this.cells ? edge / 2 : edge * .5 - 1.5;
-        for (const y of [-off, 100 * n + off]) say(mid, y, letter, 34, look.label);
-        for (const x of [-off, 100 * n + off]) say(x, mid, row, 34, look.label);
+        for (const y of [-off, 100 * n + off]) say(mid, y, letter, 30, look.label);
+        for (const x of [-off, 100 * n + off]) say(x, mid, row, 30, look.label);
       } else {
         const ink = look.margin ? look.star : look.label;
-        say(18, this.cells ? mid - 30 : mid, row, 28, ink);
-        say(this.cells ? mid + 32 : mid, 100 * n - 16, letter, 28, ink);
+        say(this.cells ? 20 : 23, this.cells ? mid - 30 : mid, row, 25, ink);
+        say(this.cells ? mid + 34 : mid, 100 * n - 20, letter, 25, ink);
       }
     }
   }

@@ -13,8 +13,6 @@ class Loupe {
     const { node, drawing } = this, [px, py] = drawing.at(p), reach = 190, size = 116;
     this.view.setAttribute("viewBox", [px - reach, py - reach, 2 * reach, 2 * reach].join(" "));
     text(this.name, nameOf(p, drawing.n));
-    const { ground } = drawing.look;
-    node.style.setProperty("--ground", mix(ground.low, ground.high, .6));
     // Above the finger; near the top of the window beside it.
     const above = y - size - 44 > 4, left = above ? x - size / 2 : x > innerWidth / 2 ? x - size - 54 : x + 54;
     node.style.left = Math.min(Math.max(left, 4), innerWidth - size - 4) + "px";

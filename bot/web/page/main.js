@@ -4,7 +4,8 @@ let state, you; // what the server has told
 let sent = -1; // a point that is played and not answered yet
 let waiting = -1; // a point that waits for a second tap
 let changed = -1e9; // when the board changed last
-let pass, shared = "", proving = false;
+let pass, proving = false; // who is proven, in an Activity
+let games = []; // those of a place
 
 const drawing = new Drawing($("drawing"), $("ground"));
 const loupe = new Loupe($("loupe"), drawing);
@@ -40,16 +41,19 @@ function hear(m) {
     case "done": return done(m);
     case "pass":
       pass = m.pass;
+      if (!pass) note(word("prove.no"));
       return show();
-    case "list": return list(m.games);
+    case "list":
+      games = m.games ?? [];
+      return show();
     case "review": return review(m);
     case "shared":
-      shared = m.url ?? "";
-      if (shared) shareDialog(shared, () => line.send({ t: "unshare" }));
+      if (m.no) note(m.no);
+      else if (m.url) shareDialog(m.url, () => line.send({ t: "unshare" }));
       else note(word("share.stopped"));
-      return show();
+      return;
     case "bye": return bye(m.says, m.again);
-    case "none": return bye(word("none"), false);
+    case "none": return bye(word(boot.way === "activity" ? "games.none" : boot.way === "member" && !state ? "link.old" : "none"), false);
   }
 }
 
@@ -81,8 +85,6 @@ function settle(before) {
     sent = waiting = -1;
   }
   past.moved(placed(state));
-  document.documentElement.lang = boot.lang;
-  document.title = state.name;
   clock.set(state.clock);
   if (before && before.match === state.match) tell(before, moved);
   note("");
@@ -93,7 +95,11 @@ function settle(before) {
 function tell(before, moved) {
   const old = plies(before.moves, state.size), now = plies(state.moves, state.size), said = [];
   const added = now.slice(old.length);
-  for (const m of added) said.push(m.at < 0 ? word("said.pass." + spoken[m.color]) : m.color === "o" ? word("said.offer", { Point: nameOf(m.at, state.size) }) : word("said." + spoken[m.color], { Point: nameOf(m.at, state.size) }));
+  for (const [i, m] of added.entries()) {
+    const point = { Point: nameOf(m.at, state.size) };
+    if (state.game === "reversi" && m.color === now[old.length + i - 1]?.color) said.push(word("said.pass." + spoken[other(m.color)]));
+    said.push(m.color === "o" ? word("said.offer", point) : word("said." + spoken[m.color], point));
+  }
   if (now.length < old.length) said.push(word("said.back"));
   if (state.end && !before.end) {
     said.push(state.end.says);
@@ -158,6 +164,7 @@ function hover(p, e, down) {
 function ghost() {
   if (!state) return;
   if (waiting >= 0) drawing.ghost(waiting, state.turn, { sure: true });
+  else if (sent >= 0 && you?.asks) drawing.ghost(sent, state.turn);
   else drawing.ghost(-1);
 }
 
@@ -214,7 +221,7 @@ function show(animate = false) {
   if (!state) return;
   $("list").hidden = true;
   $("page").hidden = false;
-  $("page").dataset.phase = state.phase;
+  Object.assign($("page").dataset, { phase: state.phase, clocked: String(clocked ||= Boolean(state.clock)) });
   text($("name"), state.name);
   fit();
   const remark = looking() ? past.remark(past.at) : undefined;
@@ -239,7 +246,7 @@ function show(animate = false) {
   clock.clock && clock.tick();
   text($("says"), state.says ?? "");
   $("says").classList.toggle("yours", Boolean(you?.turn));
-  document.title = (you?.turn ? "● " : "") + state.name;
+  document.title = (you?.turn && sent < 0 ? "● " : "") + state.name;
   buttons();
   past.draw(state);
 }
@@ -259,6 +266,7 @@ function area(points) {
   return points.length && x1 - x0 === y1 - y0 && x1 - x0 < n - 1 ? { from: y0 * n + x0, to: y1 * n + x1 } : undefined;
 }
 
+let clocked = false; // the game has a clock, though none may run now
 let numbered; // what the member chose; at first as the game has it
 const numbers = () => numbered ?? state.numbers ?? false;
 
@@ -286,33 +294,33 @@ function buttons() {
   if (frame && !pass) all.push({ own: prove, label: word("prove"), style: "primary" });
   if (over()) {
     if (past.review?.busy) all.push({ own: () => {}, label: word("review.busy") });
-    else if (!past.review) all.push({ own: () => line.send({ t: "review" }), label: word("review") });
+    else if (!past.review) all.push({ own: () => (line.send({ t: "review" }), review({ busy: true })), label: word("review") });
     else if (past.next()) all.push({ own: () => past.go(past.next()), label: word("review.next") });
   }
   if (you?.seat >= 0 && boot.way !== "watch" && state.phase !== "offered") all.push({ own: () => line.send({ t: "share" }), label: word("share") });
-  if (games.length > 1) all.push({ own: () => list(games), label: word("games") });
+  if (games.length > 1) all.push({ own: list, label: word("games") });
   acts($("acts"), all, (a, button) => (a.own ? a.own() : act(a, button)));
   if (boot.way === "watch" && !$("sgf")) $("acts").after(el("p", {}, el("a", { id: "sgf", href: location.pathname + ".sgf", download: true }, word("sgf"))));
 }
 
+// review takes the remarks of the engine, and asks again while they are made.
 function review(m) {
   past.review = m;
-  if (m.busy) setTimeout(() => line.send({ t: "review" }), 4000);
+  clearTimeout(asking);
+  if (m.busy) asking = setTimeout(() => line.send({ t: "review" }), 4000);
   show();
 }
+let asking;
 
-// list shows the games of a place, where a member may choose.
-let games = [];
-function list(found) {
-  games = found ?? [];
-  if (state && !games.length) return;
-  if (state && $("page").hidden === false && games.length && !$("list").hidden) return;
+// list shows the games of a place, for a member to choose one.
+function list() {
   $("page").hidden = true;
-  fill($("list"), el("h1", {}, word(games.length ? "games" : "games.none")), games.map((g) => el("button.game", { type: "button", onclick: () => {
-    $("list").hidden = true;
+  fill($("list"), el("h1", {}, word("games")), games.map((g) => el("button.game", { type: "button", onclick: () => {
     line.send({ t: "open", match: g.match });
+    show();
   } }, el("b", {}, g.name), el("span", {}, g.says))));
   $("list").hidden = false;
+  $("list").querySelector("button").focus();
 }
 
 // bye ends the page: a newer one is to be opened, or there is nothing to see.
@@ -335,8 +343,7 @@ const member = { match: /^#m=(.+)$/.exec(location.hash)?.[1] };
 
 async function enter() {
   const secret = location.hash.slice(1);
-  if (boot.way !== "member" || member.match) return line.open();
-  if (!secret) return bye(word("link.old"), false);
+  if (boot.way !== "member" || member.match || !secret) return line.open();
   for (let wait = 500; ; wait = Math.min(wait * 2, 8000)) {
     try {
       const res = await fetch("/pass", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ secret }) });

@@ -5,7 +5,7 @@ const silence = 45000, pollEvery = 2000;
 
 class Line {
   constructor({ hello, hear, up }) {
-    Object.assign(this, { hello, hear, up, acts: new Map(), failed: 0, queue: [] });
+    Object.assign(this, { hello, hear, up, acts: new Map(), failed: 0, queue: [], ahead: 0 });
     this.count = BigInt(Math.floor(Math.random() * 0x80000));
     addEventListener("online", () => this.socket ?? this.open());
     document.addEventListener("visibilitychange", () => this.send(this.seen()));
@@ -49,6 +49,7 @@ class Line {
   greet(send) {
     send(this.hello());
     for (const act of this.acts.values()) send(act);
+    while (this.queue.length) send(this.queue.shift());
     if (document.visibilityState !== "visible") send(this.seen());
   }
 
@@ -78,7 +79,7 @@ class Line {
   async poll() {
     clearTimeout(this.polling);
     if (this.closed || this.socket?.readyState === 1) return;
-    const [act] = this.acts.values(), body = act ?? this.queue.shift() ?? this.hello();
+    const [act] = this.acts.values(), body = { ...this.hello(), ...(act ?? this.queue.shift()) };
     try {
       const res = await fetch("/poll", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
       if (res.ok) for (const m of await res.json()) this.take(m);
@@ -88,6 +89,7 @@ class Line {
   }
 
   take(m) {
+    if (m.now) this.ahead = m.now - Date.now();
     if (m.t === "done") this.acts.delete(m.n);
     this.up(true);
     this.hear(m);
@@ -98,9 +100,10 @@ class Line {
     else if (m.t !== "seen" && m.t !== "state") this.queue.push(m);
   }
 
-  // act sends what a member does, until it is answered. Its number grows with time and is never used twice.
+  // act sends what a member does, until it is answered. Its number grows with the server's time, and is never used
+  // twice.
   act(fields) {
-    const n = ((BigInt(Date.now()) << 20n) + ++this.count).toString(), m = { t: "act", n, ...fields };
+    const n = ((BigInt(Math.round(Date.now() + this.ahead)) << 20n) + ++this.count).toString(), m = { t: "act", n, ...fields };
     this.acts.set(n, m);
     if (this.socket?.readyState === 1) this.socket.send(JSON.stringify(m));
     else if (this.failed >= 3) this.poll();

@@ -14,7 +14,7 @@ function pointOf(name, n) {
 const pointsOf = (names, n) => (names ?? "").split(" ").filter(Boolean).map((name) => pointOf(name, n));
 
 // plies reads the moves of a state: the colour of each ("b" or "w", and "o" of a point that is only offered) and
-// its point, -1 for a pass.
+// its point. A pass is no move: the next one is of the same colour again.
 function plies(moves, n) {
   return (moves ?? "").split(" ").filter(Boolean).map((m) => ({ color: m[0], at: pointOf(m.slice(1), n) }));
 }
@@ -43,17 +43,11 @@ function turned(stones, p, color, n) {
   return all;
 }
 
-// begin is the board before the first move. A position that a member brought comes as rows, the top one first.
+// begin is the board before the first move: that of the game, or one that a member brought.
 function begin(state) {
   const n = state.size, stones = new Array(n * n).fill("");
-  if (state.start) {
-    state.start.split("/").forEach((row, y) => [...row].forEach((c, x) => {
-      const at = (state.game === "reversi" ? y : n - 1 - y) * n + x;
-      stones[at] = c === "X" ? "b" : c === "O" ? "w" : "";
-    }));
-  } else if (state.game === "reversi") {
-    for (const [name, color] of [["d4", "w"], ["e5", "w"], ["e4", "b"], ["d5", "b"]]) stones[pointOf(name, n)] = color;
-  }
+  const start = state.start || (state.game === "reversi" ? "wd4 we5 be4 bd5" : "");
+  for (const { color, at } of plies(start, n)) stones[at] = color;
   return stones;
 }
 
@@ -67,7 +61,6 @@ function replay(state, upTo = Infinity) {
       if (upTo === Infinity) offers.push(at);
       continue;
     }
-    if (at < 0) continue; // a pass
     if (count === upTo) break;
     count++;
     flipped = state.game === "reversi" ? turned(stones, at, color, n) : [];
@@ -80,4 +73,4 @@ function replay(state, upTo = Infinity) {
 }
 
 // placed are the moves that put a stone on the board, in order.
-const placed = (state) => plies(state.moves, state.size).filter((m) => m.color !== "o" && m.at >= 0);
+const placed = (state) => plies(state.moves, state.size).filter((m) => m.color !== "o");

@@ -19,7 +19,7 @@ function plates(state, you, counts, turn) {
 }
 
 // colorOf is the colour of the seat of the one who looks.
-const colorOf = (state, you) => (you.seat === 1 ? "w" : "b");
+const colorOf = (state, you) => you.color || (you.seat === 1 ? "w" : "b");
 
 // acts shows the buttons; sure asks before what cannot be taken back.
 function acts(node, list, press) {
