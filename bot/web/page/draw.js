@@ -23,10 +23,11 @@ class Drawing {
     const { inset } = this;
     pave(this.canvas, look, look.margin ? inset() : 0);
     document.documentElement.style.setProperty("--ground", mix(look.ground.low, look.ground.high, .5));
-    this.root.replaceChildren(this.defs());
+    this.scene = svg("g", { id: "scene" });
+    this.root.replaceChildren(this.defs(), this.scene);
     for (const name of ["board", "frames", "below", "shadows", "stones", "above", "ghost"]) {
       this.layers[name] = svg("g", { class: name });
-      this.root.append(this.layers[name]);
+      this.scene.append(this.layers[name]);
     }
     this.lines();
   }

@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -89,6 +90,10 @@ func open(t *testing.T, terms game.Terms, moves ...string) *house {
 	mux.HandleFunc("GET /board", h.document(page.Member))
 	mux.HandleFunc("GET /g/shared", h.document(page.Watch))
 	mux.HandleFunc("GET /activity/", h.document(page.Activity))
+	mux.HandleFunc("GET /client", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, client)
+	})
 	mux.HandleFunc("POST /pass", h.pass)
 	mux.HandleFunc("POST /poll", h.poll)
 	mux.HandleFunc("GET /live", h.live)
@@ -102,7 +107,7 @@ func (h *house) document(way string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		b := page.Boot{Way: way, Lang: h.lang}
+		b := page.Boot{Way: way, Lang: h.lang, App: "77"}
 		if way == page.Watch {
 			state, err := json.Marshal(h.told)
 			if err != nil {
@@ -110,7 +115,7 @@ func (h *house) document(way string) http.HandlerFunc {
 			}
 			b.State, b.Title = state, "A game"
 		}
-		w.Header().Set("Content-Security-Policy", page.Policy()+"; frame-ancestors 'none'")
+		w.Header().Set("Content-Security-Policy", page.Policy()+"; frame-ancestors 'self'")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Write(page.Document(b))
 	}
@@ -231,11 +236,12 @@ func names(s game.Set) string {
 	return strings.Join(all, " ")
 }
 
-var upgrader = websocket.Upgrader{}
+var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 
 // ask is a message of a page.
 type ask struct {
 	T, Way, Match, Share, N, Verb, Arg string
+	Instance, Pass, Code               string
 	Stamp                              uint32
 	Have                               int
 }
@@ -269,6 +275,11 @@ func (h *house) live(w http.ResponseWriter, r *http.Request) {
 		h.requests[m.T]++
 		if m.T == "hello" {
 			v.seat = slices.Index(members, m.Match)
+			if m.Way == page.Activity {
+				h.requests["instance "+m.Instance]++
+				h.requests["pass "+m.Pass]++
+				v.seat = slices.Index(members, strings.TrimPrefix(m.Pass, "p-"))
+			}
 			if v.seat < 0 && m.Way == page.Member {
 				v.send(fields{"t": "none"})
 				h.mu.Unlock()
@@ -281,6 +292,11 @@ func (h *house) live(w http.ResponseWriter, r *http.Request) {
 			if v.seat >= 0 {
 				v.send(h.you(v.seat))
 			}
+		}
+		if m.T == "code" {
+			v.seat = slices.Index(members, m.Code)
+			v.send(fields{"t": "pass", "pass": "p-" + m.Code})
+			v.send(h.you(v.seat))
 		}
 		cut := false
 		for _, reply := range h.take(v.seat, m) {

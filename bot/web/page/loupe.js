@@ -2,7 +2,7 @@
 
 class Loupe {
   constructor(node, drawing) {
-    this.view = svg("svg", { "aria-hidden": "true" }, svg("use", { href: "#drawing" }));
+    this.view = svg("svg", { "aria-hidden": "true" }, svg("use", { href: "#scene" }));
     this.name = el("b");
     Object.assign(this, { node, drawing });
     node.append(this.view, this.name);

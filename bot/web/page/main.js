@@ -196,7 +196,9 @@ function play(p, since) {
   show(true);
 }
 
+// act does what a button says. One that has come under the finger in this moment does nothing yet.
 function act(a, button) {
+  if (button && performance.now() - changed < 250) return note(word("press.changed"));
   button?.setAttribute("aria-busy", "true");
   const n = line.act({ match: state.match, stamp: state.stamp, verb: a.verb, arg: a.arg ?? "" });
   (line.wait ??= new Map()).set(n, () => button?.removeAttribute("aria-busy"));
@@ -245,6 +247,7 @@ function show(animate = false) {
   plates(state, you, counts, state.phase === "playing" ? state.turn : "");
   clock.clock && clock.tick();
   text($("says"), state.says ?? "");
+  $("word").tabIndex = $("word").scrollHeight > $("word").clientHeight ? 0 : -1;
   $("says").classList.toggle("yours", Boolean(you?.turn));
   document.title = (you?.turn && sent < 0 ? "● " : "") + state.name;
   buttons();

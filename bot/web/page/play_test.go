@@ -36,6 +36,7 @@ func TestPage(t *testing.T) {
 		{"links", links},
 		{"share", share},
 		{"stable", stable},
+		{"activity", activity},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
@@ -263,6 +264,7 @@ func openings(t *testing.T, b *browser.Browser) {
 	o.Click("Choose swap") // Bob is Black now
 	turn(a, h)
 	a.ClickAt(cell("g7"), "G7")
+	turn(a, h)
 	a.Click("Choose declare=2")
 	turn(o, h)
 	o.Click("Choose stay")
@@ -478,4 +480,44 @@ func stable(t *testing.T, b *browser.Browser) {
 		}
 		a.Close()
 	}
+}
+
+// client plays Discord's side of a frame without an origin, as phones have it: it answers the handshake and consents.
+const client = `<!doctype html><title>client</title><link rel="icon" href="data:,"><meta name="viewport" content="width=device-width"><style>body{margin:0}iframe{border:0;width:100vw;height:100vh;display:block}</style>
+<iframe sandbox="allow-scripts" src="/activity/?instance_id=i-1&frame_id=f-1&platform=mobile"></iframe>
+<script>
+window.said = [];
+const frame = document.querySelector("iframe");
+addEventListener("message", (e) => {
+	const [opcode, m] = e.data, answer = (more) => frame.contentWindow.postMessage([1, { cmd: m.cmd, nonce: m.nonce, evt: null, ...more }], "*");
+	said.push(opcode === 0 ? "HANDSHAKE " + m.client_id : [m.cmd, m.evt].filter(Boolean).join(" "));
+	if (opcode === 0) frame.contentWindow.postMessage([1, { cmd: "DISPATCH", evt: "READY", data: { v: 1 } }], "*");
+	else if (m.cmd === "AUTHORIZE") answer({ data: { code: "ann" } });
+	else if (m.cmd === "SUBSCRIBE") answer({ evt: "ERROR", data: { code: 4002, message: "an old client" } });
+});
+</script>`
+
+// In a frame without an origin everything works: looking at once, consent at the first act, playing.
+func activity(t *testing.T, b *browser.Browser) {
+	h := open(t, gomoku)
+	tab := b.Tab("client", h.URL+"/client", 390, 844)
+	tab.Until(`said.includes("HANDSHAKE 77")`)
+	h.until("the page looks", func() bool { return h.requests["hello"] == 1 && h.requests["instance i-1"] == 1 })
+	at := [2]float64{195, 283} // H8
+	tab.Finger(at)
+	h.until("the member is proven", func() bool { return h.requests["code"] == 1 })
+	tab.Until(`said.includes("AUTHORIZE")`)
+	for range 40 { // the page is in a frame that nobody can look into: tap until it plays
+		if h.moves() != "" {
+			break
+		}
+		tab.Finger(at)
+		tab.Eval(`new Promise((done) => setTimeout(done, 100))`)
+	}
+	tab.Shot("activity")
+	if got := h.moves(); got != "bh8" {
+		t.Errorf("moves: %s", got)
+	}
+	h.cut()
+	h.until("the page is back with its pass", func() bool { return h.requests["pass p-ann"] == 1 })
 }
