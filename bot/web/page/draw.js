@@ -215,8 +215,8 @@ class Drawing {
     const [x, y] = this.at(p), last = 100 * (this.n - 1) + 50;
     if (cross) ghost.append(svg("path", { d: `M50 ${y}H${last}M${x} 50V${last}`, stroke: look.frame.ink, "stroke-width": 9, opacity: .75 }));
     const node = svg("g", { transform: `translate(${x} ${y})` });
-    if (color && !blocked) node.append(svg("use", { href: "#piece-" + color, opacity: sure ? .85 : .6 }));
-    if (sure) node.append(svg("circle", { r: .95 * r, fill: "none", stroke: look.frame.casing, "stroke-width": .22 * r }), svg("circle", { class: "waiting", r: .95 * r, fill: "none", stroke: look.frame.ink, "stroke-width": .12 * r }));
+    if (color && !blocked) node.append(svg("use", { href: "#piece-" + color, opacity: sure ? .9 : .6 }));
+    if (sure) node.append(svg("circle", { r: .95 * r, fill: "none", stroke: look.frame.casing, "stroke-width": .3 * r }), svg("circle", { class: "waiting", r: .95 * r, fill: "none", stroke: look.frame.ink, "stroke-width": .18 * r }));
     ghost.append(node);
   }
 }

@@ -301,9 +301,9 @@ function buttons() {
     else if (past.next()) all.push({ own: () => past.go(past.next()), label: word("review.next") });
   }
   if (you?.seat >= 0 && boot.way !== "watch" && state.phase !== "offered") all.push({ own: () => line.send({ t: "share" }), label: word("share") });
+  if (boot.way === "watch") all.push({ href: location.pathname + ".sgf", label: word("sgf") });
   if (games.length > 1) all.push({ own: list, label: word("games") });
   acts($("acts"), all, (a, button) => (a.own ? a.own() : act(a, button)));
-  if (boot.way === "watch" && !$("sgf")) $("acts").after(el("p", {}, el("a", { id: "sgf", href: location.pathname + ".sgf", download: true }, word("sgf"))));
 }
 
 // review takes the remarks of the engine, and asks again while they are made.

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -143,19 +144,16 @@ const ofPage = "page."
 
 // Texts are the keys of the catalogue that the page needs. Variables stand in these texts as {Name}: the page fills
 // them in itself.
-func Texts() (keys []string) {
-	for _, key := range texts.Keys() {
-		if strings.HasPrefix(key, ofPage) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
-}
+func Texts() []string { return slices.Clone(keys()) }
+
+var keys = sync.OnceValue(func() []string {
+	return slices.DeleteFunc(texts.Keys(), func(key string) bool { return !strings.HasPrefix(key, ofPage) })
+})
 
 // Words are the page's texts in a language, by their keys.
 func Words(lang string) map[string]string {
 	words, tongue := map[string]string{}, texts.In(lang)
-	for _, key := range Texts() {
+	for _, key := range keys() {
 		words[key] = tongue.Say(key)
 	}
 	return words

@@ -396,7 +396,7 @@ func watch(t *testing.T, b *browser.Browser) {
 	if got := w.Eval(`document.querySelectorAll("#acts button").length`) + " " + h.moves(); got != "0 bh8 wi9 bi7" {
 		t.Errorf("buttons and moves: %s", got)
 	}
-	if got := w.Eval(`document.getElementById("sgf").href`); got != h.URL+"/g/shared.sgf" {
+	if got := w.Eval(`document.querySelector("#acts a").href`); got != h.URL+"/g/shared.sgf" {
 		t.Errorf("the record is at %s", got)
 	}
 	w.Forgive("WebSocket")

@@ -21,12 +21,12 @@ function plates(state, you, counts, turn) {
 // colorOf is the colour of the seat of the one who looks.
 const colorOf = (state, you) => you.color || (you.seat === 1 ? "w" : "b");
 
-// acts shows the buttons; sure asks before what cannot be taken back.
+// acts shows the buttons, or links; sure asks before what cannot be taken back.
 function acts(node, list, press) {
   const made = JSON.stringify(list);
   if (node.made === made) return;
   node.made = made;
-  fill(node, list.map((a) => el("button.act", { type: "button", class: "act " + (a.style ?? "secondary"), onclick: (e) => (a.sure ? sure(a, e.target, press) : press(a, e.target)) }, a.label)));
+  fill(node, list.map((a) => a.href ? el("a", { class: "act", href: a.href, download: true }, a.label) : el("button", { type: "button", class: "act " + (a.style ?? "secondary"), onclick: (e) => (a.sure ? sure(a, e.target, press) : press(a, e.target)) }, a.label)));
 }
 
 function sure(a, button, press) {
