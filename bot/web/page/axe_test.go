@@ -22,11 +22,15 @@ func TestAxe(t *testing.T) {
 		t.Skip("TENGEN_AXE does not name axe.min.js of axe-core")
 	}
 	axe := string(testkit.Read(t, file))
+	const run = `axe.run(document, {
+		resultTypes: ["violations"],
+		runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+	}).then((r) => JSON.stringify(r.violations.map((v) =>
+		v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.failureSummary).join(" | "))))`
 	b := browser.Open(t)
 	check := func(name string, tab *browser.Tab) {
 		tab.Eval(`(() => { ` + axe + `; return 1; })()`)
-		found := tab.Eval(`axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
-			.then((r) => JSON.stringify(r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.failureSummary).join(" | "))))`)
+		found := tab.Eval(run)
 		var violations []string
 		testkit.Must(t, json.Unmarshal([]byte(found), &violations))
 		for _, v := range violations {

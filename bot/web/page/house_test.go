@@ -142,8 +142,9 @@ func (h *house) state() fields {
 		moves = append(moves, "o"+strings.ToLower(p.String()))
 	}
 	s := fields{"t": "state", "v": h.version, "stamp": m.Stamp(), "match": "M7", "game": m.Rules.Name(),
-		"name": view.In(h.lang).Rules(m.Rules), "size": m.Rules.Size(), "moves": strings.Join(moves, " "), "given": len(m.Given),
-		"turn": letter(m.Game().Turn()), "says": "Black to move", "seats": []string{"Black", "White"}, "lang": h.lang,
+		"name": view.In(h.lang).Rules(m.Rules), "size": m.Rules.Size(), "moves": strings.Join(moves, " "),
+		"given": len(m.Given), "turn": letter(m.Game().Turn()), "says": "Black to move",
+		"seats": []string{"Black", "White"}, "lang": h.lang,
 		"phase": []string{"offered", "playing", "over"}[m.Phase], "theme": "wood", "numbers": false}
 	if m.Game().Turn() == game.White {
 		s["says"] = "White to move"
@@ -177,7 +178,8 @@ func letter(c game.Color) string { return [...]string{"", "b", "w"}[c] }
 // you is what one member is told.
 func (h *house) you(seat int) fields {
 	m := h.m
-	y := fields{"t": "you", "seat": seat, "confirm": h.confirm, "acts": []fields{}, "legal": "all", "forbidden": fields{}, "turn": false}
+	y := fields{"t": "you", "seat": seat, "confirm": h.confirm, "acts": []fields{}, "legal": "all", "forbidden": fields{},
+		"turn": false}
 	if seat < 0 {
 		return y
 	}
@@ -193,11 +195,13 @@ func (h *house) you(seat int) fields {
 	}
 	acts := []fields{}
 	if m.Undoing.Open && int(m.Undoing.By) != seat {
-		acts = append(acts, fields{"verb": "undoyes", "label": "Allow", "style": "success"}, fields{"verb": "undono", "label": "Refuse", "style": "danger"})
+		acts = append(acts, fields{"verb": "undoyes", "label": "Allow", "style": "success"},
+			fields{"verb": "undono", "label": "Refuse", "style": "danger"})
 	} else {
 		acts = append(acts, fields{"verb": "undo", "label": "Take back", "style": "secondary"})
 	}
-	acts = append(acts, fields{"verb": "resignsure", "label": "Resign", "style": "danger", "sure": "Do you really want to resign?"})
+	acts = append(acts, fields{"verb": "resignsure", "label": "Resign", "style": "danger",
+		"sure": "Do you really want to resign?"})
 	y["acts"] = acts
 	if m.ToMove() != seat {
 		return y

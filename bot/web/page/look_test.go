@@ -53,8 +53,8 @@ func TestPictures(t *testing.T) {
 	tab.Shot("chinese")
 	w := b.Tab("w", r.URL+"/g/shared", 390, 844)
 	w.Until(`document.querySelector("#drawing .stones use")`)
-	t.Log("first paint, ms: ", w.Eval(`performance.getEntriesByName("first-contentful-paint")[0]?.startTime`), "; board there: ",
-		w.Eval(`performance.timing.domContentLoadedEventEnd - performance.timing.navigationStart`))
+	t.Log("first paint, ms:", w.Eval(`performance.getEntriesByName("first-contentful-paint")[0]?.startTime`),
+		"board there:", w.Eval(`performance.timing.domContentLoadedEventEnd - performance.timing.navigationStart`))
 	w.Shot("watch")
 	for _, name := range render.Themes() {
 		h := open(t, game.Terms{Rules: game.Gomoku15}, fieldsOf(sample)...)

@@ -53,21 +53,21 @@ func TestWords(t *testing.T) {
 // Variables of the page's texts are the same in all languages, and described.
 func TestWordsHaveVariables(t *testing.T) {
 	variable := regexp.MustCompile(`\{\w+\}`)
-	var described map[string]struct{ Description string }
 	data := testkit.Read(t, filepath.Join("..", "..", "texts", "en.json"))
 	raw := map[string]json.RawMessage{}
 	testkit.Must(t, json.Unmarshal(data, &raw))
-	described = map[string]struct{ Description string }{}
+	described := map[string]string{}
 	for _, key := range page.Texts() {
 		var d struct{ Description string }
 		testkit.Must(t, json.Unmarshal(raw[key], &d))
-		described[key] = d
+		described[key] = d.Description
 	}
 	english := page.Words("en")
 	for _, lang := range texts.Tags() {
 		for key, text := range page.Words(lang) {
 			for _, v := range variable.FindAllString(text+english[key], -1) {
-				if !strings.Contains(text, v) || !strings.Contains(english[key], v) || !strings.Contains(described[key].Description, v+": ") {
+				both := strings.Contains(text, v) && strings.Contains(english[key], v)
+				if !both || !strings.Contains(described[key], v+": ") {
 					t.Errorf("%s: %s has or lacks %s, or its description does", lang, key, v)
 				}
 			}
@@ -83,7 +83,8 @@ func TestPolicy(t *testing.T) {
 		_, inside, _ := strings.Cut(doc, tag)
 		inside, _, _ = strings.Cut(inside, "</"+name+">")
 		sum := sha256.Sum256([]byte(inside))
-		if want := name + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; !strings.Contains(page.Policy(), want) {
+		want := name + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		if !strings.Contains(page.Policy(), want) {
 			t.Errorf("the policy has no %s: %s", want, page.Policy())
 		}
 	}
@@ -103,7 +104,8 @@ func TestDocumentEscapes(t *testing.T) {
 	evil := `</script><script>alert(1)</script>"'&`
 	state, err := json.Marshal(map[string]string{"says": evil})
 	testkit.Must(t, err)
-	doc := string(page.Document(page.Boot{Way: page.Watch, Lang: `"><b>`, Title: evil, About: evil, Image: `https://x/"><b>`, State: state}))
+	doc := string(page.Document(page.Boot{Way: page.Watch, Lang: `"><b>`, Title: evil, About: evil,
+		Image: `https://x/"><b>`, State: state}))
 	if strings.Contains(doc, "<script>alert") || strings.Contains(doc, `"><b>`) {
 		t.Error("a text became markup")
 	}
