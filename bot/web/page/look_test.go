@@ -36,6 +36,10 @@ func TestPictures(t *testing.T) {
 		"dark":  func(_ *house, tab *browser.Tab) { tab.Dark(true) },
 		"large": func(_ *house, tab *browser.Tab) { tab.Resize(3840, 2160) },
 		"wide":  func(_ *house, tab *browser.Tab) { tab.Resize(768, 1024) },
+		"small picture": func(_ *house, tab *browser.Tab) {
+			tab.Resize(320, 180)
+			tab.Eval(`document.documentElement.dataset.layout = "pip"`)
+		},
 		"right": func(_ *house, tab *browser.Tab) { tab.Eval(`document.documentElement.dir = "rtl"`) },
 	} {
 		h := open(t, game.Terms{Rules: game.Gomoku15, PerMove: 5 * 60e9}, fieldsOf(sample)...)

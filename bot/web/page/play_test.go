@@ -76,6 +76,16 @@ func click(tab *browser.Tab, h *house, point string) {
 	h.until(point+" is played", func() bool { return strings.HasSuffix(h.told["moves"].(string), point) })
 }
 
+// choose answers the question of an opening.
+func choose(tab *browser.Tab, h *house, decision string) {
+	turn(tab, h)
+	h.mu.Lock()
+	before := len(h.m.Log)
+	h.mu.Unlock()
+	tab.Click("Choose " + decision)
+	h.until(decision, func() bool { return len(h.m.Log) > before })
+}
+
 // turn waits until the page shows all moves and it is the member's turn, and then for as long as a tap asks again
 // after a change.
 func turn(tab *browser.Tab, h *house) {
@@ -269,13 +279,10 @@ func openings(t *testing.T, b *browser.Browser) {
 	turn(o, h)
 	o.Sees("How shall it go on?")
 	o.Shot("asks")
-	o.Click("Choose swap") // Bob is Black now
-	turn(a, h)
-	a.ClickAt(cell("g7"), "G7")
-	turn(a, h)
-	a.Click("Choose declare=2")
-	turn(o, h)
-	o.Click("Choose stay")
+	choose(o, h, "swap") // Bob is Black now
+	click(a, h, "g7")
+	choose(a, h, "declare=2")
+	choose(o, h, "stay")
 	for _, p := range []string{"k11", "f6"} {
 		turn(o, h)
 		o.Finger(middle(o, p))
