@@ -57,8 +57,8 @@ func described(t *testing.T) map[string]string {
 	return all
 }
 
-// sources are the bot's own files, room by room. The stand-in has texts of its own, and the page of the demo says those
-// of the catalogue that begin with "demo.": its test holds them.
+// sources are the bot's own files, room by room. The stand-in has texts of its own, and the pages of the demo and of
+// the board say those of the catalogue that begin with "demo." and "page.": their tests hold them.
 func sources(t *testing.T) []string {
 	t.Helper()
 	here, _ := filepath.Glob("*.go")
@@ -163,7 +163,7 @@ func TestTexts(t *testing.T) {
 		keys[key] = true
 	}
 	for key := range en {
-		known := keys[key] || keys[sentence(key)] || strings.HasPrefix(key, "demo.")
+		known := keys[key] || keys[sentence(key)] || strings.HasPrefix(key, "demo.") || strings.HasPrefix(key, "page.")
 		for _, b := range beginnings {
 			known = known || b != "command." && b != "option." && strings.HasPrefix(key, b)
 		}

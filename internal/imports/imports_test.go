@@ -62,6 +62,7 @@ var rooms = map[string][]string{
 	"bot/standin":        {},
 	"bot/standin/schema": {"bot/standin"},
 	"bot/demo":           {"bot/standin", "bot/texts"},
+	"bot/web/page":       {"bot/texts"},
 	"bot/regulars":       {"bot/standin", "bot/view"},
 }
 
