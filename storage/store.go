@@ -70,7 +70,12 @@ type Store struct {
 	ids     ids
 	turned  atomic.Int64 // the hour in which the seasons of all ladders were looked at
 	waits   atomic.Bool  // the store keeps its schema while older programs have it open
+	told    atomic.Pointer[func(Record)]
 }
+
+// Tell has f hear of each match that this process changes, whatever changes it, once the change is on the disk. Of a
+// match that was deleted f gets the id alone. f must return at once. What other processes change, Watch tells.
+func (s *Store) Tell(f func(Record)) { s.told.Store(&f) }
 
 // Open makes an engine a store: it writes the schema into an empty one, brings an older
 // one up to date, and refuses one that a newer tengen has written. The engine is the
@@ -139,6 +144,10 @@ type Cause struct {
 	// however often it comes. 0 is for the engine's move and for what time brings.
 	Interaction uint64
 
+	// Number is the number that a page of By gave its act. The same one of a member is applied once, as an
+	// interaction is. It counts where Interaction is 0, and has to be within NumberLate of now.
+	Number uint64
+
 	At time.Time // when: the moment of the interaction, else now
 
 	// The interaction's token and until when it is good. It is kept for the screen when
@@ -159,6 +168,17 @@ type Cause struct {
 	// others share the store. It takes the screen where no other process holds it.
 	Sender uint64
 	Until  time.Time
+}
+
+// row is what notes that the cause was applied; nil where it may be applied again.
+func (c Cause) row() []byte {
+	switch {
+	case c.Interaction != 0:
+		return key(tSeen, c.Interaction)
+	case c.Number != 0:
+		return pageAct(c.By, c.Number)
+	}
+	return nil
 }
 
 // migrate brings the store to the schema of this program.

@@ -165,9 +165,17 @@ func (s *Store) room() error {
 
 // change runs f as a transaction with a cause.
 func (s *Store) change(ctx context.Context, cause Cause, f func(t *txn) error) error {
-	return s.kv.Update(ctx, func(tx kv.Tx) error {
-		return f(&txn{Tx: tx, s: s, cause: cause})
+	var t *txn
+	err := s.kv.Update(ctx, func(tx kv.Tx) error {
+		t = &txn{Tx: tx, s: s, cause: cause}
+		return f(t)
 	})
+	if told := s.told.Load(); told != nil && err == nil {
+		for _, rec := range t.changed {
+			(*told)(rec)
+		}
+	}
+	return err
 }
 
 // txn is a transaction of the typed store.
@@ -178,6 +186,8 @@ type txn struct {
 	marked bool // the cause is noted
 
 	settling bool // the match that is being ended was ended by its event
+
+	changed []Record // what to tell once the transaction is made
 }
 
 // apply changes a match, unless its cause did so before.
@@ -248,20 +258,22 @@ func (t *txn) seen() (*Record, error) {
 // seenID is the id of the match or the event that the cause made or changed before; 0 if it
 // is new.
 func (t *txn) seenID() (game.MatchID, error) {
-	if t.cause.Interaction == 0 {
+	k := t.cause.row()
+	if k == nil {
 		return 0, nil
 	}
-	d, err := get[done](t, key(tSeen, t.cause.Interaction))
+	d, err := get[done](t, k)
 	return d.id, err
 }
 
 // mark notes what the cause has made or changed, unless that is done.
 func (t *txn) mark(id uint64) error {
-	if t.cause.Interaction == 0 || t.marked {
+	k := t.cause.row()
+	if k == nil || t.marked {
 		return nil
 	}
 	t.marked = true
-	return t.Put(key(tSeen, t.cause.Interaction), codec.Encode(done{game.MatchID(id)}))
+	return t.Put(k, codec.Encode(done{game.MatchID(id)}))
 }
 
 func (r *Record) repeated() Record {
@@ -315,6 +327,7 @@ func (t *txn) save(old *Record, next Record) (Record, error) {
 	if err := t.mark(uint64(next.ID)); err != nil {
 		return Record{}, err
 	}
+	t.changed = append(t.changed, next)
 	return next, t.report(old, next)
 }
 
