@@ -61,6 +61,7 @@ type Config struct {
 	Pulse    *pulse.Pulse                                    // tells the time; nil: one of Now and the monotonic clock
 	Random   func() uint64                                   // seeds of matches
 	Draw     func(game.Game, render.Options) ([]byte, error) // draws boards; nil: render.PNG
+	Page     Page                                            // the board as a page; nil: there is none
 }
 
 // Bot is the bot. Any number of goroutines may call its methods.
@@ -80,6 +81,7 @@ type Bot struct {
 	screens  *screen.Screens
 	desk     *desk.Desk
 	fetch    chat.Fetcher
+	page     Page     // nil: there is none
 	asking   sync.Map // the members whose hint is being searched
 	finder   *finder.Finder
 	host     *host.Host
@@ -102,7 +104,7 @@ func newBot(c Config) (*Bot, error) {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
-		pulse: c.Pulse, random: c.Random, fetch: c.Fetch}
+		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, page: c.Page}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
@@ -175,6 +177,10 @@ func (b *Bot) work() {
 	b.desk.Open()
 	b.tasks.Go(b.upkeep.Sweep)
 	b.tasks.Go(b.events.Run)
+	if b.page != nil {
+		b.store.Tell(b.page.Told)
+		b.tasks.Go(b.tellPage)
+	}
 }
 
 // warm makes what is made only once, before a game needs it: the pictures' assets in the default

@@ -118,16 +118,8 @@ func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p view.Press) err
 	if err != nil {
 		return err
 	}
-	if m := rec.Match; m.Phase == game.Offered && m.Seats[0].Member != r.By {
-		asked := m.Seats[0].Member
-		if m.Seats[1].Kind != game.MemberSeat {
-			if err := b.host.Wanted(ctx, r.By, asked, true); err != nil {
-				return err
-			}
-		}
-		if err := b.host.Rateable(ctx, r, m.Rated, asked); err != nil {
-			return err
-		}
+	if err := b.allowed(ctx, r, rec, "accept"); err != nil {
+		return err
 	}
 	open := rec.Match.Phase == game.Offered && rec.Match.Seats[1].Kind != game.MemberSeat
 	err = b.press(ctx, r, p)
@@ -144,10 +136,8 @@ func (b *Bot) pressRated(ctx context.Context, r chat.Request, p view.Press) erro
 	if err != nil {
 		return err
 	}
-	if seat, ok := rec.SeatOf(r.By); ok && rec.Seats[1-seat].Kind == game.MemberSeat {
-		if err := b.host.Rateable(ctx, r, true, rec.Seats[1-seat].Member); err != nil {
-			return err
-		}
+	if err := b.allowed(ctx, r, rec, "rated"); err != nil {
+		return err
 	}
 	return b.press(ctx, r, p)
 }

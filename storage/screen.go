@@ -416,13 +416,24 @@ func (s *Store) Late(ctx context.Context, now time.Time) (late []Screen, err err
 // stops reporting; an engine of one process gives kv.ErrNoWatch at once. The screens come
 // without their tokens. Writes from before the call are not reported.
 func (s *Store) Watch(ctx context.Context, heard func(Screen)) error {
+	return watch(ctx, s, tScreen, codec.Decode[Screen], heard)
+}
+
+// WatchMatches is Watch for the matches that any process saves. Those that are put away are not reported.
+func (s *Store) WatchMatches(ctx context.Context, told func(Record)) error {
+	return watch(ctx, s, tLive, func(k, v []byte) (Record, error) {
+		return decodeRecord(game.MatchID(part(k, 0)), v)
+	}, told)
+}
+
+func watch[T any](ctx context.Context, s *Store, table byte, decode func(k, v []byte) (T, error), heard func(T)) error {
 	w, ok := s.kv.Engine.(kv.Watcher)
 	if !ok {
 		return kv.ErrNoWatch
 	}
-	return w.Watch(ctx, []byte{tScreen}, []byte{tScreen + 1}, func(k, v []byte) {
-		if screen, err := codec.Decode[Screen](k, v); err == nil {
-			heard(screen)
+	return w.Watch(ctx, []byte{table}, []byte{table + 1}, func(k, v []byte) {
+		if row, err := decode(k, v); err == nil {
+			heard(row)
 		}
 	})
 }

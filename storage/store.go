@@ -69,13 +69,9 @@ type Store struct {
 	options Options
 	ids     ids
 	turned  atomic.Int64 // the hour in which the seasons of all ladders were looked at
-	waits   atomic.Bool  // the store keeps its schema while older programs have it open
 	told    atomic.Pointer[func(Record)]
+	waits   atomic.Bool // the store keeps its schema while older programs have it open
 }
-
-// Tell has f hear of each match that this process changes, whatever changes it, once the change is on the disk. Of a
-// match that was deleted f gets the id alone. f must return at once. What other processes change, Watch tells.
-func (s *Store) Tell(f func(Record)) { s.told.Store(&f) }
 
 // Open makes an engine a store: it writes the schema into an empty one, brings an older
 // one up to date, and refuses one that a newer tengen has written. The engine is the

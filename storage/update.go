@@ -163,20 +163,26 @@ func (s *Store) room() error {
 	return nil
 }
 
-// change runs f as a transaction with a cause.
+// change runs f as a transaction with a cause, and tells of the matches that it has saved.
 func (s *Store) change(ctx context.Context, cause Cause, f func(t *txn) error) error {
-	var t *txn
+	var t *txn // of the last run, which is the one that counts
 	err := s.kv.Update(ctx, func(tx kv.Tx) error {
 		t = &txn{Tx: tx, s: s, cause: cause}
 		return f(t)
 	})
-	if told := s.told.Load(); told != nil && err == nil {
-		for _, rec := range t.changed {
+	if told := s.told.Load(); err == nil && told != nil {
+		for _, rec := range t.saved {
 			(*told)(rec)
 		}
 	}
 	return err
 }
+
+// Tell has told hear of each match that this Store makes or changes from now on, whatever the cause: after the
+// commit, and before the call that made the change returns. told must be quick. Of changes that are made at the
+// same time the later one may be told of first: the newer record has the higher Version. Of a match that is deleted
+// it hears the id, with Version 0.
+func (s *Store) Tell(told func(Record)) { s.told.Store(&told) }
 
 // txn is a transaction of the typed store.
 type txn struct {
@@ -184,10 +190,9 @@ type txn struct {
 	s      *Store
 	cause  Cause
 	marked bool // the cause is noted
+	saved  []Record
 
 	settling bool // the match that is being ended was ended by its event
-
-	changed []Record // what to tell once the transaction is made
 }
 
 // apply changes a match, unless its cause did so before.
@@ -327,7 +332,7 @@ func (t *txn) save(old *Record, next Record) (Record, error) {
 	if err := t.mark(uint64(next.ID)); err != nil {
 		return Record{}, err
 	}
-	t.changed = append(t.changed, next)
+	t.saved = append(t.saved, next)
 	return next, t.report(old, next)
 }
 
