@@ -182,7 +182,7 @@ func TestTell(t *testing.T) {
 	now := b.now
 	_, err := s.Update(t.Context(), rec.ID, Cause{}, func(m game.Match) (game.Match, error) { return m.Anew(now), nil })
 	testkit.Must(t, err)
-	_, err = s.Update(t.Context(), rec.ID, Cause{}, func(game.Match) (game.Match, error) { return game.Match{}, context.Canceled })
+	_, err = s.Update(t.Context(), rec.ID, Cause{}, func(m game.Match) (game.Match, error) { return m, context.Canceled })
 	if err == nil || len(told) != 1 || told[0].Version != rec.Version+1 {
 		t.Errorf("told %d times, %v", len(told), err)
 	}

@@ -132,8 +132,8 @@ func (s State) change(next State) []byte {
 			changed[key] = raw(nil)
 		}
 	}
-	if s.Clock != nil && next.Clock != nil && s.Clock.Deadline == next.Clock.Deadline && s.Clock.Rested == next.Clock.Rested {
-		delete(changed, "clock")
+	if was, is := s.Clock, next.Clock; was != nil && is != nil && was.Deadline == is.Deadline && was.Rested == is.Rested {
+		delete(changed, "clock") // the page has the time of before
 	}
 	if changed["moves"] != nil {
 		delete(changed, "moves")

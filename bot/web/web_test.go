@@ -167,7 +167,8 @@ type socket struct {
 // dial opens a socket with headers. It is nil where the server refuses it.
 func (b *bench) dial(headers ...string) *socket {
 	b.t.Helper()
-	d := websocket.Dialer{NetDialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return b.pipes.Dial(ctx) }}
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return b.pipes.Dial(ctx) }
+	d := websocket.Dialer{NetDialContext: dial}
 	h := http.Header{}
 	for _, one := range headers {
 		name, value, _ := strings.Cut(one, ": ")
@@ -323,7 +324,8 @@ func TestNumbers(t *testing.T) {
 	in(t, func(b *bench) {
 		c := b.open(ann)
 		for _, off := range []time.Duration{-time.Hour, time.Hour, -1000000 * time.Hour} {
-			if no := c.act(storage.NumberAt(time.Now().Add(off))+1, b.match().Stamp(), "play", "h8"); !strings.Contains(no, "clock") {
+			n := storage.NumberAt(time.Now().Add(off)) + 1
+			if no := c.act(n, b.match().Stamp(), "play", "h8"); !strings.Contains(no, "clock") {
 				t.Errorf("a number that is off by %v is answered %q", off, no)
 			}
 			time.Sleep(time.Second)
@@ -371,7 +373,8 @@ func TestLetIn(t *testing.T) {
 			}
 			s.Close()
 		}
-		for _, origin := range []string{"https://evil.example", "http://games.example.org", site + ".evil.example", "https://78.discordsays.com"} {
+		for _, origin := range []string{"https://evil.example", "http://games.example.org", site + ".evil.example",
+			"https://78.discordsays.com"} {
 			if b.dial("Origin: "+origin, "Cookie: "+annsPass) != nil {
 				t.Errorf("a page of %s has a socket", origin)
 			}
@@ -392,7 +395,8 @@ func TestLinks(t *testing.T) {
 		old, err := b.Link(t.Context(), ann, b.rec.ID)
 		testkit.Must(t, err)
 		for range 2 { // a crawler, or Discord's own look at it
-			if res, text := b.ask("GET", strings.TrimPrefix(link, site), ""); res.StatusCode != 200 || strings.Contains(text, "1001") {
+			res, text := b.ask("GET", strings.TrimPrefix(link, site), "")
+			if res.StatusCode != 200 || strings.Contains(text, "1001") {
 				t.Errorf("the document is %v %q", res.Status, text)
 			}
 		}
@@ -572,7 +576,8 @@ func TestEnd(t *testing.T) {
 		}
 		// Another process ends a pass: the next act says so.
 		testkit.Must(t, b.store.EndPasses(t.Context(), bob))
-		other.says(`{"t":"act","n":"` + uintText(storage.NumberAt(time.Now())) + `","match":"` + view.Key(b.rec.ID) + `","verb":"resignsure"}`)
+		other.says(string(raw(map[string]string{"t": "act", "n": uintText(storage.NumberAt(time.Now())),
+			"match": view.Key(b.rec.ID), "verb": "resignsure"})))
 		other.hears("bye")
 		if b.match().Phase != game.Playing {
 			t.Error("an act under an ended pass was done")
@@ -610,7 +615,8 @@ func TestShared(t *testing.T) {
 		path := "/g/" + b.share()
 		for _, ext := range []string{"", ".png", ".sgf"} {
 			res, text := b.ask("GET", path+ext, "", "Cookie: "+cookieName+"=x")
-			if res.StatusCode != 200 || res.Header.Get("Set-Cookie") != "" || !strings.Contains(res.Header.Get("X-Robots-Tag"), "noindex") {
+			h := res.Header
+			if res.StatusCode != 200 || h.Get("Set-Cookie") != "" || !strings.Contains(h.Get("X-Robots-Tag"), "noindex") {
 				t.Errorf("%s: %v, %v", ext, res.Status, res.Header)
 			}
 			for _, id := range []string{"1001", "1002", "member"} {
@@ -618,7 +624,8 @@ func TestShared(t *testing.T) {
 					t.Errorf("%s: has %s: %s", ext, id, text)
 				}
 			}
-			if policy := res.Header.Get("Content-Security-Policy"); ext == "" && !strings.Contains(policy, "frame-ancestors 'none'") {
+			policy := h.Get("Content-Security-Policy")
+			if ext == "" && !strings.HasSuffix(policy, "frame-ancestors 'none'") {
 				t.Errorf("the policy is %q", policy)
 			}
 		}
@@ -645,14 +652,16 @@ func TestShared(t *testing.T) {
 // All that is not there has one answer.
 func TestNotFound(t *testing.T) {
 	in(t, func(b *bench) {
-		for _, one := range [][2]string{{"GET", "/"}, {"GET", "/g/x"}, {"GET", "/g/" + strings.Repeat("A", 22)}, {"POST", "/board"},
-			{"GET", "/g/" + b.share() + ".exe"}, {"GET", "/pass"}, {"DELETE", "/live"}, {"GET", "/activity/x"}} {
+		for _, one := range [][2]string{{"GET", "/"}, {"GET", "/g/x"}, {"GET", "/g/" + strings.Repeat("A", 22)},
+			{"POST", "/board"}, {"GET", "/g/" + b.share() + ".exe"},
+			{"GET", "/pass"}, {"DELETE", "/live"}, {"GET", "/activity/x"}} {
 			if res, text := b.ask(one[0], one[1], ""); res.StatusCode != 404 || text != "not found\n" {
 				t.Errorf("%v: %v %q", one, res.Status, text)
 			}
 		}
 		res, _ := b.ask("GET", "/activity/", "")
-		if p := res.Header.Get("Content-Security-Policy"); res.StatusCode != 200 || !strings.HasSuffix(p, "frame-ancestors *") {
+		p := res.Header.Get("Content-Security-Policy")
+		if res.StatusCode != 200 || !strings.HasSuffix(p, "frame-ancestors *") {
 			t.Errorf("the Activity's document: %v, %q", res.Status, p)
 		}
 	})
@@ -681,10 +690,11 @@ func TestPoll(t *testing.T) {
 		}
 		got, _ := poll("")
 		want("nothing", got, "state", "you")
-		got, _ = poll(string(raw(map[string]any{"t": "hello", "match": view.Key(b.rec.ID), "have": b.rec.Version})))
+		key, have := view.Key(b.rec.ID), b.rec.Version
+		got, _ = poll(string(raw(map[string]any{"t": "hello", "match": key, "have": have})))
 		want("nothing new", got, "you")
-		act := string(raw(map[string]any{"t": "act", "n": uintText(storage.NumberAt(time.Now())), "match": view.Key(b.rec.ID),
-			"stamp": b.rec.Stamp(), "verb": "play", "arg": "h8", "have": b.rec.Version}))
+		act := string(raw(map[string]any{"t": "act", "n": uintText(storage.NumberAt(time.Now())), "match": key,
+			"stamp": b.rec.Stamp(), "verb": "play", "arg": "h8", "have": have}))
 		got, text := poll(act)
 		if want("an act", got, "change", "done", "you", "you"); strings.Contains(text, `"no"`) {
 			t.Errorf("the act is refused: %s", text)
@@ -693,7 +703,8 @@ func TestPoll(t *testing.T) {
 		if want("the act again", got, "done", "state", "you"); strings.Contains(text, `"no"`) || b.match().Played() != 1 {
 			t.Errorf("the act again: %s", text)
 		}
-		if res, _ := b.ask("POST", "/poll", `{"t":"state"}`, "Origin: https://evil.example", "Cookie: "+cookie); res.StatusCode != 404 {
+		res, _ := b.ask("POST", "/poll", `{"t":"state"}`, "Origin: https://evil.example", "Cookie: "+cookie)
+		if res.StatusCode != 404 {
 			t.Errorf("a poll of another site: %v", res.Status)
 		}
 		cookie = ""
