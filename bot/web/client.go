@@ -462,21 +462,22 @@ func (c *client) letInstanceIn(ctx context.Context, m message) (id game.MatchID,
 		return 0, false
 	}
 	c.instance = m.Instance
-	by := c.s.passes.bearer(m.Pass, m.Instance, c.s.Now())
+	by, until := c.s.passes.bearer(m.Pass, m.Instance, c.s.Now())
 	c.know(ctx, by)
-	games, err := c.s.Activity.Games(ctx, m.Instance, by)
-	c.s.trouble("looking at an instance", err)
-	if len(games) == 0 {
-		return 0, false
-	}
-	id = games[0]
-	if asked, ok := keyOf(m.Match); ok && slices.Contains(games, asked) {
-		id = asked
-	}
+	c.mu.Lock()
+	c.until = until
+	c.mu.Unlock()
+	games := c.s.games(ctx, m.Instance, by)
 	if len(games) > 1 {
 		c.list(ctx, games)
 	}
-	return id, true
+	if asked, ok := keyOf(m.Match); ok && c.s.shows(ctx, m.Instance, asked) {
+		return asked, true
+	}
+	if len(games) == 0 {
+		return 0, false
+	}
+	return games[0], true
 }
 
 // know makes by who looks.
@@ -538,9 +539,7 @@ func (c *client) open(ctx context.Context, id game.MatchID, have uint32) bool {
 func (c *client) reopen(ctx context.Context, m message) bool {
 	id, ok := keyOf(m.Match)
 	if ok && c.way == wayActivity {
-		games, err := c.s.Activity.Games(ctx, c.instance, c.member())
-		c.s.trouble("looking at an instance", err)
-		ok = slices.Contains(games, id)
+		ok = c.s.shows(ctx, c.instance, id)
 	}
 	if !ok || c.way == wayWatch || !c.open(ctx, id, 0) {
 		c.none()
@@ -596,6 +595,9 @@ func (c *client) carryOut(ctx context.Context, m message, n uint64) (said string
 		return "", view.No("unknown.match")
 	case by == 0:
 		return "", &game.Refusal{Code: game.NotSeated}
+	case c.ended(ctx) && c.way == wayActivity: // the page proves anew who it is
+		c.say(noPass)
+		return "", view.No("bye.ended")
 	case c.ended(ctx):
 		return "", errEnded
 	case !c.s.bounds.act(by, now):
@@ -622,13 +624,13 @@ func (c *client) ended(ctx context.Context) bool {
 
 // prove trades a code of Discord's for a pass.
 func (c *client) prove(ctx context.Context, code string) {
-	if c.way != wayActivity || code == "" {
+	if c.way != wayActivity || c.s.Activity == nil || code == "" {
 		return
 	}
-	by, err := c.s.Activity.Member(ctx, c.instance, code)
+	by, err := c.s.provenBy(ctx, c.instance, code)
 	c.s.trouble("asking Discord who it is", err)
 	if by == 0 || err != nil || !c.know(ctx, by) || !c.count() {
-		c.say(map[string]string{"t": "pass", "pass": ""})
+		c.say(noPass)
 		return
 	}
 	c.givePass()
@@ -637,6 +639,9 @@ func (c *client) prove(ctx context.Context, code string) {
 		b.join(ctx, c, b.record().Version)
 	}
 }
+
+// noPass says that nothing proves who the member is.
+var noPass = map[string]string{"t": "pass", "pass": ""}
 
 // givePass tells the page of an Activity its pass.
 func (c *client) givePass() {
@@ -653,7 +658,7 @@ func (c *client) renew(ctx context.Context) {
 	c.mu.Lock()
 	by, until := c.who.by, c.until
 	c.mu.Unlock()
-	if by != 0 && until.Sub(c.s.Now()) < activityLife/2 && c.s.Activity.Present(ctx, c.instance, by) {
+	if by != 0 && until.Sub(c.s.Now()) < activityLife/2 && c.s.present(ctx, c.instance, by) {
 		c.givePass()
 	}
 }

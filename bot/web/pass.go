@@ -116,13 +116,6 @@ func (s *Server) shared(ctx context.Context, text string) (rec storage.Record, e
 	return rec, nil
 }
 
-// Launched hears that a member's press on a match has opened the Activity.
-func (s *Server) Launched(by game.MemberID, id game.MatchID, instance string, channel uint64) {
-	if s.Activity != nil {
-		s.Activity.Launched(by, id, instance, channel)
-	}
-}
-
 // cookieName is that of the pass of a member's own browser: __Host- keeps it to this host and to https.
 const cookieName = "__Host-tengen"
 
@@ -226,14 +219,14 @@ func (p *passes) give(by game.MemberID, instance string, now time.Time) string {
 	return text
 }
 
-// bearer is the member of a pass in its instance; 0 where it is not good.
-func (p *passes) bearer(text, instance string, now time.Time) game.MemberID {
+// bearer is the member of a pass in its instance, and until when; 0 where it is not good.
+func (p *passes) bearer(text, instance string, now time.Time) (by game.MemberID, ends time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if a := p.all[text]; text != "" && a.instance == instance && now.Before(a.ends) {
-		return a.by
+		return a.by, a.ends
 	}
-	return 0
+	return 0, ends
 }
 
 // end ends the passes of a member.

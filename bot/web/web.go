@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -25,26 +26,13 @@ type House interface {
 	Tap(ctx context.Context, by game.MemberID, at time.Time, p view.Press, number uint64) (said string, err error)
 }
 
-// Activity proves who looks by way of an Activity, which Discord shows in a frame.
-type Activity interface {
-	// Games are the matches that whoever is in an instance may look at; by, who may be 0, finds first the one that
-	// they have pressed. There are none where the instance is not live, or not where a match is.
-	Games(ctx context.Context, instance string, by game.MemberID) ([]game.MatchID, error)
-	// Member trades a code of Discord's for the member who is in the instance; 0 where they are not.
-	Member(ctx context.Context, instance, code string) (game.MemberID, error)
-	// Present reports whether a member is still in the instance.
-	Present(ctx context.Context, instance string, by game.MemberID) bool
-	// Launched hears that a press has opened the Activity.
-	Launched(by game.MemberID, id game.MatchID, instance string, channel uint64)
-}
-
 // Config is what a Server needs. Only Store and URL are required.
 type Config struct {
 	Store    *storage.Store
 	URL      string         // where browsers reach it, such as https://games.example.org
 	App      string         // the application's id; of an Activity alone
 	Proxies  []netip.Prefix // are believed about where a request comes from
-	Activity Activity       // nil: there is none
+	Activity chat.Activity  // nil: there is none
 	// Names are those of the sides of a match, black first, for who may know them. It gives at once what is known, and
 	// ok is false where that is nothing. nil: nobody has a name.
 	Names func(rec storage.Record) (names [2]string, ok bool)
@@ -65,6 +53,8 @@ type Server struct {
 	bounds bounds
 	passes passes
 	drawn  drawn
+
+	activities activities
 }
 
 // New makes a Server. It listens to nothing before Serve, and carries nothing out before Host.
