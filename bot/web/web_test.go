@@ -649,6 +649,21 @@ func TestShared(t *testing.T) {
 	})
 }
 
+// A challenge is not shared: there is nothing to watch, and nobody has a color.
+func TestNotShared(t *testing.T) {
+	in(t, func(b *bench) {
+		rec, err := b.store.Create(t.Context(), storage.Cause{At: time.Now()}, venue.Place{Server: 5, Channel: 6},
+			func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Renju}, ann, game.SeatFor(ann), game.SeatFor(bob), time.Now(),
+					time.Now().Add(time.Hour))
+			})
+		testkit.Must(t, err)
+		if _, err := b.Shared(t.Context(), ann, rec.ID, true); !view.IsRefused(err, "refused.notShared") {
+			t.Errorf("a challenge is shared: %v", err)
+		}
+	})
+}
+
 // All that is not there has one answer.
 func TestNotFound(t *testing.T) {
 	in(t, func(b *bench) {
