@@ -90,6 +90,14 @@ func TestActivity(t *testing.T) {
 				t.Errorf("elsewhere the pass gives %v", m)
 			}
 		}
+		other := instanceID(time.Now().Add(-time.Hour), "5", "6")
+		d.instances[other] = chat.Instance{Place: venue.Place{Server: 5, Channel: 6}, Users: []game.MemberID{bob}}
+		second := b.frame(map[string]any{"instance": other, "pass": pass})
+		second.hears("state")
+		if no := second.act(n+2, b.match().Stamp(), "undo", ""); no == "" {
+			t.Error("a pass of one instance acts in another")
+		}
+		second.Close()
 		for range 3 * activityLife / pingEvery { // the pass is renewed as long as she is there
 			c.hears("ping")
 		}
