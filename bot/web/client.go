@@ -413,6 +413,9 @@ func (c *client) looksAt() *board {
 func (c *client) hello(ctx context.Context, m message) bool {
 	c.way = m.Way
 	id, ok := c.letIn(ctx, m)
+	if asked, named := keyOf(m.Match); named && asked != id {
+		m.Have = 0 // it is a version of another match
+	}
 	if !ok || !c.count() || !c.open(ctx, id, m.Have) {
 		c.none()
 		return false
