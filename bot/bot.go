@@ -63,6 +63,7 @@ type Config struct {
 	Pulse    *pulse.Pulse                                    // tells the time; nil: one of Now and the monotonic clock
 	Random   func() uint64                                   // seeds of matches
 	Draw     func(game.Game, render.Options) ([]byte, error) // draws boards; nil: render.PNG
+	Page     Page                                            // the board as a page; nil: there is none
 }
 
 // Bot is the bot. Any number of goroutines may call its methods.
@@ -84,6 +85,7 @@ type Bot struct {
 	fetch    chat.Fetcher
 	listener func(storage.Record)
 	clerk    *clerk.Clerk
+	page     Page     // nil: there is none
 	asking   sync.Map // the members whose hint is being searched
 	finder   *finder.Finder
 	host     *host.Host
@@ -106,7 +108,7 @@ func newBot(c Config) (*Bot, error) {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
-		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, listener: c.Told}
+		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, listener: c.Told, page: c.Page}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced

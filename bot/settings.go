@@ -210,6 +210,9 @@ func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.C
 			return screen.Never, err
 		}
 	}
+	if b.page != nil && b.page.Open(rec.Seats[seat].Member, rec.ID) {
+		return screen.Never, nil // they see it
+	}
 	m, err := b.store.Member(ctx, rec.Seats[seat].Member)
 	if err != nil {
 		return screen.Never, err

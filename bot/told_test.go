@@ -121,7 +121,8 @@ func TestToldThroughEtcd(t *testing.T) {
 	now := time.Now()
 	rec, err := stores[0].Create(t.Context(), storage.Cause{At: now}, venue.Place{Channel: 1},
 		func(id game.MatchID) (game.Match, error) {
-			return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatFor(2), now, now.Add(time.Hour))
+			return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatFor(2),
+				now, now.Add(time.Hour))
 		})
 	testkit.Must(t, err)
 	told := make(chan uint32, 1000)

@@ -271,6 +271,10 @@ var unheard = map[string]string{
 	"refused.diskFull":        "no disk is full: TestWhatCannotBeKept",
 	"refused.notYet":          "nobody updates the bot: TestWhatCannotBeKept",
 	"play.stuck":              "no disk is full: TestEnginesMoveCannotBeKept",
+	"refused.pageClock":       "said on a page: web's TestNumbers",
+	"refused.tooFast":         "said on a page: web's TestLimits",
+	"refused.notShared":       "said on a page: web's TestNotShared",
+	"refused.linksOff":        "said on a page: web's TestShared",
 	"refused.guestGone":       "a guest leaves while the bot is away: TestGuestGone",
 }
 

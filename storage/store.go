@@ -140,6 +140,10 @@ type Cause struct {
 	// however often it comes. 0 is for the engine's move and for what time brings.
 	Interaction uint64
 
+	// Number is the number that a page of By gave its act. The same one of a member is applied once, as an
+	// interaction is. It counts where Interaction is 0, and has to be within NumberLate of now.
+	Number uint64
+
 	At time.Time // when: the moment of the interaction, else now
 
 	// The interaction's token and until when it is good. It is kept for the screen when
@@ -160,6 +164,17 @@ type Cause struct {
 	// others share the store. It takes the screen where no other process holds it.
 	Sender uint64
 	Until  time.Time
+}
+
+// row is what notes that the cause was applied; nil where it may be applied again.
+func (c Cause) row() []byte {
+	switch {
+	case c.Interaction != 0:
+		return key(tSeen, c.Interaction)
+	case c.Number != 0:
+		return pageAct(c.By, c.Number)
+	}
+	return nil
 }
 
 // migrate brings the store to the schema of this program.

@@ -181,7 +181,8 @@ func (s *Store) change(ctx context.Context, cause Cause, f func(t *txn) error) e
 // Tell has told hear of each match that this Store makes or changes from now on, whatever the cause: after the
 // commit, and before the call that made the change returns. told must be quick. Of changes that are made at the
 // same time the later one may be told of first: the newer record has the higher Version. A match that has only
-// moved to another place keeps its Version. One that is deleted, or only put away, is not told of.
+// moved to another place keeps its Version. Of one that is deleted it hears the id, with Version 0; of one that is
+// only put away, nothing.
 func (s *Store) Tell(told func(Record)) { s.told.Store(&told) }
 
 // txn is a transaction of the typed store.
@@ -263,20 +264,22 @@ func (t *txn) seen() (*Record, error) {
 // seenID is the id of the match or the event that the cause made or changed before; 0 if it
 // is new.
 func (t *txn) seenID() (game.MatchID, error) {
-	if t.cause.Interaction == 0 {
+	k := t.cause.row()
+	if k == nil {
 		return 0, nil
 	}
-	d, err := get[done](t, key(tSeen, t.cause.Interaction))
+	d, err := get[done](t, k)
 	return d.id, err
 }
 
 // mark notes what the cause has made or changed, unless that is done.
 func (t *txn) mark(id uint64) error {
-	if t.cause.Interaction == 0 || t.marked {
+	k := t.cause.row()
+	if k == nil || t.marked {
 		return nil
 	}
 	t.marked = true
-	return t.Put(key(tSeen, t.cause.Interaction), codec.Encode(done{game.MatchID(id)}))
+	return t.Put(k, codec.Encode(done{game.MatchID(id)}))
 }
 
 func (r *Record) repeated() Record {

@@ -137,6 +137,10 @@ func (h *hosting) run(ctx context.Context) error {
 	if err != nil {
 		return setup(err)
 	}
+	pages, listener, err := h.pages(store)
+	if err != nil {
+		return setup(err)
+	}
 	h.guests = guest.Invite(h.config.guests(), h.log)
 	defer h.guests.Close()
 	heart := pulse.New(pulse.Options{Ran: pulse.BootTime()})
@@ -161,12 +165,21 @@ func (h *hosting) run(ctx context.Context) error {
 		return err
 	}
 	heart.Restart() // the clock may have been put right meanwhile
-	service, err := bot.Serve(ctx, adapter, bot.Config{Store: store, Options: h.config.options(),
-		Fetch: discord.Fetch(h.transport), Log: h.log, Metrics: figures, Leases: db.leases, Pulse: heart, Guests: h.guests})
+	options := bot.Config{Store: store, Options: h.config.options(), Fetch: discord.Fetch(h.transport), Log: h.log,
+		Metrics: figures, Leases: db.leases, Pulse: heart, Guests: h.guests}
+	if pages != nil {
+		options.Page, options.Told = pages, pages.Told
+	}
+	service, err := bot.Serve(ctx, adapter, options)
 	if err != nil {
 		return err
 	}
 	defer service.Close()
+	if pages != nil {
+		pages.Host(service)
+		pages.Serve(listener)
+		defer pages.Close()
+	}
 	h.wait.Go(func() { giveMemoryBack(beside) })
 	h.wait.Go(func() { h.introduce(beside, adapter) })
 	h.log.Info("started", "store", db.name)

@@ -88,8 +88,9 @@ func TestRun(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	store := filepath.Join(t.TempDir(), "games.db")
 	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\noperations:\n  address: 127.0.0.1:0\n  pprof: 127.0.0.1:0\n"+
-		"log:\n  format: json\n", s.Token(), store)
+		"log:\n  format: json\nweb:\n  address: 127.0.0.1:0\n  url: https://games.example.org\n", s.Token(), store)
 	r := start(t, s, config)
+	pages := r.log.awaits(t, `"for":"pages","address":"([^"]+)"`)
 	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
 	profiler := r.log.awaits(t, `"for":"profiler","address":"([^"]+)"`)
 	s.Ready(1)
@@ -112,6 +113,9 @@ func TestRun(t *testing.T) {
 		if _, text := get("http://" + ops + "/metrics"); !strings.Contains(text, name) {
 			t.Errorf("no %s", name)
 		}
+	}
+	if code, text := get("http://" + pages + "/board"); code != 200 || !strings.Contains(text, `"way":"member"`) {
+		t.Errorf("the page: %d %s", code, text)
 	}
 	if code, _ := get("http://" + profiler + "/debug/pprof/"); code != 200 {
 		t.Errorf("profiler: %d", code)
