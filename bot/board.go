@@ -24,6 +24,9 @@ func (b *Bot) boardWay() command.Command {
 			"more":    b.pressMore,
 			"numbers": b.pressNumbers,
 			"here":    b.press,
+			"page":    b.pressPage,
+			"share":   b.pressShare,
+			"unshare": b.pressUnshare,
 		},
 		Which:  command.In(b.boardIn),
 		Offers: map[string]command.Offer{"game": b.completeAnyGame},
@@ -131,7 +134,7 @@ func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record)
 			return err
 		}
 	}
-	b.desk.Changed(rec)
+	b.changed(rec)
 	return b.screens.BringDown(ctx, r, rec)
 }
 
@@ -152,7 +155,7 @@ func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return err
 	}
-	return b.say(ctx, r, b.tongue(r).More(rec, r.By))
+	return b.say(ctx, r, b.tongue(r).More(rec, r, b.page != nil))
 }
 
 // pressNumbers goes to the next setting of the numbers on the stones: few, all, none.

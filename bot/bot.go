@@ -53,6 +53,7 @@ type Config struct {
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
 	Puzzles  func() []puzzle.Puzzle                // nil: puzzle.Collection
 	Fetch    chat.Fetcher                          // fetches attached files; nil: none are read
+	Page     Page                                  // the board as a page; nil: there is none
 	Options  Options
 	Log      *slog.Logger
 	Metrics  *metrics.Figures
@@ -80,6 +81,7 @@ type Bot struct {
 	screens  *screen.Screens
 	desk     *desk.Desk
 	fetch    chat.Fetcher
+	page     Page     // nil: there is none
 	asking   sync.Map // the members whose hint is being searched
 	finder   *finder.Finder
 	host     *host.Host
@@ -102,7 +104,7 @@ func newBot(c Config) (*Bot, error) {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
-		pulse: c.Pulse, random: c.Random, fetch: c.Fetch}
+		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, page: c.Page}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
@@ -124,7 +126,7 @@ func newBot(c Config) (*Bot, error) {
 	if c.Draw == nil {
 		c.Draw = render.PNG
 	}
-	b.paint = view.Painter{Log: b.log, Drew: b.drew, Draw: c.Draw}
+	b.paint = view.Painter{Log: b.log, Drew: b.drew, Draw: c.Draw, Page: c.Page != nil}
 	b.tasks = tasks.New(b.panicked)
 	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log,
 		Alone: func() bool { return b.upkeep.Alone() }, Woke: func() { b.screens.RetryLate(b.now()) }})
@@ -226,7 +228,7 @@ func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause,
 	if started != 0 {
 		rec = b.clocks.Resumed(ctx, rec, started)
 	}
-	b.desk.Changed(rec)
+	b.changed(rec)
 	return rec, nil
 }
 

@@ -316,6 +316,7 @@ type Application struct {
 	Public   bool
 	Server   bool // it can be installed to servers
 	User     bool // it can be installed by a member for themselves
+	Activity bool // its Activity is switched on
 	Bare     bool // its Default Install Settings bring no bot to a server, or one without the permissions that it needs
 
 	At time.Time // when Discord said so, by its own clock to the second; zero: it did not say
@@ -330,6 +331,7 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 		Endpoint loose                      `json:"interactions_endpoint_url"`
 		Key      loose                      `json:"verify_key"`
 		Public   bool                       `json:"bot_public"`
+		Flags    flake                      `json:"flags"`
 		Installs map[string]json.RawMessage `json:"integration_types_config"`
 		Bot      struct {
 			ID flake `json:"id"`
@@ -363,6 +365,8 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	}
 	_, a.Server = raw.Installs["0"]
 	_, a.User = raw.Installs["1"]
+	a.Activity = raw.Flags&flagEmbedded != 0
+	d.embeds.Store(a.Activity)
 	if len(raw.Installs) == 0 { // not told: as every application once was, and a new one is
 		a.Server = true
 	}
