@@ -54,7 +54,9 @@ type Options struct {
 	Pulse    *pulse.Pulse     // tells the time; nil: a new one
 	Listen   bool             // members may speak to the bot in messages; not with Endpoint
 	Signs    []chat.Sign      // are uploaded, and stand on buttons in place of characters; nil: characters do
-	Activity bool             // the application's Activity shows our page: members may open it, where it is switched on
+	// ClientSecret proves to Discord that the application asks who a member is. With it the application's Activity is
+	// our page, where the Activity is switched on; empty: the Activity, if there is one, is another's.
+	ClientSecret string
 }
 
 // Adapter is the adapter to Discord: it feeds a Handler and is a Chat.
@@ -71,7 +73,8 @@ type Adapter struct {
 	signs   *signs
 	app     atomic.Uint64
 	self    atomic.Uint64 // the bot's id as a member, which is another than app where the application is old
-	embeds  atomic.Bool   // the application's Activity is switched on
+	lookups lookups
+	embeds  atomic.Bool // the application's Activity is switched on
 	servers servers
 	up      atomic.Int32 // gateway connections that are up
 	shards  atomic.Int32 // connections that this process is to keep up
@@ -128,6 +131,7 @@ func New(o Options) (*Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.secrets = append(w.secrets, o.ClientSecret)
 	quietOnce.Do(func() { discordgo.Logger = logLibrary })
 	if o.Leases == nil {
 		o.Leases = lease.Alone{}
