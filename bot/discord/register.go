@@ -122,8 +122,35 @@ func readCommands(body []byte) (ours []commandBody, entries []entryBody, err err
 	return ours, entries, err
 }
 
-// Who answers an entry point: the application, by an interaction, or Discord itself, which opens the Activity.
+// entryOurs is the handler of an entry point that the application answers. With another one Discord opens the Activity
+// by itself.
 const entryOurs = 1
+
+// Entry is who answers the entry point of the application's Activity.
+type Entry uint8
+
+// The answers.
+const (
+	EntryMissing Entry = iota // there is no entry point
+	EntryTheirs               // Discord
+	EntryOurs                 // the bot
+)
+
+// EntryPoint says who answers the entry point of an application.
+func (d *Adapter) EntryPoint(ctx context.Context, app uint64) (Entry, error) {
+	r, err := d.get(ctx, "GET commands", "0", fmt.Sprintf("applications/%d/commands", app))
+	if err != nil {
+		return EntryMissing, err
+	}
+	_, entries, err := readCommands(r.body)
+	switch {
+	case err != nil || len(entries) == 0:
+		return EntryMissing, err
+	case answerEntries(entries):
+		return EntryTheirs, nil
+	}
+	return EntryOurs, nil
+}
 
 // answerEntries makes the entry points ours to answer, and reports whether one was not.
 func answerEntries(entries []entryBody) (changed bool) {

@@ -137,6 +137,10 @@ func (h *hosting) run(ctx context.Context) error {
 	if err != nil {
 		return setup(err)
 	}
+	secret, err := h.config.pageSecret(os.Getenv)
+	if err != nil {
+		return setup(err)
+	}
 	h.guests = guest.Invite(h.config.guests(), h.log)
 	defer h.guests.Close()
 	heart := pulse.New(pulse.Options{Ran: pulse.BootTime()})
@@ -144,6 +148,7 @@ func (h *hosting) run(ctx context.Context) error {
 		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer,
 		Shards: h.config.Discord.Shards, Listen: h.config.Discord.Listen,
 		Log: h.log, Metrics: figures, Grace: 3 * time.Second, Pulse: heart, Signs: view.Signs(),
+		ClientSecret: secret,
 	})
 	if err != nil {
 		return setup(err)
@@ -294,6 +299,7 @@ func (h *hosting) check(ctx context.Context, s streams) error {
 	} else {
 		fmt.Fprintf(s.out, "The token was found and not tried: Discord could not be asked (%v).\n", err)
 	}
+	h.checkPage(ctx, s.out, d, a)
 	tryGuests(ctx, s.out, h.config.guests(), h.log)
 	return nil
 }
