@@ -286,8 +286,9 @@ func TestShare(t *testing.T) {
 			return s.With(view.MoreLinks, "off"), nil
 		})
 		testkit.Must(t, err)
-		if did := press(1, "share", false); did != "" || !strings.Contains(wordsOf(d.paper.answer.Message), "does not allow") {
-			t.Errorf("with links off: %q, said %q", did, wordsOf(d.paper.answer.Message))
+		did, says := press(1, "share", false), wordsOf(d.paper.answer.Message)
+		if did != "" || !strings.Contains(says, "does not allow") {
+			t.Errorf("with links off: %q, said %q", did, says)
 		}
 		if did := press(1, "unshare", false); did != "share 1 false" {
 			t.Errorf("with links off nobody ends a share: %q", did)

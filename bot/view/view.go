@@ -20,7 +20,7 @@ type Painter struct {
 	Log  *slog.Logger
 	Drew func(took time.Duration)                            // hears how long a board took; nil: nobody does
 	Draw func(g game.Game, o render.Options) ([]byte, error) // draws a board; nil: render.PNG
-	Page bool                                                // there is the board as a page: running matches have a button for it
+	Page bool                                                // running matches have a button that opens the page
 }
 
 // picture draws a board when it is its turn.
