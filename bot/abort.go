@@ -174,7 +174,7 @@ func (b *Bot) replayBoard(ctx context.Context, r chat.Request, rec storage.Recor
 	}
 	for _, changed := range []storage.Record{old, fresh} {
 		if changed.ID != 0 {
-			b.changed(changed)
+			b.desk.Changed(changed)
 			b.screens.Refresh(changed.ID, changed.Phase == game.Playing)
 		}
 	}

@@ -134,7 +134,7 @@ func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record)
 			return err
 		}
 	}
-	b.changed(rec)
+	b.desk.Changed(rec)
 	return b.screens.BringDown(ctx, r, rec)
 }
 

@@ -53,7 +53,6 @@ type Config struct {
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
 	Puzzles  func() []puzzle.Puzzle                // nil: puzzle.Collection
 	Fetch    chat.Fetcher                          // fetches attached files; nil: none are read
-	Page     Page                                  // the board as a page; nil: there is none
 	Options  Options
 	Log      *slog.Logger
 	Metrics  *metrics.Figures
@@ -62,6 +61,7 @@ type Config struct {
 	Pulse    *pulse.Pulse                                    // tells the time; nil: one of Now and the monotonic clock
 	Random   func() uint64                                   // seeds of matches
 	Draw     func(game.Game, render.Options) ([]byte, error) // draws boards; nil: render.PNG
+	Page     Page                                            // the board as a page; nil: there is none
 }
 
 // Bot is the bot. Any number of goroutines may call its methods.
@@ -228,7 +228,7 @@ func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause,
 	if started != 0 {
 		rec = b.clocks.Resumed(ctx, rec, started)
 	}
-	b.changed(rec)
+	b.desk.Changed(rec)
 	return rec, nil
 }
 

@@ -87,7 +87,7 @@ func converse(t *testing.T, file string, d *door, o standin.Options, between wra
 		change = append(change, func(c *Config) { c.Guests = visitors{} })
 	}
 	if strings.HasPrefix(name, "page") {
-		change = append(change, func(c *Config) { c.Page = &pages{open: map[game.MemberID]bool{}} })
+		change = append(change, func(c *Config) { c.Page = &fakePage{open: map[game.MemberID]bool{}} })
 		o.Activity, o.ClientSecret = name == "pageactivity.txt", "the application's own"
 	}
 	c := &talk{house: openThrough(t, d, between, o, change...), seen: map[string]string{}, tamed: map[string]string{},

@@ -24,24 +24,23 @@ import (
 	"tengen/storage/kv"
 )
 
-// pages are a Page in memory, which notes what is asked of it.
-type pages struct {
+// fakePage is a Page in memory, which notes what is asked of it.
+type fakePage struct {
 	mu     sync.Mutex
 	links  int
 	open   map[game.MemberID]bool
 	asked  []string
-	told   []storage.Record
 	broken error
 }
 
-func (p *pages) note(err error, format string, args ...any) error {
+func (p *fakePage) note(err error, format string, args ...any) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked = append(p.asked, fmt.Sprintf(format, args...))
 	return err
 }
 
-func (p *pages) Link(_ context.Context, by game.MemberID, _ game.MatchID) (string, error) {
+func (p *fakePage) Link(_ context.Context, by game.MemberID, _ game.MatchID) (string, error) {
 	p.note(nil, "link %d", by)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,30 +48,28 @@ func (p *pages) Link(_ context.Context, by game.MemberID, _ game.MatchID) (strin
 	return fmt.Sprintf("https://play.example.org/board#secret%d", p.links), p.broken
 }
 
-func (p *pages) Shared(_ context.Context, by game.MemberID, _ game.MatchID, on bool) (string, error) {
+func (p *fakePage) Shared(_ context.Context, by game.MemberID, _ game.MatchID, on bool) (string, error) {
 	return "https://play.example.org/g/shared", p.note(p.broken, "share %d %v", by, on)
 }
 
-func (p *pages) End(_ context.Context, by game.MemberID) error { return p.note(p.broken, "end %d", by) }
+func (p *fakePage) End(_ context.Context, by game.MemberID) error {
+	return p.note(p.broken, "end %d", by)
+}
 
-func (p *pages) Open(by game.MemberID, _ game.MatchID) bool {
+func (p *fakePage) Open(by game.MemberID, _ game.MatchID) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.open[by]
 }
 
-func (p *pages) Told(rec storage.Record) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.told = append(p.told, rec)
-}
+func (p *fakePage) Told(storage.Record) {}
 
-func (p *pages) Launched(by game.MemberID, _ game.MatchID, instance string, channel uint64) {
+func (p *fakePage) Launched(by game.MemberID, _ game.MatchID, instance string, channel uint64) {
 	p.note(nil, "launched %d %s %d", by, instance, channel)
 }
 
 // did is what was asked of the pages since it was last read.
-func (p *pages) did() string {
+func (p *fakePage) did() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer func() { p.asked = nil }()
@@ -80,9 +77,9 @@ func (p *pages) did() string {
 }
 
 // onPaged is a bot on paper with pages.
-func onPaged(t *testing.T) (*desktop, *pages) {
+func onPaged(t *testing.T) (*desktop, *fakePage) {
 	t.Helper()
-	p := &pages{open: map[game.MemberID]bool{}}
+	p := &fakePage{open: map[game.MemberID]bool{}}
 	return onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Page = p }), p
 }
 
@@ -257,7 +254,7 @@ func TestPageIsOff(t *testing.T) {
 	})
 }
 
-// Who sits in a game shares it, and either seat or a manager ends that; a server may forbid it.
+// Sharing is the page's to refuse; either seat or a manager ends it.
 func TestShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, p := onPaged(t)
@@ -275,23 +272,11 @@ func TestShare(t *testing.T) {
 			manages bool
 			want    string
 		}{
-			{1, "share", false, "share 1 true"}, {2, "unshare", false, "share 2 false"}, {7, "share", true, ""},
-			{7, "unshare", false, ""}, {7, "unshare", true, "share 7 false"},
+			{1, "share", false, "share 1 true"}, {2, "unshare", false, "share 2 false"}, {7, "unshare", false, ""}, {7, "unshare", true, "share 7 false"},
 		} {
 			if did := press(c.by, c.verb, c.manages); did != c.want {
 				t.Errorf("%+v: %q", c, did)
 			}
-		}
-		_, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
-			return s.With(view.MoreLinks, "off"), nil
-		})
-		testkit.Must(t, err)
-		did, says := press(1, "share", false), wordsOf(d.paper.answer.Message)
-		if did != "" || !strings.Contains(says, "does not allow") {
-			t.Errorf("with links off: %q, said %q", did, says)
-		}
-		if did := press(1, "unshare", false); did != "share 1 false" {
-			t.Errorf("with links off nobody ends a share: %q", did)
 		}
 	})
 }
@@ -332,21 +317,4 @@ func TestOpenPageIsNotCalled(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Pages hear of each change of a match, whoever makes it.
-func TestPagesAreTold(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d, p := onPaged(t)
-		d.slash(1, "play bot", "game", "gomoku9", "color", "black")
-		d.plays("E5")
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
-		now := d.only(1)
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if len(p.told) == 0 || p.told[len(p.told)-1].Version != now.Version {
-			t.Errorf("told %d changes, the last is not version %d", len(p.told), now.Version)
-		}
-	})
 }

@@ -189,7 +189,7 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 	if made.ID == 0 {
 		return b.screens.Show(ctx, r, old.ID, "")
 	}
-	b.changed(made)
+	b.desk.Changed(made)
 	if err := b.screens.Show(ctx, r, old.ID, ""); err != nil {
 		return err
 	}

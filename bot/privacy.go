@@ -81,9 +81,6 @@ func (b *Bot) pressForget(ctx context.Context, r chat.Request, p view.Press) err
 	}
 	for _, rec := range live {
 		b.desk.Forget(rec.ID)
-		if now, err := b.store.Match(ctx, rec.ID); err == nil {
-			b.told(now)
-		}
 		b.screens.Refresh(rec.ID, false)
 	}
 	return chat.Edit(ctx, b.chat, r, chat.Text(b.tongue(r).Say("privacy.deleted")))

@@ -40,7 +40,7 @@ func (h rooms) Due(ctx context.Context, id game.MatchID) (context.Context, stora
 
 func (h rooms) Reply(ctx context.Context, id game.MatchID) { h.b.desk.Await(ctx, id) }
 
-func (h rooms) Changed(rec storage.Record) { h.b.changed(rec) }
+func (h rooms) Changed(rec storage.Record) { h.b.desk.Changed(rec) }
 
 func (h rooms) Calls(ctx context.Context, rec storage.Record, seat int) (screen.Calls, error) {
 	return h.b.calls(ctx, rec, seat)

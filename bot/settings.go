@@ -211,11 +211,10 @@ func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.C
 			return screen.Never, err
 		}
 	}
-	who := rec.Seats[seat].Member
-	if b.page != nil && b.page.Open(who, rec.ID) {
+	if b.page != nil && b.page.Open(rec.Seats[seat].Member, rec.ID) {
 		return screen.Never, nil // they see it
 	}
-	m, err := b.store.Member(ctx, who)
+	m, err := b.store.Member(ctx, rec.Seats[seat].Member)
 	if err != nil {
 		return screen.Never, err
 	}
