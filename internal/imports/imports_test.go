@@ -56,6 +56,7 @@ var rooms = map[string][]string{
 	"bot/act":            {"bot/chat", "bot/view"},
 	"bot/typed":          {"bot/act", "bot/chat", "bot/room", "bot/metrics", "bot/view", "bot/screen"},
 	"bot/welcome":        {"bot/chat", "bot/room", "bot/view", "bot/outbox"},
+	"bot/activity":       {"bot/chat"},
 	"bot/upkeep":         {"bot/chat", "bot/room", "bot/metrics", "bot/view", "bot/clock", "bot/desk", "bot/screen", "bot/servers"},
 	"bot":                {"bot/act", "bot/chat", "bot/room", "bot/texts", "bot/metrics", "bot/view", "bot/pad", "bot/clock", "bot/command", "bot/desk", "bot/screen", "bot/finder", "bot/host", "bot/events", "bot/ladder", "bot/learn", "bot/live", "bot/pool", "bot/puzzles", "bot/review", "bot/servers", "bot/simul", "bot/together", "bot/typed", "bot/upkeep", "bot/welcome"},
 	"bot/standin":        {},
