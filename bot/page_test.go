@@ -272,7 +272,8 @@ func TestShare(t *testing.T) {
 			manages bool
 			want    string
 		}{
-			{1, "share", false, "share 1 true"}, {2, "unshare", false, "share 2 false"}, {7, "unshare", false, ""}, {7, "unshare", true, "share 7 false"},
+			{1, "share", false, "share 1 true"}, {2, "unshare", false, "share 2 false"}, {7, "unshare", false, ""},
+			{7, "unshare", true, "share 7 false"},
 		} {
 			if did := press(c.by, c.verb, c.manages); did != c.want {
 				t.Errorf("%+v: %q", c, did)

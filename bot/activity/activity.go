@@ -35,7 +35,6 @@ type Config struct {
 	Discord chat.Activity
 	Store   *storage.Store
 	Now     func() time.Time
-	Born    func(id uint64) time.Time                  // when Discord made an id
 	Sleep   func(context.Context, time.Duration) error // tasks.Sleep
 }
 
@@ -118,7 +117,7 @@ func (a *Activity) placed(ctx context.Context, instance string) (games []storage
 		return nil, place, nil
 	}
 	number := func(s string) uint64 { n, _ := strconv.ParseUint(s, 10, 64); return n }
-	if age := a.Now().Sub(a.Born(number(f[1]))); age > launchLife || age < -time.Hour {
+	if age := a.Now().Sub(venue.TimeOf(number(f[1]))); age > launchLife || age < -time.Hour {
 		return nil, place, nil
 	}
 	place = venue.Place{Server: number(f[3]), Channel: number(f[4])}

@@ -55,7 +55,7 @@ var (
 
 // named is the name of an instance in a place that was launched a while ago.
 func named(p venue.Place, ago time.Duration) string {
-	launch := uint64(time.Now().Add(-ago).UnixMilli())
+	launch := venue.IDAt(time.Now().Add(-ago))
 	if p.Server == 0 {
 		return fmt.Sprintf("i-%d-pc-%d", launch, p.Channel)
 	}
@@ -72,8 +72,7 @@ func open(t *testing.T) house {
 	t.Helper()
 	d := &discord{live: map[string]chat.Instance{}, codes: map[string]game.MemberID{"ann": 1, "bob": 2}}
 	store := storagetest.Memory(t)
-	return house{New(Config{Discord: d, Store: store, Now: time.Now, Sleep: tasks.Sleep,
-		Born: func(id uint64) time.Time { return time.UnixMilli(int64(id)) }}), d, store}
+	return house{New(Config{Discord: d, Store: store, Now: time.Now, Sleep: tasks.Sleep}), d, store}
 }
 
 // begins begins a match between 1 and 2.
@@ -97,7 +96,7 @@ func (h house) begins(t *testing.T, p venue.Place) game.MatchID {
 // with games costs a question.
 func TestGames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(48 * time.Hour)
+		time.Sleep(time.Until(testkit.At("2026-03-01 12:00")))
 		h := open(t)
 		first := h.begins(t, here)
 		time.Sleep(time.Second)
@@ -158,7 +157,7 @@ func TestGames(t *testing.T) {
 // A member is whom Discord names, if they are in the instance. Its list may come late.
 func TestMember(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(48 * time.Hour)
+		time.Sleep(time.Until(testkit.At("2026-03-01 12:00")))
 		h := open(t)
 		live := named(here, time.Minute)
 		h.discord.live[live] = chat.Instance{ID: live, Place: here, Users: []game.MemberID{1}}

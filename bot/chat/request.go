@@ -26,7 +26,8 @@ const (
 )
 
 func (k Kind) String() string {
-	return [...]string{"", "slash", "user menu", "message menu", "press", "choose", "submit", "complete", "entry", "said"}[k]
+	return [...]string{"", "slash", "user menu", "message menu", "press", "choose", "submit", "complete", "entry",
+		"said"}[k]
 }
 
 // Component reports whether the interaction came from a message of ours.

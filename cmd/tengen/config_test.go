@@ -159,7 +159,8 @@ func TestConfigMatrix(t *testing.T) {
 		"", "# nothing\n", "\ufeff", "\ufefflog:\n  level: warn\n", "---\nlog:\n  level: warn\n...\n",
 		"# [[[[[[[[[[[[[[[[[[[[[[\n", "limits:\n  # games: 3\n", "log:\n  level:\n", "log:\n  level: debug\n  format: json\n",
 		"http:\n  address: :443\n", "http:\n  address: '[fe80::1]:80'\n",
-		"web:\n  address: :8082\n  url: https://example.org:8443\n  proxy: [\"::1\", 10.0.0.0/8]\n  client_secret: abc\n", "operations:\n  address: my-host.example.org:0\n",
+		"web:\n  address: :8082\n  url: https://example.org:8443\n",
+		"web:\n  proxy: [\"::1\", 10.0.0.0/8]\n", "operations:\n  address: my-host.example.org:0\n",
 		"operations:\n  pprof: '[::1]:6060'\n", "operations:\n  pprof: LocalHost.:6060\n",
 	} {
 		c, err := parseConfig([]byte(text))
