@@ -24,6 +24,9 @@ func (b *Bot) boardWay() command.Command {
 			"more":    b.pressMore,
 			"numbers": b.press,
 			"here":    b.press,
+			"page":    b.pressPage,
+			"share":   b.pressShare,
+			"unshare": b.pressUnshare,
 		},
 		Which:  command.In(b.boardIn),
 		Offers: map[string]command.Offer{"game": b.finder.OfferAny},
@@ -150,5 +153,5 @@ func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return err
 	}
-	return b.say(ctx, r, b.tongue(r).More(rec, r.By))
+	return b.say(ctx, r, b.tongue(r).More(rec, r, b.page != nil))
 }

@@ -130,7 +130,7 @@ func newBot(c Config) (*Bot, error) {
 	if c.Draw == nil {
 		c.Draw = render.PNG
 	}
-	b.paint = view.Painter{Log: b.log, Drew: b.drew, Draw: c.Draw}
+	b.paint = view.Painter{Log: b.log, Drew: b.drew, Draw: c.Draw, Page: c.Page != nil}
 	b.tasks = tasks.New(b.panicked)
 	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log,
 		Alone: func() bool { return b.upkeep.Alone() }, Woke: func() { b.screens.RetryLate(b.now()) }})

@@ -45,6 +45,7 @@ type house struct {
 	door     *door         // takes interactions over HTTP; nil: they come by the gateway
 	through  wrapping      // what stands between the bot and Discord; nil: nothing
 	patience time.Duration // for an answer; 0: as at Discord
+	secret   string        // the application's client secret; empty: it has none
 
 	bot     *Bot
 	discord *discord.Adapter
@@ -70,7 +71,8 @@ func openThrough(t *testing.T, d *door, between wrapping, o standin.Options, cha
 		o.EndpointDial = d.dial
 	}
 	o.Outdated = outdated(t)
-	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, through: between, patience: o.AnswerWithin}
+	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, through: between, patience: o.AnswerWithin,
+		secret: o.ClientSecret}
 	engine := kv.NewMemory()
 	h.engine = lagging{engine, &h.lag}
 	h.start()
@@ -106,6 +108,7 @@ func (h *house) start() {
 	if h.patience > 0 {
 		o.Patience, o.AnswerIn = h.patience, h.patience
 	}
+	o.ClientSecret = h.secret
 	o.Listen = h.door == nil
 	if h.door != nil {
 		o.Endpoint = h.door.open(h.t)

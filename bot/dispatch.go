@@ -16,7 +16,11 @@ import (
 
 // dispatch runs the command that r is for.
 func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
-	if r.Kind != chat.Complete {
+	switch r.Kind {
+	case chat.Entry:
+		return b.enter(ctx, r)
+	case chat.Complete:
+	default:
 		return b.commands.Run(ctx, r)
 	}
 	choices, err := b.commands.Offered(ctx, r)

@@ -50,6 +50,7 @@ type paper struct {
 	threads  int         // opened
 	answer   chat.Answer // the newest
 	keep     int         // messages, the newest; 0: all
+	instance string      // that the Activity opens; empty: none
 }
 
 func newPaper() *paper {
@@ -193,6 +194,15 @@ func (p *paper) List(context.Context, uint64, chat.Listing) (uint64, error) {
 }
 
 func (p *paper) Listings(context.Context, uint64) ([]chat.Listing, error) { return nil, nil }
+
+func (p *paper) Launch(context.Context, chat.Ticket) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.instance == "" {
+		return "", &chat.Error{Trouble: chat.Locked}
+	}
+	return p.instance, nil
+}
 
 func (p *paper) Unlist(context.Context, uint64, uint64) error { return nil }
 

@@ -88,6 +88,12 @@
 // [World.SetEvents] has the event APPLICATION_AUTHORIZED posted in the same way whenever a server authorizes the
 // application. One that is not answered with 204 is posted again, as Discord does.
 //
+// # Activities
+//
+// With [Options.Activity] an answer of type 12 opens an instance of the Activity in the channel, and the entry point is
+// there ([Member.Launches]). Members open and leave it ([Member.Opens], [Member.Closes]), and let the application know
+// them ([Member.Authorizes]); [Options.UsersLate] is how late the list of an instance names them.
+//
 // # Another process
 //
 // All that a test does goes through [World.Act] as plain data, so that it can

@@ -22,7 +22,10 @@ var routes = []route{
 	on("GET", "/gateway", getGateway),
 	on("GET", "/gateway/bot", locked(getGatewayBot)),
 	on("GET", "/applications/@me", locked(getApplication)),
-	on("GET", "/users/@me", getMe),
+	on("GET", "/users/@me", locked(getMe)),
+	on("POST", routeToken, locked(postToken)),
+	on("POST", routeRevoke, locked(revokeToken)),
+	on("GET", "/applications/{application_id}/activity-instances/{instance_id}", locked(getInstance)),
 	on("GET", "/users/@me/guilds", locked(getMyGuilds)),
 	on("POST", "/users/@me/channels", openDirect),
 	on("GET", "/guilds/{guild_id}", with(botGuild, getGuild)),
@@ -67,7 +70,9 @@ func on(method, pattern string, run handler) route {
 }
 
 // open reports whether a route needs no bot token.
-func (e *route) open() bool { return e.pattern == "/gateway" || byInteraction(e.pattern) }
+func (e *route) open() bool {
+	return e.pattern == "/gateway" || e.pattern == routeToken || e.pattern == routeRevoke || byInteraction(e.pattern)
+}
 
 // created makes a handler that answers 201.
 func created(run handler) handler {
@@ -135,6 +140,10 @@ func getApplication(s *Server, _ *call) (any, error) {
 	if s.opts.BareInstall {
 		params = bare
 	}
+	flags := 1 << 23
+	if s.opts.Activity {
+		flags |= flagEmbedded
+	}
 	installs := map[string]any{}
 	if !s.opts.NoGuildInstall {
 		installs["0"] = map[string]any{"oauth2_install_params": params}
@@ -143,14 +152,20 @@ func getApplication(s *Server, _ *call) (any, error) {
 		installs["1"] = map[string]any{"oauth2_install_params": bare}
 	}
 	return map[string]any{"id": s.app, "name": s.bot.Username, "icon": nil, "description": "", "bot_public": true,
-		"bot_require_code_grant": false, "verify_key": hex.EncodeToString(s.PublicKey()), "flags": 1 << 23,
+		"bot_require_code_grant": false, "verify_key": hex.EncodeToString(s.PublicKey()), "flags": flags,
 		"interactions_endpoint_url": endpoint, "bot": s.botUser(),
 		"approximate_guild_count": len(s.guilds), "approximate_user_install_count": users, "tags": []string{},
 		"redirect_uris": []string{}, "owner": s.person("owner").User, "team": nil, "summary": "",
 		"integration_types_config": installs}, nil
 }
 
-func getMe(s *Server, _ *call) (any, error) { return s.botUser(), nil }
+// getMe is the bot, or the member whose token the call has.
+func getMe(s *Server, c *call) (any, error) {
+	if p := s.bearer(c.r.Header.Get("Authorization")); p != nil {
+		return p.User, nil
+	}
+	return s.botUser(), nil
+}
 
 func getMyGuilds(s *Server, c *call) (any, error) {
 	limit, err := strconv.Atoi(cmp.Or(c.r.URL.Query().Get("limit"), "200"))

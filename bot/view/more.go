@@ -9,9 +9,10 @@ import (
 // moreButton opens the menu of a match.
 func moreButton(m game.Match) chat.Button { return chat.Button{ID: On(m, "more", ""), Label: "⋯"} }
 
-// More is the menu of what a member can do in a match besides playing, for them alone.
-func (t Tongue) More(rec storage.Record, by game.MemberID) chat.Message {
-	m := rec.Match
+// More is the menu of what the member of r can do in a match besides playing, for them alone. With paged there is the
+// board as a page, which can be shared.
+func (t Tongue) More(rec storage.Record, r chat.Request, paged bool) chat.Message {
+	m, by := rec.Match, r.By
 	msg := chat.Private(t.Title(m, by))
 	if seat, ok := m.SeatOf(by); ok && m.Phase == game.Playing {
 		row := []chat.Button{
@@ -43,10 +44,14 @@ func (t Tongue) More(rec storage.Record, by game.MemberID) chat.Message {
 		}
 		msg = msg.WithRow(row...)
 	}
-	return msg.WithRow([]chat.Button{
+	row := []chat.Button{
 		{ID: On(m, "history", "0.list"), Label: t.Say("button.history")},
 		{ID: On(m, "export", "sgf"), Label: "SGF"},
 		{ID: On(m, "export", "png"), Label: "PNG"},
 		{ID: On(m, "export", "gif"), Label: "GIF"},
-	}...)
+	}
+	if share := t.shareButton(rec, r); paged && share.ID != "" {
+		row = append(row, share)
+	}
+	return msg.WithRow(row...)
 }

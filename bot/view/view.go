@@ -20,6 +20,7 @@ type Painter struct {
 	Log  *slog.Logger
 	Drew func(took time.Duration)                            // hears how long a board took; nil: nobody does
 	Draw func(g game.Game, o render.Options) ([]byte, error) // draws a board; nil: render.PNG
+	Page bool                                                // running matches have a button that opens the page
 }
 
 // picture draws a board when it is its turn.
@@ -47,7 +48,11 @@ func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 		}
 		return p.viewEnd(t, rec, card)
 	}
-	return p.viewPlay(t, rec, at, card)
+	msg := p.viewPlay(t, rec, at, card)
+	if p.Page {
+		msg = beside(t, m, msg)
+	}
+	return msg
 }
 
 // ColorArg is the color of the challenger in a custom id: by lot, Black or White.

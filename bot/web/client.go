@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -232,7 +233,7 @@ func (s *Server) mayCome(r *http.Request) bool {
 	case "", "null", s.URL:
 		return true
 	default:
-		return s.App != "" && origin == "https://"+s.App+".discordsays.com"
+		return s.App != nil && origin == fmt.Sprintf("https://%d.discordsays.com", s.App())
 	}
 }
 

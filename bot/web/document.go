@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -24,7 +25,11 @@ func (s *Server) memberPage(w http.ResponseWriter, r *http.Request) {
 
 // activityPage is the document for the Activity: the only one that may stand in a frame. It holds nothing.
 func (s *Server) activityPage(w http.ResponseWriter, r *http.Request) {
-	document(w, page.Boot{V: 1, Way: page.Activity, App: s.App, Lang: language(r)}, "*")
+	boot := page.Boot{V: 1, Way: page.Activity, Lang: language(r)}
+	if s.App != nil {
+		boot.App = fmt.Sprint(s.App())
+	}
+	document(w, boot, "*")
 }
 
 // document answers with the page. ancestors are who may frame it.

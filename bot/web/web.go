@@ -30,7 +30,7 @@ type House interface {
 type Config struct {
 	Store    *storage.Store
 	URL      string         // where browsers reach it, such as https://games.example.org
-	App      string         // the application's id; of an Activity alone
+	App      func() uint64  // the application's id; of an Activity alone, as the next
 	Proxies  []netip.Prefix // are believed about where a request comes from
 	Activity chat.Activity  // nil: there is none
 	// Names are those of the sides of a match, black first, for who may know them. It gives at once what is known, and

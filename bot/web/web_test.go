@@ -75,7 +75,7 @@ func in(t *testing.T, f func(b *bench)) {
 		time.Sleep(time.Until(testkit.At("2026-03-01 12:00")))
 		b := &bench{t: t, engine: &counting{Engine: kv.NewMemory()}, pipes: standin.NewPipes()}
 		b.store = storagetest.Store(t, b.engine)
-		b.Server = New(Config{Store: b.store, URL: site, App: "77"})
+		b.Server = New(Config{Store: b.store, URL: site, App: func() uint64 { return 77 }})
 		b.Host(house{b.store})
 		b.store.Tell(b.Told)
 		b.Serve(b.pipes)

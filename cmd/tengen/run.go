@@ -137,6 +137,10 @@ func (h *hosting) run(ctx context.Context) error {
 	if err != nil {
 		return setup(err)
 	}
+	secret, err := h.config.pageSecret(os.Getenv)
+	if err != nil {
+		return setup(err)
+	}
 	pages, listener, err := h.pages(store)
 	if err != nil {
 		return setup(err)
@@ -148,6 +152,7 @@ func (h *hosting) run(ctx context.Context) error {
 		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer,
 		Shards: h.config.Discord.Shards, Listen: h.config.Discord.Listen,
 		Log: h.log, Metrics: figures, Grace: 3 * time.Second, Pulse: heart, Signs: view.Signs(),
+		ClientSecret: secret,
 	})
 	if err != nil {
 		return setup(err)
@@ -169,6 +174,9 @@ func (h *hosting) run(ctx context.Context) error {
 		Metrics: figures, Leases: db.leases, Pulse: heart, Guests: h.guests}
 	if pages != nil {
 		options.Page, options.Told = pages, pages.Told
+		if secret != "" {
+			pages.App, pages.Activity = adapter.App, adapter
+		}
 	}
 	service, err := bot.Serve(ctx, adapter, options)
 	if err != nil {
@@ -307,6 +315,7 @@ func (h *hosting) check(ctx context.Context, s streams) error {
 	} else {
 		fmt.Fprintf(s.out, "The token was found and not tried: Discord could not be asked (%v).\n", err)
 	}
+	h.checkPage(ctx, s.out, d, a)
 	tryGuests(ctx, s.out, h.config.guests(), h.log)
 	return nil
 }
