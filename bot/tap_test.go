@@ -138,24 +138,3 @@ func TestForgetEndsPages(t *testing.T) {
 		}
 	})
 }
-
-// Pages of one process hear of what members do in another.
-func TestTapElsewhere(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := &pages{}
-		both, _ := twoOnPaper(t, func(c *Config) { c.Page, c.Told = p, p.Told })
-		rec := both[0].betweenMembers()
-		if _, err := both[0].tap(1, rec, storage.NumberAt(time.Now()), "play", "h8"); err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		for _, one := range p.told {
-			if one.Version == rec.Version+1 {
-				n++
-			}
-		}
-		if n < 3 { // from the store of the first, and from what each hears of the engine
-			t.Errorf("told %d times", n)
-		}
-	})
-}
