@@ -174,7 +174,8 @@ func raw(v any) []byte {
 // You is what a member alone is told.
 type You struct {
 	T         string            `json:"t"`
-	Seat      int               `json:"seat"` // 0, 1; -1: none
+	Seat      int               `json:"seat"`            // 0, 1; -1: none
+	Color     string            `json:"color,omitempty"` // that the seat has now
 	Names     *[2]string        `json:"names,omitempty"`
 	Confirm   bool              `json:"confirm"`
 	Acts      []Act             `json:"acts"`
@@ -218,7 +219,7 @@ func (v viewer) you(rec storage.Record) You {
 	if y.Seat < 0 {
 		return y
 	}
-	y.Acts = actsOf(t.Taps(rec, y.Seat))
+	y.Color, y.Acts = letters[m.ColorOf(y.Seat)], actsOf(t.Taps(rec, y.Seat))
 	if y.Turn = m.Phase == game.Playing && m.ToMove() == y.Seat; !y.Turn {
 		return y
 	}

@@ -103,6 +103,7 @@ func (s *Server) Close() {
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /board", s.memberPage)
+	mux.HandleFunc("GET /activity", s.activityPage) // as Discord maps its /
 	mux.HandleFunc("GET /activity/{$}", s.activityPage)
 	mux.HandleFunc("GET /g/{secret}", s.sharedPage)
 	mux.HandleFunc("POST /pass", s.pass)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"io"
@@ -274,7 +275,7 @@ func TestPlay(t *testing.T) {
 				t.Errorf("page %d hears %v", i, m)
 			}
 		}
-		if m := other.hears("you"); m["turn"] != true || m["seat"] != 1.0 || m["legal"] != "all" {
+		if m := other.hears("you"); m["turn"] != true || m["seat"] != 1.0 || m["color"] != "w" || m["legal"] != "all" {
 			t.Errorf("the other is told %v", m)
 		}
 		// The answer is lost with the socket, and the page sends the act again.
@@ -674,10 +675,32 @@ func TestNotFound(t *testing.T) {
 				t.Errorf("%v: %v %q", one, res.Status, text)
 			}
 		}
-		res, _ := b.ask("GET", "/activity/", "")
-		p := res.Header.Get("Content-Security-Policy")
-		if res.StatusCode != 200 || !strings.HasSuffix(p, "frame-ancestors *") {
-			t.Errorf("the Activity's document: %v, %q", res.Status, p)
+		for _, path := range []string{"/activity", "/activity/"} {
+			res, _ := b.ask("GET", path, "")
+			p := res.Header.Get("Content-Security-Policy")
+			if res.StatusCode != 200 || !strings.HasSuffix(p, "frame-ancestors *") {
+				t.Errorf("the Activity's document at %s: %v, %q", path, res.Status, p)
+			}
+		}
+	})
+}
+
+// The document comes packed to whoever takes that, and its sockets may be opened where 'self' does not mean them.
+func TestDocument(t *testing.T) {
+	in(t, func(b *bench) {
+		res, plain := b.ask("GET", "/board", "", "Accept-Encoding: br")
+		packed, text := b.ask("GET", "/board", "", "Accept-Encoding: gzip, br")
+		z, err := gzip.NewReader(strings.NewReader(text))
+		testkit.Must(t, err)
+		if whole := string(testkit.Got(io.ReadAll(z))); whole != plain || packed.Header.Get("Content-Encoding") != "gzip" ||
+			res.Header.Get("Content-Encoding") != "" || !strings.Contains(plain, `id="boot"`) {
+			t.Errorf("packed %v, plain %v, %d and %d bytes", packed.Header, res.Header, len(whole), len(plain))
+		}
+		if len(text) > 60_000 {
+			t.Errorf("%d bytes come over the line", len(text))
+		}
+		if p := res.Header.Get("Content-Security-Policy"); !strings.Contains(p, "connect-src 'self' wss://games.example.org;") {
+			t.Errorf("the policy is %s", p)
 		}
 	})
 }
