@@ -183,7 +183,8 @@ type You struct {
 	Legal     string            `json:"legal"`
 	Forbidden map[string]string `json:"forbidden,omitempty"`
 	Turn      bool              `json:"turn"`
-	Now       int64             `json:"now"` // the server's time, by which acts are numbered
+	Next      string            `json:"next,omitempty"` // the match that follows
+	Now       int64             `json:"now"`            // the server's time, by which acts are numbered
 }
 
 // Act is a button.
@@ -220,6 +221,9 @@ func (v viewer) you(rec storage.Record) You {
 		return y
 	}
 	y.Color, y.Acts = letters[m.ColorOf(y.Seat)], actsOf(t.Taps(rec, y.Seat))
+	if m.Next != 0 {
+		y.Next = view.Key(m.Next)
+	}
 	if y.Turn = m.Phase == game.Playing && m.ToMove() == y.Seat; !y.Turn {
 		return y
 	}

@@ -58,6 +58,10 @@ func (h house) Tap(ctx context.Context, by game.MemberID, at time.Time, p view.P
 	return "", err
 }
 
+func (h house) AskReview(ctx context.Context, by game.MemberID, at time.Time, id game.MatchID) error {
+	return h.store.AskReview(ctx, id, by, venue.Place{}, at)
+}
+
 // bench is a server in a bubble of time, with a match of ann, who has black, and bob.
 type bench struct {
 	*Server

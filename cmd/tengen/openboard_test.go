@@ -188,4 +188,26 @@ func TestOpenBoard(t *testing.T) {
 	ann.Shot("openboard-end-desk")
 	bob.Shot("openboard-end-phone")
 	watch.Shot("openboard-end-watch")
+	if watch.Has("Review") || watch.Has("Rematch") {
+		t.Error("a watcher has the buttons of those who played")
+	}
+
+	// The review, and another game, to which both pages go.
+	ann.Click("Review")
+	ann.Click("Next remark")
+	ann.Until(`!document.getElementById("graph").hidden && document.getElementById("remark").textContent`)
+	ann.Shot("openboard-review")
+	bob.Click("Rematch")
+	ann.Sees("rematch")
+	ann.Shot("openboard-wants")
+	ann.Click("Rematch")
+	for _, tab := range []*browser.Tab{ann, bob} {
+		tab.Until(`document.getElementById("page").dataset.phase === "playing" && !document.querySelector("#moves li")`)
+	}
+	pageTaps(bob, "C3") // who had White begins
+	pageShows(ann, "C3")
+	annHere.Waits("#gomoku", "move 2 ")
+	ann.Eval(`location.reload()`)
+	pageShows(ann, "C3")
+	ann.Shot("openboard-next")
 }
