@@ -18,6 +18,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"tengen/ai/review"
 	"tengen/bot/act"
 	"tengen/bot/chat"
 	"tengen/bot/standin"
@@ -703,8 +704,42 @@ func TestDocument(t *testing.T) {
 		if len(text) > 60_000 {
 			t.Errorf("%d bytes come over the line", len(text))
 		}
-		if p := res.Header.Get("Content-Security-Policy"); !strings.Contains(p, "connect-src 'self' wss://games.example.org;") {
+		p := res.Header.Get("Content-Security-Policy")
+		if !strings.Contains(p, "connect-src 'self' wss://games.example.org;") {
 			t.Errorf("the policy is %s", p)
+		}
+	})
+}
+
+// Who played reads the review, after the end alone; it is asked for where there is none.
+func TestReview(t *testing.T) {
+	in(t, func(b *bench) {
+		one, third := b.open(ann), b.watch()
+		b.play("a1", "h8")
+		one.says(`{"t":"review"}`) // which has no answer
+		b.do(b.rec, func(m game.Match) (game.Match, error) { return m.Resign(bob, time.Now()) })
+		synctest.Wait()
+		for one.hears("change")["end"] == nil {
+		}
+		one.says(`{"t":"review"}`)
+		if m := one.hears("review"); m["busy"] != true || len(testkit.Got(b.store.OwedReviews(t.Context()))) != 1 {
+			t.Errorf("where there is none: %v", m)
+		}
+		rec := testkit.Got(b.store.Match(t.Context(), b.rec.ID))
+		made, err := review.Game(b.t.Context(), rec.Game(), review.Options{Means: review.Means{Nodes: 100}})
+		testkit.Must(t, err)
+		testkit.Must(t, b.store.PutReview(t.Context(),
+			storage.Review{Match: rec.ID, Stamp: rec.Stamp(), Data: review.Pack(made)}))
+		one.says(`{"t":"review"}`)
+		if m := one.hears("review"); len(m["chances"].([]any)) != 2 {
+			t.Errorf("the review is %v", m)
+		}
+		third.says(`{"t":"review"}`)
+		third.says(`{"t":"state"}`)
+		for m := third.next(); m["t"] != "state"; m = third.next() {
+			if m["t"] == "review" {
+				t.Errorf("a watcher reads %v", m)
+			}
 		}
 	})
 }

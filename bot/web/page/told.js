@@ -37,9 +37,9 @@ function hear(m) {
 function take(next) {
   const before = state;
   state = { ...next };
-  if (before?.match !== state.match && boot.way === "member") history.replaceState(null, "", "#m=" + (member.match = state.match));
   if (before && before.match !== state.match) {
     you = undefined;
+    if (boot.way === "member") history.replaceState(null, "", "#m=" + (member.match = state.match));
     Object.assign(past, { review: undefined, total: 0, at: undefined });
   }
   settle(before);
