@@ -11,6 +11,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -93,7 +94,7 @@ func TestTapVerbs(t *testing.T) {
 		d, _ := withPages(t)
 		rec := d.betweenMembers()
 		number := storage.NumberAt(time.Now())
-		for i, verb := range []string{"abortsure", "stop", "pause", "resume", "hint", "rematch", "forget", ""} {
+		for i, verb := range []string{"abortsure", "stop", "pause", "resume", "hint", "forget", ""} {
 			if _, err := d.tap(1, rec, number+uint64(i), verb, ""); !view.IsRefused(err, "unknown.button") {
 				t.Errorf("%q: %v", verb, err)
 			}
@@ -106,6 +107,35 @@ func TestTapVerbs(t *testing.T) {
 		}
 		if _, err := d.tap(1, rec, number+101, "resignsure", ""); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// Both who played ask for another game on their pages, where the server lets games begin.
+func TestTapRematch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _ := withPages(t)
+		rec := d.betweenMembers()
+		number := storage.NumberAt(time.Now())
+		testkit.Got(d.tap(1, rec, number, "resignsure", ""))
+		elsewhere := func(channels ...uint64) {
+			testkit.Got(d.store.SetServer(t.Context(), rec.Place.Server, func(s storage.Server) (storage.Server, error) {
+				s.Channels = channels
+				return s, nil
+			}))
+		}
+		elsewhere(rec.Place.Channel + 1)
+		if _, err := d.tap(1, rec, number+1, "rematch", ""); !view.IsRefused(err, "refused.channel") {
+			t.Errorf("where no game may begin: %v", err)
+		}
+		elsewhere()
+		for i, by := range []game.MemberID{1, 2} {
+			if _, err := d.tap(by, rec, number+2+uint64(i), "rematch", ""); err != nil {
+				t.Error(err)
+			}
+		}
+		if next := d.only(1); next.ID == rec.ID || next.Phase != game.Playing || d.shows(next) == "" {
+			t.Errorf("the next game is %+v", next.Match)
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/ai/review"
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
@@ -55,7 +56,7 @@ func (t Tongue) PageSays(m game.Match) string {
 	case game.Playing:
 		return t.unmarked(m, joined(t.state(n), t.offerLine(n), t.offered(n)))
 	}
-	return t.unmarked(m, t.played(n))
+	return t.unmarked(m, joined(t.played(n), t.wantsAgain(n)))
 }
 
 func joined(lines ...string) string {
@@ -111,6 +112,8 @@ func (t Tongue) Taps(rec storage.Record, seat int) []Tap {
 			row = append(row, chat.Button{ID: On(m, "abort", ""), Label: t.Say("button.abort")})
 		}
 		row = append(row, chat.Button{ID: On(m, "resignsure", ""), Label: t.resign(rec), Style: chat.Danger})
+	case m.Phase == game.Over && m.First != game.Empty:
+		row = againRow(t, m, Card{})
 	}
 	var taps []Tap
 	for _, b := range row {
@@ -126,6 +129,33 @@ func (t Tongue) Taps(rec storage.Record, seat int) []Tap {
 		taps = append(taps, tap)
 	}
 	return taps
+}
+
+// Remark is what a review says of a move, on a page.
+type Remark struct {
+	Move int    `json:"move"` // its number
+	Word string `json:"word"` // how bad it is
+	Best string `json:"best"`
+	Line string `json:"line"` // how it should have gone on, from Best
+	Says string `json:"says"`
+}
+
+// Remarks are the chances of Black after each move of a match, in thousandths, and what a review says of its worst
+// moves, in their order.
+func (t Tongue) Remarks(m game.Match, r review.Review) (chances []int, remarks []Remark) {
+	for _, v := range Chart(r).Values[1:] {
+		chances = append(chances, int(1000*v+.5))
+	}
+	for _, n := range slices.Sorted(slices.Values(r.Faults)) {
+		p := r.Plies[n-1]
+		var line []string
+		for _, q := range p.Line {
+			line = append(line, strings.ToLower(q.String()))
+		}
+		remarks = append(remarks, Remark{n, p.Class.String(), strings.ToLower(p.Best.String()), strings.Join(line, " "),
+			t.unmarked(m, t.fault(p))})
+	}
+	return chances, remarks
 }
 
 // offerTaps answer what the other side offers, else make an offer.

@@ -282,19 +282,27 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 		lines = append(lines, s)
 	} else if m.Next != 0 {
 		lines = append(lines, "-# "+t.Say("end.rematchMade", "Match", Name(m.Next)))
-	} else if m.Again[0] != m.Again[1] {
-		seat := 0
-		if m.Again[1] {
-			seat = 1
-		}
-		key := "end.wantsRematch"
-		if m.AgainBalanced {
-			key = "end.wantsBalanced"
-		}
-		lines = append(lines, t.Say(key, "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat])))
+	} else if s := t.wantsAgain(m); s != "" {
+		lines = append(lines, s)
 	}
 	blocks := []chat.Block{{Text: strings.Join(lines, "\n")}, p.Board(t, rec, Options{Ruling: card.Ruling})}
 	return chat.Message{Accent: accentEnd, Blocks: append(blocks, endRows(t, rec, card)...)}
+}
+
+// wantsAgain says who asks for another game; empty where nobody waits for the other.
+func (t Tongue) wantsAgain(m game.Match) string {
+	if m.Next != 0 || m.Again[0] == m.Again[1] {
+		return ""
+	}
+	seat := 0
+	if m.Again[1] {
+		seat = 1
+	}
+	key := "end.wantsRematch"
+	if m.AgainBalanced {
+		key = "end.wantsBalanced"
+	}
+	return t.Say(key, "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]))
 }
 
 // replayed says which match takes the place of one that a manager has stopped; empty where none does.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"tengen/ai/review"
 	"tengen/bot/view"
 	"tengen/bot/web/page"
 	"tengen/game"
@@ -400,6 +401,8 @@ func (c *client) hear(ctx context.Context, m message) bool {
 		c.prove(ctx, m.Code)
 	case "share", "unshare":
 		c.shareIt(ctx, m.T == "share")
+	case "review":
+		c.review(ctx)
 	}
 	return true // what a newer page asks for is left alone
 }
@@ -677,6 +680,44 @@ func (c *client) shareIt(ctx context.Context, on bool) {
 	answer := map[string]string{"t": "shared", "url": url}
 	if err != nil {
 		answer["no"], _ = c.words().Reason(err)
+	}
+	c.say(answer)
+}
+
+// judged answers a question for the review of a match.
+type judged struct {
+	T       string        `json:"t"`
+	Busy    bool          `json:"busy,omitempty"` // it is being made
+	No      string        `json:"no,omitempty"`
+	Chances []int         `json:"chances,omitempty"`
+	Notes   []view.Remark `json:"notes,omitempty"`
+}
+
+// review tells who played a match that is over what its review says. Where there is none, it is asked for.
+func (c *client) review(ctx context.Context) {
+	b := c.looksAt()
+	if b == nil {
+		return
+	}
+	rec, t := b.record(), c.words()
+	if rec.Phase != game.Over || c.viewer().seat(rec) < 0 {
+		return
+	}
+	answer := judged{T: "review"}
+	v, _, err := c.s.Store.Review(ctx, rec.ID)
+	switch {
+	case err != nil:
+	case v.Data != nil:
+		var r review.Review
+		if r, err = review.Unpack(v.Data, rec.Game()); err == nil {
+			answer.Chances, answer.Notes = t.Remarks(rec.Match, r)
+		}
+	default:
+		err = c.s.house.AskReview(ctx, c.member(), c.s.Now(), rec.ID)
+		answer.Busy = err == nil
+	}
+	if err != nil {
+		answer.No, _ = t.Reason(err)
 	}
 	c.say(answer)
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 // memberPage is the document for a member in their own browser. It holds nothing: the secret of the link stands behind
 // the #.
 func (s *Server) memberPage(w http.ResponseWriter, r *http.Request) {
-	document(w, page.Boot{V: 1, Way: page.Member, Lang: language(r)}, "'none'")
+	s.document(w, r, page.Boot{V: 1, Way: page.Member, Lang: language(r)}, "'none'")
 }
 
 // activityPage is the document for the Activity: the only one that may stand in a frame. It holds nothing.
@@ -29,19 +30,32 @@ func (s *Server) activityPage(w http.ResponseWriter, r *http.Request) {
 	if s.App != nil {
 		boot.App = fmt.Sprint(s.App())
 	}
-	document(w, boot, "*")
+	s.document(w, r, boot, "*")
 }
 
-// document answers with the page. ancestors are who may frame it.
-func document(w http.ResponseWriter, b page.Boot, ancestors string) {
+// document answers with the page, packed where the browser takes that: it is the longest thing that a
+// page gets. ancestors are who may frame it.
+func (s *Server) document(w http.ResponseWriter, r *http.Request, b page.Boot, ancestors string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", page.Policy()+"; frame-ancestors "+ancestors)
+	h.Set("Content-Security-Policy", page.Policy(socketOf(s.URL))+"; frame-ancestors "+ancestors)
 	if ancestors == "'none'" {
 		h.Set("X-Frame-Options", "DENY")
 	}
-	_, _ = w.Write(page.Document(b))
+	h.Set("Vary", "Accept-Encoding")
+	doc := page.Document(b)
+	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		_, _ = w.Write(doc)
+		return
+	}
+	h.Set("Content-Encoding", "gzip")
+	z := gzip.NewWriter(w)
+	_, _ = z.Write(doc)
+	_ = z.Close()
 }
+
+// socketOf is the address of the sockets of a site.
+func socketOf(site string) string { return "ws" + strings.TrimPrefix(site, "http") }
 
 // language is the first language that a browser asks for.
 func language(r *http.Request) string {
@@ -67,8 +81,8 @@ func (s *Server) sharedPage(w http.ResponseWriter, r *http.Request) {
 	case "":
 		at := s.URL + "/g/" + secret
 		t, state := view.In(language(r)), stateOf(rec, s.Now())
-		document(w, page.Boot{V: 1, Way: page.Watch, Lang: t.Lang, State: raw(state), Title: t.PageTitle(rec.Match),
-			About: t.PageSays(rec.Match), Image: at + ".png?v=" + version(rec)}, "'none'")
+		s.document(w, r, page.Boot{V: 1, Way: page.Watch, Lang: t.Lang, State: raw(state),
+			Title: t.PageTitle(rec.Match), About: t.PageSays(rec.Match), Image: at + ".png?v=" + version(rec)}, "'none'")
 	case "png":
 		s.picture(w, r, rec)
 	case "sgf":

@@ -55,7 +55,7 @@ func (s *Server) End(ctx context.Context, by game.MemberID) error {
 	return err
 }
 
-// linksOff is the value of a server's setting links by which none of its games may be shared.
+// linksOff is the value of a server's view.MoreLinks by which none of its games may be shared.
 const linksOff = "off"
 
 // Shared gives the address under which everybody may look at a match, or ends it where on is false.
@@ -94,7 +94,7 @@ func (s *Server) forbidsLinks(ctx context.Context, rec storage.Record) (bool, er
 		return false, nil
 	}
 	server, err := s.Store.Server(ctx, rec.Place.Server)
-	return err == nil && server.More["links"] == linksOff, err
+	return err == nil && server.More[view.MoreLinks] == linksOff, err
 }
 
 // shared is the match that a secret shares; storage.ErrNotFound where it shares none, or not any more.

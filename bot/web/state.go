@@ -174,7 +174,8 @@ func raw(v any) []byte {
 // You is what a member alone is told.
 type You struct {
 	T         string            `json:"t"`
-	Seat      int               `json:"seat"` // 0, 1; -1: none
+	Seat      int               `json:"seat"`            // 0, 1; -1: none
+	Color     string            `json:"color,omitempty"` // that the seat has now
 	Names     *[2]string        `json:"names,omitempty"`
 	Confirm   bool              `json:"confirm"`
 	Acts      []Act             `json:"acts"`
@@ -182,7 +183,8 @@ type You struct {
 	Legal     string            `json:"legal"`
 	Forbidden map[string]string `json:"forbidden,omitempty"`
 	Turn      bool              `json:"turn"`
-	Now       int64             `json:"now"` // the server's time, by which acts are numbered
+	Next      string            `json:"next,omitempty"` // the match that follows
+	Now       int64             `json:"now"`            // the server's time, by which acts are numbered
 }
 
 // Act is a button.
@@ -218,7 +220,10 @@ func (v viewer) you(rec storage.Record) You {
 	if y.Seat < 0 {
 		return y
 	}
-	y.Acts = actsOf(t.Taps(rec, y.Seat))
+	y.Color, y.Acts = letters[m.ColorOf(y.Seat)], actsOf(t.Taps(rec, y.Seat))
+	if m.Next != 0 {
+		y.Next = view.Key(m.Next)
+	}
 	if y.Turn = m.Phase == game.Playing && m.ToMove() == y.Seat; !y.Turn {
 		return y
 	}

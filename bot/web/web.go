@@ -24,6 +24,8 @@ import (
 type House interface {
 	// Tap carries out what a member does on a page, once for each number. said is what the board does not say.
 	Tap(ctx context.Context, by game.MemberID, at time.Time, p view.Press, number uint64) (said string, err error)
+	// AskReview has the review of a match made, for a member who played in it. Asking again changes nothing.
+	AskReview(ctx context.Context, by game.MemberID, at time.Time, id game.MatchID) error
 }
 
 // Config is what a Server needs. Only Store and URL are required.
@@ -103,6 +105,7 @@ func (s *Server) Close() {
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /board", s.memberPage)
+	mux.HandleFunc("GET /activity", s.activityPage) // as Discord maps its /
 	mux.HandleFunc("GET /activity/{$}", s.activityPage)
 	mux.HandleFunc("GET /g/{secret}", s.sharedPage)
 	mux.HandleFunc("POST /pass", s.pass)

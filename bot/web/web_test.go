@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"io"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"tengen/ai/review"
 	"tengen/bot/act"
 	"tengen/bot/chat"
 	"tengen/bot/standin"
@@ -55,6 +57,10 @@ func (h house) Tap(ctx context.Context, by game.MemberID, at time.Time, p view.P
 	_, err := h.store.Update(ctx, p.Match, storage.Cause{Number: number, By: by, At: at},
 		act.Pressed(chat.Request{By: by, At: at}, p).Do)
 	return "", err
+}
+
+func (h house) AskReview(ctx context.Context, by game.MemberID, at time.Time, id game.MatchID) error {
+	return h.store.AskReview(ctx, id, by, venue.Place{}, at)
 }
 
 // bench is a server in a bubble of time, with a match of ann, who has black, and bob.
@@ -274,7 +280,7 @@ func TestPlay(t *testing.T) {
 				t.Errorf("page %d hears %v", i, m)
 			}
 		}
-		if m := other.hears("you"); m["turn"] != true || m["seat"] != 1.0 || m["legal"] != "all" {
+		if m := other.hears("you"); m["turn"] != true || m["seat"] != 1.0 || m["color"] != "w" || m["legal"] != "all" {
 			t.Errorf("the other is told %v", m)
 		}
 		// The answer is lost with the socket, and the page sends the act again.
@@ -674,10 +680,66 @@ func TestNotFound(t *testing.T) {
 				t.Errorf("%v: %v %q", one, res.Status, text)
 			}
 		}
-		res, _ := b.ask("GET", "/activity/", "")
+		for _, path := range []string{"/activity", "/activity/"} {
+			res, _ := b.ask("GET", path, "")
+			p := res.Header.Get("Content-Security-Policy")
+			if res.StatusCode != 200 || !strings.HasSuffix(p, "frame-ancestors *") {
+				t.Errorf("the Activity's document at %s: %v, %q", path, res.Status, p)
+			}
+		}
+	})
+}
+
+// The document comes packed to whoever takes that, and its sockets may be opened where 'self' does not mean them.
+func TestDocument(t *testing.T) {
+	in(t, func(b *bench) {
+		res, plain := b.ask("GET", "/board", "", "Accept-Encoding: br")
+		packed, text := b.ask("GET", "/board", "", "Accept-Encoding: gzip, br")
+		z, err := gzip.NewReader(strings.NewReader(text))
+		testkit.Must(t, err)
+		if whole := string(testkit.Got(io.ReadAll(z))); whole != plain || packed.Header.Get("Content-Encoding") != "gzip" ||
+			res.Header.Get("Content-Encoding") != "" || !strings.Contains(plain, `id="boot"`) {
+			t.Errorf("packed %v, plain %v, %d and %d bytes", packed.Header, res.Header, len(whole), len(plain))
+		}
+		if len(text) > 60_000 {
+			t.Errorf("%d bytes come over the line", len(text))
+		}
 		p := res.Header.Get("Content-Security-Policy")
-		if res.StatusCode != 200 || !strings.HasSuffix(p, "frame-ancestors *") {
-			t.Errorf("the Activity's document: %v, %q", res.Status, p)
+		if !strings.Contains(p, "connect-src 'self' wss://games.example.org;") {
+			t.Errorf("the policy is %s", p)
+		}
+	})
+}
+
+// Who played reads the review, after the end alone; it is asked for where there is none.
+func TestReview(t *testing.T) {
+	in(t, func(b *bench) {
+		one, third := b.open(ann), b.watch()
+		b.play("a1", "h8")
+		one.says(`{"t":"review"}`) // which has no answer
+		b.do(b.rec, func(m game.Match) (game.Match, error) { return m.Resign(bob, time.Now()) })
+		synctest.Wait()
+		for one.hears("change")["end"] == nil {
+		}
+		one.says(`{"t":"review"}`)
+		if m := one.hears("review"); m["busy"] != true || len(testkit.Got(b.store.OwedReviews(t.Context()))) != 1 {
+			t.Errorf("where there is none: %v", m)
+		}
+		rec := testkit.Got(b.store.Match(t.Context(), b.rec.ID))
+		made, err := review.Game(b.t.Context(), rec.Game(), review.Options{Means: review.Means{Nodes: 100}})
+		testkit.Must(t, err)
+		testkit.Must(t, b.store.PutReview(t.Context(),
+			storage.Review{Match: rec.ID, Stamp: rec.Stamp(), Data: review.Pack(made)}))
+		one.says(`{"t":"review"}`)
+		if m := one.hears("review"); len(m["chances"].([]any)) != 2 {
+			t.Errorf("the review is %v", m)
+		}
+		third.says(`{"t":"review"}`)
+		third.says(`{"t":"state"}`)
+		for m := third.next(); m["t"] != "state"; m = third.next() {
+			if m["t"] == "review" {
+				t.Errorf("a watcher reads %v", m)
+			}
 		}
 	})
 }

@@ -61,6 +61,11 @@ func (b *pagesBench) Tap(ctx context.Context, by game.MemberID, at time.Time, p 
 	return "", err
 }
 
+// AskReview implements web.House.
+func (b *pagesBench) AskReview(context.Context, game.MemberID, time.Time, game.MatchID) error {
+	return nil
+}
+
 // Run starts the server, lets the pages play and reports.
 func (c *pagesCmd) Run(ctx context.Context) (err error) {
 	dir, err := os.MkdirTemp(c.Dir, "pages")

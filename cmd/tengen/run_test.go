@@ -2,7 +2,8 @@ package main
 
 import (
 	"context"
-	"crypto/ed25519"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
@@ -622,11 +623,10 @@ func TestCertificates(t *testing.T) {
 
 func writeCertificate(t *testing.T, c httpConfig, name string) {
 	t.Helper()
-	pub, key, err := ed25519.GenerateKey(nil)
-	testkit.Must(t, err)
+	key := testkit.Got(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
 		NotAfter: time.Now().Add(time.Hour)}
-	der := testkit.Got(x509.CreateCertificate(rand.Reader, template, template, pub, key))
+	der := testkit.Got(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))
 	for file, block := range map[string]*pem.Block{c.Cert: {Type: "CERTIFICATE", Bytes: der},
 		c.Key: {Type: "PRIVATE KEY", Bytes: testkit.Got(x509.MarshalPKCS8PrivateKey(key))}} {
 		testkit.Write(t, file, pem.EncodeToMemory(block))

@@ -61,7 +61,8 @@ func Open(t testing.TB) *Browser {
 	for _, f := range []string{"disable-gpu", "disable-quic", "disable-background-networking",
 		"disable-component-update", "disable-sync", "disable-extensions", "disable-dev-shm-usage",
 		"disable-default-apps", "mute-audio", "disable-background-timer-throttling",
-		"disable-renderer-backgrounding", "disable-backgrounding-occluded-windows"} {
+		"disable-renderer-backgrounding", "disable-backgrounding-occluded-windows",
+		"ignore-certificate-errors"} { // those of a test vouch for themselves
 		opts = append(opts, chromedp.Flag(f, true))
 	}
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)

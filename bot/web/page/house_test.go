@@ -115,7 +115,7 @@ func (h *house) document(way string) http.HandlerFunc {
 			}
 			b.State, b.Title = state, "A game"
 		}
-		w.Header().Set("Content-Security-Policy", page.Policy()+"; frame-ancestors 'self'")
+		w.Header().Set("Content-Security-Policy", page.Policy("")+"; frame-ancestors 'self'")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Write(page.Document(b))
 	}

@@ -124,12 +124,13 @@ func direction(lang string) string {
 }
 
 // Policy is the Content-Security-Policy of the document: its own script and style and nothing else, traffic with its
-// own server alone, and no text that becomes markup. Who may frame it is the server's to add.
-func Policy() string {
+// own server alone, and no text that becomes markup. socket is the address of its sockets, such as
+// wss://games.example.org: old Safaris do not count them as the page's own. Who may frame it is the server's to add.
+func Policy(socket string) string {
 	p := parts()
 	return strings.Join([]string{
 		"default-src 'none'", "script-src " + hash(p.script), "style-src " + hash(p.style), "img-src data:",
-		"connect-src 'self'", "base-uri 'none'", "form-action 'none'",
+		strings.TrimSpace("connect-src 'self' " + socket), "base-uri 'none'", "form-action 'none'",
 		"require-trusted-types-for 'script'", "trusted-types 'none'",
 	}, "; ")
 }

@@ -77,6 +77,7 @@ func TestWordsHaveVariables(t *testing.T) {
 
 // The policy allows the script and the style of the document, and nothing else.
 func TestPolicy(t *testing.T) {
+	policy := page.Policy("wss://games.example.org")
 	doc := string(page.Document(page.Boot{Way: page.Member, Lang: "en"}))
 	for _, tag := range []string{`<script type="module">`, `<style>`} {
 		name := tag[1:strings.IndexAny(tag, " >")]
@@ -84,13 +85,13 @@ func TestPolicy(t *testing.T) {
 		inside, _, _ = strings.Cut(inside, "</"+name+">")
 		sum := sha256.Sum256([]byte(inside))
 		want := name + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-		if !strings.Contains(page.Policy(), want) {
-			t.Errorf("the policy has no %s: %s", want, page.Policy())
+		if !strings.Contains(policy, want) {
+			t.Errorf("the policy has no %s: %s", want, policy)
 		}
 	}
 	for _, never := range []string{"unsafe", "http:", "https:", "*"} {
-		if strings.Contains(page.Policy(), never) {
-			t.Errorf("the policy has %s: %s", never, page.Policy())
+		if strings.Contains(policy, never) {
+			t.Errorf("the policy has %s: %s", never, policy)
 		}
 	}
 	outside := regexp.MustCompile(`(src|href)="(https?:|//)`)

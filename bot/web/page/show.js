@@ -77,7 +77,8 @@ function buttons() {
   if (!asks) box.made = "";
   const all = [...(you?.acts ?? [])];
   if (frame && !pass) all.push({ own: prove, label: word("prove"), style: "primary" });
-  if (over()) {
+  if (you?.next) all.push({ own: toNext, label: word("next"), style: "primary" });
+  if (over() && you?.seat >= 0) {
     if (past.review?.busy) all.push({ own: () => {}, label: word("review.busy") });
     else if (!past.review) all.push({ own: askReview, label: word("review") });
     else if (past.next()) all.push({ own: () => past.go(past.next()), label: word("review.next") });
@@ -87,6 +88,9 @@ function buttons() {
   if (games.length > 1) all.push({ own: list, label: word("games") });
   acts($("acts"), all, (a, button) => (a.own ? a.own() : act(a, button)));
 }
+
+// toNext goes to the game that follows this one.
+function toNext() { line.send({ t: "open", match: you.next }); }
 
 // askReview asks for the engine's remarks. Where no answer comes, the button comes back.
 function askReview() {
@@ -104,7 +108,8 @@ let asking;
 // review takes the remarks, and asks again while they are made.
 function review(m) {
   clearTimeout(asking);
-  past.review = m;
+  past.review = m.no ? undefined : m;
+  if (m.no) note(m.no);
   if (m.busy) asking = setTimeout(askReview, 4000);
   show();
 }

@@ -10,7 +10,7 @@ function plates(state, you, counts, turn) {
     const [disc, who, also, count, clock] = node.children;
     disc.firstChild.setAttribute("href", "#piece-" + color);
     text(who, name || label);
-    text(also, name && label !== name ? label : "");
+    text(also, you?.seat >= 0 && color === near ? word("you") : name && label !== name ? label : "");
     text(count, counts ? String(counts[color]) : "");
     node.dataset.turn = String(turn === color);
     clock.dataset.color = color;

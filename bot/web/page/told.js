@@ -9,9 +9,12 @@ function hear(m) {
   switch (m.t) {
     case "state": return take(m);
     case "change": return change(m);
-    case "you":
+    case "you": {
+      const began = m.next && you && !you.next; // who has asked for another game goes to it
       you = m;
+      if (began) toNext();
       return show();
+    }
     case "done": return done(m);
     case "pass":
       pass = m.pass;
@@ -34,7 +37,11 @@ function hear(m) {
 function take(next) {
   const before = state;
   state = { ...next };
-  if (before && before.match !== state.match) Object.assign(past, { review: undefined, total: 0, at: undefined });
+  if (before && before.match !== state.match) {
+    you = undefined;
+    if (boot.way === "member") history.replaceState(null, "", "#m=" + (member.match = state.match));
+    Object.assign(past, { review: undefined, total: 0, at: undefined });
+  }
   settle(before);
 }
 
