@@ -207,7 +207,7 @@ func (b *board) show() {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if next.Version == b.rec.Version || b.rec.Version == 0 {
+	if next.Version <= b.rec.Version || b.rec.Version == 0 { // another one has shown it, or a newer one
 		return
 	}
 	was := b.state
