@@ -246,7 +246,7 @@ func (b *board) join(ctx context.Context, c *client, have uint32) bool {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.rec.Version == 0 || c.way == wayMember && c.viewer().seat(b.rec) < 0 {
+	if b.deleted() || b.rec.Version == 0 || c.way == wayMember && c.viewer().seat(b.rec) < 0 {
 		return false
 	}
 	if c.viewer().seat(b.rec) >= 0 {
@@ -276,6 +276,13 @@ func (b *board) sendState(c *client) {
 	if b.rec.Version != 0 {
 		c.send(b.present())
 	}
+}
+
+// deleted reports whether the match was there and is no more.
+func (b *board) deleted() bool {
+	b.heard.Lock()
+	defer b.heard.Unlock()
+	return b.gone
 }
 
 // record is the match as the pages have it.
