@@ -399,7 +399,7 @@ func (c *client) hear(ctx context.Context, m message) bool {
 	case "code":
 		c.prove(ctx, m.Code)
 	case "share", "unshare":
-		c.shareIt(ctx, m.T == "share")
+		return c.shareIt(ctx, m.T == "share")
 	}
 	return true // what a newer page asks for is left alone
 }
@@ -594,22 +594,32 @@ var errEnded = errors.New("the pass has ended")
 func (c *client) carryOut(ctx context.Context, m message, n uint64) (said string, err error) {
 	now, by, b := c.s.Now(), c.member(), c.looksAt()
 	id, ok := keyOf(m.Match)
-	switch {
-	case b == nil || !ok || id != b.id || c.s.house == nil:
+	if b == nil || !ok || id != b.id || c.s.house == nil {
 		return "", view.No("unknown.match")
-	case by == 0:
-		return "", &game.Refusal{Code: game.NotSeated}
-	case c.ended(ctx) && c.way == wayActivity: // the page proves anew who it is
-		c.say(noPass)
-		return "", view.No("bye.ended")
-	case c.ended(ctx):
-		return "", errEnded
-	case !c.s.bounds.act(by, now):
-		return "", view.No("refused.tooFast")
-	case storage.NumberedAt(n).Sub(now).Abs() > storage.NumberLate:
+	}
+	if err := c.mayAct(ctx, by, now); err != nil {
+		return "", err
+	}
+	if storage.NumberedAt(n).Sub(now).Abs() > storage.NumberLate {
 		return "", view.No("refused.pageClock")
 	}
 	return c.s.house.Tap(ctx, by, now, view.Press{Match: id, Stamp: m.Stamp, Verb: m.Verb, Arg: m.Arg}, n)
+}
+
+// mayAct refuses who has not proven to be a member, or not of late, and who acts too fast.
+func (c *client) mayAct(ctx context.Context, by game.MemberID, now time.Time) error {
+	switch {
+	case by == 0:
+		return &game.Refusal{Code: game.NotSeated}
+	case c.ended(ctx) && c.way == wayActivity: // the page proves anew who it is
+		c.say(noPass)
+		return view.No("bye.ended")
+	case c.ended(ctx):
+		return errEnded
+	case !c.s.bounds.act(by, now):
+		return view.No("refused.tooFast")
+	}
+	return nil
 }
 
 // ended reports whether the pass of a member is good no more. An error of the store ends nothing.
@@ -668,15 +678,24 @@ func (c *client) renew(ctx context.Context) {
 }
 
 // shareIt shares the match, or ends that, for who sits in it.
-func (c *client) shareIt(ctx context.Context, on bool) {
+func (c *client) shareIt(ctx context.Context, on bool) bool {
 	b := c.looksAt()
 	if b == nil || c.viewer().seat(b.record()) < 0 {
-		return
+		return true
 	}
-	url, err := c.s.Shared(ctx, c.member(), b.id, on)
+	by, url := c.member(), ""
+	err := c.mayAct(ctx, by, c.s.Now())
+	if errors.Is(err, errEnded) {
+		c.bye("bye.ended", false)
+		return false
+	}
+	if err == nil {
+		url, err = c.s.Shared(ctx, by, b.id, on)
+	}
 	answer := map[string]string{"t": "shared", "url": url}
 	if err != nil {
 		answer["no"], _ = c.words().Reason(err)
 	}
 	c.say(answer)
+	return true
 }

@@ -4,7 +4,10 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/internal/testkit"
+	"tengen/storage"
 )
 
 // Of two who show news at the same time, the one with the older version may come last.
@@ -39,6 +42,49 @@ func TestDeletedStaysAway(t *testing.T) {
 		again.says(`{"t":"hello","way":"member"}`)
 		if m := again.next(); m["t"] != "none" {
 			t.Errorf("after the end the page hears %v", m)
+		}
+	})
+}
+
+// A member shares as they act: with a good pass, and not faster.
+func TestWhoShares(t *testing.T) {
+	in(t, func(b *bench) {
+		shared := func() bool {
+			fresh := storage.ShareSecret{1}
+			was, err := b.store.Share(t.Context(), b.rec.ID, fresh)
+			testkit.Must(t, err)
+			return was != fresh
+		}
+		d, here := b.withDiscord()
+		c := b.frame(map[string]any{"instance": here})
+		c.hears("state")
+		c.says(`{"t":"code","code":"anns"}`)
+		c.hears("you")
+		d.instances[here] = chat.Instance{ID: here, Place: b.rec.Place, Users: []game.MemberID{bob}}
+		for range 2 * activityLife / pingEvery {
+			c.hears("ping")
+		}
+		c.says(`{"t":"share"}`)
+		if m := c.hears("shared"); m["url"] != "" || m["no"] == nil {
+			t.Errorf("a member who has left shares a match: %v", m)
+		}
+		b.share()
+		c.says(`{"t":"unshare"}`)
+		if c.hears("shared"); !shared() {
+			t.Error("a member who has left ends the sharing")
+		}
+		other := b.open(bob)
+		testkit.Must(t, b.store.EndPasses(t.Context(), bob))
+		other.says(`{"t":"unshare"}`)
+		if other.hears("bye"); !shared() {
+			t.Error("who has signed out ends the sharing")
+		}
+		other = b.open(bob)
+		for i := range actsASecond + 1 {
+			other.says(`{"t":"share"}`)
+			if m := other.hears("shared"); (m["url"] == "") != (i == actsASecond) {
+				t.Errorf("question %d for the link is answered %v", i+1, m)
+			}
 		}
 	})
 }
