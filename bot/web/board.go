@@ -8,6 +8,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -161,7 +162,7 @@ func (b *board) run() {
 		case <-b.news:
 			b.show()
 		case <-again.C:
-			b.recheck()
+			b.s.work.Go(b.recheck) // Discord may take its time, and moves do not wait
 		case <-b.stop:
 			return
 		case <-b.s.life.Done():
@@ -292,8 +293,16 @@ func (b *board) record() storage.Record {
 	return b.rec
 }
 
+// place is where the match is played. One that has only moved keeps its version.
+func (b *board) place() venue.Place {
+	b.heard.Lock()
+	defer b.heard.Unlock()
+	return b.next.Place
+}
+
 // recheck sees to it that those who look may still do so: a pass may have been ended by another process, and so may
-// the sharing.
+// the sharing; the match may have moved away from an instance, or the instance be over. It takes less time than there
+// is to the next one.
 func (b *board) recheck() {
 	ctx, cancel := context.WithTimeout(b.s.life, patience)
 	defer cancel()
@@ -305,6 +314,13 @@ func (b *board) recheck() {
 				c.bye("bye.ended", false)
 			}
 		case wayActivity:
+			in, ok := b.s.instanceOf(ctx, c.instance, activityLife/2)
+			if !ok || in.Place != b.place() {
+				if c.at() == b.id { // it has not turned to another one meanwhile
+					c.none()
+				}
+				continue
+			}
 			c.renew(ctx)
 		case wayWatch:
 			good, known := shared[c.share]

@@ -1,11 +1,15 @@
 package web
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
 )
@@ -87,4 +91,68 @@ func TestWhoShares(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Who looks in the Activity sees a match of the instance's channel as long as it is there, and the instance too.
+func TestActivityLooksNoMore(t *testing.T) {
+	in(t, func(b *bench) {
+		d, here := b.withDiscord()
+		c := b.frame(map[string]any{"instance": here})
+		c.hears("state")
+		for range 3 * lookAgain / pingEvery {
+			c.hears("ping")
+		}
+		_, err := b.store.Move(t.Context(), b.rec.ID, storage.Cause{At: time.Now()}, venue.Place{Server: 5, Channel: 7}, nil)
+		testkit.Must(t, err)
+		c.hearsIn(activityLife, "none")
+		second := b.begin(game.Reversi)
+		c = b.frame(map[string]any{"instance": here, "match": view.Key(second.ID)})
+		c.hears("state")
+		synctest.Wait()
+		delete(d.instances, here)
+		c.hearsIn(activityLife, "none")
+	})
+}
+
+// hearsIn gives the next message of a kind, which comes within a time.
+func (c *socket) hearsIn(within time.Duration, kind string) map[string]any {
+	c.b.t.Helper()
+	for begun := time.Now(); time.Since(begun) <= within; {
+		if m := c.next(); m == nil || m["t"] == kind {
+			return m
+		}
+	}
+	c.b.t.Errorf("the page hears no %q within %v", kind, within)
+	return nil
+}
+
+// Moves are shown at once while Discord takes its time to say who is still there.
+func TestSlowDiscord(t *testing.T) {
+	in(t, func(b *bench) {
+		d, here := b.withDiscord()
+		c := b.frame(map[string]any{"instance": here})
+		c.says(`{"t":"code","code":"anns"}`)
+		c.hears("you")
+		for range activityLife / 2 / pingEvery {
+			c.hears("ping")
+		}
+		synctest.Wait()
+		b.Activity = slowly{d}
+		for i := range 30 {
+			begun := time.Now()
+			b.play(string(rune('a'+i%15)) + []string{"1", "3"}[i/15])
+			if c.hears("change"); time.Since(begun) > time.Second {
+				t.Fatalf("a move comes after %v", time.Since(begun))
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}
+
+// slowly is Discord on a bad day.
+type slowly struct{ *discord }
+
+func (slowly) Instance(ctx context.Context, _ string) (chat.Instance, error) {
+	<-ctx.Done()
+	return chat.Instance{}, ctx.Err()
 }
