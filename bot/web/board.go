@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -24,6 +25,7 @@ type board struct {
 	id    game.MatchID
 	using int           // by clients; boards.mu guards it
 	ready chan struct{} // closed once the match was read, or is not there
+	err   error         // from then on: why it was not read
 	stop  chan struct{}
 	news  chan struct{} // holds one where there is something new
 
@@ -151,9 +153,16 @@ func (b *board) clients() (all []*client) {
 	return all
 }
 
-// run is the board's goroutine.
+// run is the board's goroutine. A match that could not be read is read anew for who comes next.
 func (b *board) run() {
-	b.read()
+	if b.err = b.read(); b.err != nil && !errors.Is(b.err, storage.ErrNotFound) {
+		b.s.trouble("reading a match", b.err)
+		b.s.boards.mu.Lock()
+		delete(b.s.boards.all, b.id)
+		b.s.boards.mu.Unlock()
+		close(b.ready)
+		return
+	}
 	close(b.ready)
 	again := time.NewTicker(lookAgain)
 	defer again.Stop()
@@ -171,11 +180,10 @@ func (b *board) run() {
 	}
 }
 
-func (b *board) read() {
+func (b *board) read() error {
 	rec, err := b.s.Store.Match(b.s.life, b.id)
 	if err != nil {
-		b.s.trouble("reading a match", err)
-		return
+		return err
 	}
 	b.heard.Lock()
 	if rec.Version > b.next.Version {
@@ -186,6 +194,7 @@ func (b *board) read() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.set(rec)
+	return nil
 }
 
 // set makes a record what the board shows. The caller holds b.mu.
@@ -237,18 +246,21 @@ func (b *board) present() packet {
 	return b.full
 }
 
-// join shows the board to a client from now on. have is the version that it has. It is false where the match is not
-// there, or not for the client.
-func (b *board) join(ctx context.Context, c *client, have uint32) bool {
+// join shows the board to a client from now on. have is the version that it has. It is storage.ErrNotFound where the
+// match is not there, or not for the client.
+func (b *board) join(ctx context.Context, c *client, have uint32) error {
 	select {
 	case <-b.ready:
 	case <-ctx.Done():
-		return false
+		return ctx.Err()
+	}
+	if b.err != nil {
+		return b.err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.deleted() || b.rec.Version == 0 || c.way == wayMember && c.viewer().seat(b.rec) < 0 {
-		return false
+		return storage.ErrNotFound
 	}
 	if c.viewer().seat(b.rec) >= 0 {
 		b.players[c] = true
@@ -259,7 +271,7 @@ func (b *board) join(ctx context.Context, c *client, have uint32) bool {
 		c.send(b.present())
 	}
 	c.tellYou(b.rec)
-	return true
+	return nil
 }
 
 // part takes a client from the board.
@@ -314,19 +326,20 @@ func (b *board) recheck() {
 				c.bye("bye.ended", false)
 			}
 		case wayActivity:
-			in, ok := b.s.instanceOf(ctx, c.instance, activityLife/2)
-			if !ok || in.Place != b.place() {
-				if c.at() == b.id { // it has not turned to another one meanwhile
-					c.none()
-				}
-				continue
+			in, err := b.s.instanceOf(ctx, c.instance, activityLife/2)
+			if err == nil && in.Place != b.place() {
+				err = storage.ErrNotFound
 			}
-			c.renew(ctx)
+			if err == nil {
+				c.renew(ctx)
+			} else if c.at() == b.id { // it has not turned to another one meanwhile
+				c.refuse(err)
+			}
 		case wayWatch:
 			good, known := shared[c.share]
 			if !known {
 				_, err := b.s.shared(ctx, c.share)
-				good = err == nil
+				good = !errors.Is(err, storage.ErrNotFound) // an error of the store ends nothing
 				shared[c.share] = good
 			}
 			if !good {

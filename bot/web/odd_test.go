@@ -156,3 +156,62 @@ func (slowly) Instance(ctx context.Context, _ string) (chat.Instance, error) {
 	<-ctx.Done()
 	return chat.Instance{}, ctx.Err()
 }
+
+// While the store fails, or Discord, nobody is told that there is nothing: their page comes again.
+func TestTrouble(t *testing.T) {
+	in(t, func(b *bench) {
+		d, here := b.withDiscord()
+		cookie, share := b.passOf(ann), b.share()
+		link, err := b.Link(t.Context(), ann, b.rec.ID)
+		testkit.Must(t, err)
+		watcher, member := b.watch(), b.open(bob)
+		other := b.begin(game.Reversi)
+		b.engine.broken.Store(true)
+		comesAgain := func(what, hello string, headers ...string) {
+			t.Helper()
+			s := b.dial(headers...)
+			if s == nil {
+				return // which says so too
+			}
+			s.says(hello)
+			if m := s.next(); m != nil {
+				t.Errorf("%s: hears %v", what, m)
+			}
+		}
+		watches := `{"t":"hello","way":"watch","share":"` + share + `"}`
+		comesAgain("a member", `{"t":"hello","way":"member"}`, "Origin: "+site, "Cookie: "+cookie)
+		comesAgain("a watcher", watches, "Origin: null")
+		comesAgain("the Activity", `{"t":"hello","way":"activity","instance":"`+here+`"}`, "Origin: null")
+		for what, req := range map[string][]string{
+			"a link": {"/pass", secretOf(link)}, "a poll": {"/poll", watches}, "a poll of a member": {"/poll", ""},
+		} {
+			res, text := b.ask("POST", req[0], req[1], "Origin: "+site, "Cookie: "+cookie)
+			if res.StatusCode != 503 && text != "[]" {
+				t.Errorf("%s: %v %q", what, res.Status, text)
+			}
+		}
+		member.says(`{"t":"open","match":"` + view.Key(other.ID) + `"}`)
+		for m := member.next(); m != nil; m = member.next() {
+			if m["t"] != "ping" {
+				t.Errorf("who turns to another match hears %v", m)
+			}
+		}
+		for range 3 * lookAgain / pingEvery {
+			watcher.hears("ping")
+		}
+		b.engine.broken.Store(false)
+		b.play("h8")
+		watcher.hearsIn(time.Minute, "change")
+		b.open(bob)
+		b.Activity = busy{d}
+		comesAgain("the Activity while Discord is busy", `{"t":"hello","way":"activity","instance":"`+
+			instanceID(time.Now().Add(-time.Minute), "5", "6")+`"}`, "Origin: null")
+	})
+}
+
+// busy is Discord when it was asked too much.
+type busy struct{ *discord }
+
+func (busy) Instance(context.Context, string) (chat.Instance, error) {
+	return chat.Instance{}, &chat.Error{Trouble: chat.Busy}
+}
