@@ -269,6 +269,8 @@ func (b *board) join(ctx context.Context, c *client, have uint32) error {
 	}
 	if have != b.rec.Version {
 		c.send(b.present())
+	} else if c.conn != nil {
+		c.send(alive) // so that the page knows that it is back
 	}
 	c.tellYou(b.rec)
 	return nil

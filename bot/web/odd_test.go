@@ -215,3 +215,15 @@ type busy struct{ *discord }
 func (busy) Instance(context.Context, string) (chat.Instance, error) {
 	return chat.Instance{}, &chat.Error{Trouble: chat.Busy}
 }
+
+// A page that comes again and has missed nothing hears at once that it is back.
+func TestBack(t *testing.T) {
+	in(t, func(b *bench) {
+		c := b.dial("Origin: null")
+		begun := time.Now()
+		c.says(string(raw(map[string]any{"t": "hello", "way": "watch", "share": b.share(), "have": b.rec.Version})))
+		if m := c.next(); m["t"] != "ping" || time.Since(begun) > time.Second {
+			t.Errorf("after %v it hears %v", time.Since(begun), m)
+		}
+	})
+}
