@@ -233,6 +233,11 @@ func (b *board) show() {
 	}
 	for c := range b.watchers {
 		c.send(change)
+		if c.viewer().seat(b.rec) >= 0 { // who has got one meanwhile
+			delete(b.watchers, c)
+			b.players[c] = true
+			c.tellYou(b.rec)
+		}
 	}
 }
 
