@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
@@ -223,9 +224,14 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	}
 	c := &client{s: s, conn: conn, addr: addr, pass: pass, who: viewer{by: by}, wake: make(chan struct{}, 1)}
 	s.work.Go(c.write)
+	defer func() {
+		if p := recover(); p != nil {
+			s.Log.Error("page: panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+		}
+		c.finish()
+		c.close()
+	}()
 	c.read()
-	c.finish()
-	c.close()
 }
 
 var upgrader = websocket.Upgrader{HandshakeTimeout: helloWithin, ReadBufferSize: mostMessage,

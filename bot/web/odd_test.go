@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -226,4 +227,66 @@ func TestBack(t *testing.T) {
 			t.Errorf("after %v it hears %v", time.Since(begun), m)
 		}
 	})
+}
+
+// Strangers with addresses without end fill no memory.
+func TestBucketsAreBounded(t *testing.T) {
+	var b bounds
+	now := testkit.At("2026-03-01 12:00")
+	for i := range 3 * mostKept {
+		b.ask(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), now)
+	}
+	if n := len(b.asks); n > mostKept {
+		t.Errorf("%d buckets are kept", n)
+	}
+}
+
+// Who looks from the Activity and gets a seat meanwhile has its buttons at once.
+func TestSeatMeanwhile(t *testing.T) {
+	in(t, func(b *bench) {
+		_, here := b.withDiscord()
+		rec, err := b.store.Create(t.Context(), storage.Cause{At: time.Now()}, b.rec.Place,
+			func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, bob, game.SeatFor(bob), game.Seat{},
+					time.Now(), time.Now().Add(time.Hour))
+			})
+		testkit.Must(t, err)
+		c := b.frame(map[string]any{"instance": here, "match": view.Key(rec.ID)})
+		c.hears("state")
+		c.says(`{"t":"code","code":"anns"}`)
+		if m := c.hears("you"); m["seat"] != -1.0 {
+			t.Errorf("who has no seat is told %v", m)
+		}
+		b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(ann, time.Now()) })
+		if m := c.hearsIn(time.Second, "you"); m["seat"] != 1.0 {
+			t.Errorf("who has got a seat is told %v", m)
+		}
+	})
+}
+
+// A panic of one act ends its page, and no count.
+func TestPanic(t *testing.T) {
+	in(t, func(b *bench) {
+		b.Host(panics{})
+		for range mostOfMember + 1 {
+			c := b.open(ann)
+			c.says(string(raw(map[string]any{"t": "act", "n": uintText(storage.NumberAt(time.Now())), "match": view.Key(b.rec.ID),
+				"verb": "draw"})))
+			for begun := time.Now(); c.next() != nil; {
+				if time.Since(begun) > silentFor {
+					t.Fatal("the page stays open")
+				}
+			}
+			time.Sleep(time.Second)
+		}
+		if n := b.looking(); n != 0 {
+			t.Errorf("%d pages look", n)
+		}
+	})
+}
+
+type panics struct{}
+
+func (panics) Tap(context.Context, game.MemberID, time.Time, view.Press, uint64) (string, error) {
+	panic("a fault in a rule")
 }
