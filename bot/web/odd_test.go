@@ -290,3 +290,24 @@ type panics struct{}
 func (panics) Tap(context.Context, game.MemberID, time.Time, view.Press, uint64) (string, error) {
 	panic("a fault in a rule")
 }
+
+// Who has too many pages gets no pass for one more, neither at once nor when passes are renewed.
+func TestOnePageTooMany(t *testing.T) {
+	in(t, func(b *bench) {
+		_, here := b.withDiscord()
+		for range mostOfMember {
+			b.open(ann)
+		}
+		c := b.frame(map[string]any{"instance": here})
+		c.hears("state")
+		c.says(`{"t":"code","code":"anns"}`)
+		if m := c.hears("pass"); m["pass"] != "" {
+			t.Errorf("the pass is %v", m)
+		}
+		for begun := time.Now(); time.Since(begun) < 2*lookAgain; {
+			if m := c.next(); m["t"] == "pass" || m["t"] == "you" {
+				t.Fatalf("it hears %v", m)
+			}
+		}
+	})
+}

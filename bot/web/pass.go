@@ -52,6 +52,7 @@ func (s *Server) End(ctx context.Context, by game.MemberID) error {
 			c.bye("bye.ended", false)
 		}
 	})
+	s.passes.end(by) // one that was renewed in between
 	return err
 }
 
