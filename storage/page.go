@@ -96,8 +96,11 @@ func (s *Store) Bearer(ctx context.Context, pass Secret, now time.Time) (game.Me
 		p, err = look(r)
 		return err
 	})
-	if err != nil || p.Ends.Sub(now) > PassLife-passRenewed {
-		return p.Member, err
+	if err != nil {
+		return 0, err
+	}
+	if p.Ends.Sub(now) > PassLife-passRenewed {
+		return p.Member, nil
 	}
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		if p, err = look(tx); err != nil { // ended meanwhile

@@ -90,17 +90,23 @@ var knownInstance = regexp.MustCompile(`^i-([0-9]{1,20})-(?:gc-([0-9]{1,20})|pc)
 
 // instanceOf gives an instance that is open. It asks the chat service for one that it does not know only where a press
 // has opened it, or where it is of today and of a channel with matches: strangers can make ids up.
-func (s *Server) instanceOf(ctx context.Context, id string, fresh time.Duration) (chat.Instance, bool) {
+// It is storage.ErrNotFound where there is none.
+func (s *Server) instanceOf(ctx context.Context, id string, fresh time.Duration) (chat.Instance, error) {
 	now := s.Now()
 	a := &s.activities
 	a.mu.Lock()
 	known, there := a.instances[id]
 	a.mu.Unlock()
 	if there && now.Sub(known.at) < fresh {
-		return known.Instance, known.ID != ""
+		return known.open()
 	}
-	if s.Activity == nil || !there && a.pressed(id, 0, now) == 0 && !s.plausible(ctx, id, now) {
-		return chat.Instance{}, false
+	if s.Activity == nil {
+		return chat.Instance{}, storage.ErrNotFound
+	}
+	if !there && a.pressed(id, 0, now) == 0 {
+		if err := s.plausible(ctx, id, now); err != nil {
+			return chat.Instance{}, err
+		}
 	}
 	told, err := s.Activity.Instance(ctx, id)
 	switch {
@@ -108,44 +114,58 @@ func (s *Server) instanceOf(ctx context.Context, id string, fresh time.Duration)
 		told.ID = id
 	case chat.TroubleOf(err) == chat.Gone:
 		told = chat.Instance{} // which is kept too
-	default: // Discord may be asked again in a moment
-		return known.Instance, known.ID != "" && now.Sub(known.at) < activityLife
+	case there && now.Sub(known.at) < activityLife: // Discord may be asked again in a moment
+		return known.open()
+	default:
+		return chat.Instance{}, err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	keep(&a.instances, id, instance{told, now}, func(i instance) bool { return now.Sub(i.at) > activityLife })
-	return told, told.ID != ""
+	return instance{told, now}.open()
 }
 
-// plausible reports whether an id is of an instance that was launched today in a channel with matches.
-func (s *Server) plausible(ctx context.Context, id string, now time.Time) bool {
+// open gives what is known of an instance that is there.
+func (i instance) open() (chat.Instance, error) {
+	if i.ID == "" {
+		return chat.Instance{}, storage.ErrNotFound
+	}
+	return i.Instance, nil
+}
+
+// plausible is storage.ErrNotFound where an id is not of an instance that was launched today in a channel with matches.
+func (s *Server) plausible(ctx context.Context, id string, now time.Time) error {
 	part := knownInstance.FindStringSubmatch(id)
 	if part == nil {
-		return false
+		return storage.ErrNotFound
 	}
 	launched, err := strconv.ParseUint(part[1], 10, 64)
 	if err != nil || now.Sub(venue.TimeOf(launched)).Abs() > launchedIn {
-		return false
+		return storage.ErrNotFound
 	}
 	var at venue.Place
 	at.Server, _ = strconv.ParseUint(part[2], 10, 64) // none in direct messages
 	if at.Channel, err = strconv.ParseUint(part[3], 10, 64); err != nil {
-		return false
+		return storage.ErrNotFound
 	}
 	all, err := s.Store.InChannel(ctx, at)
-	s.trouble("looking for the matches of a channel", err)
-	return len(all) > 0
+	if err == nil && len(all) == 0 {
+		err = storage.ErrNotFound
+	}
+	return err
 }
 
 // games are the matches that whoever is in an instance may look at: those of its channel. First comes the one that was
 // pressed, else the newest that is played.
-func (s *Server) games(ctx context.Context, id string, by game.MemberID) (ids []game.MatchID) {
-	in, ok := s.instanceOf(ctx, id, instanceFresh)
-	if !ok {
-		return nil
+func (s *Server) games(ctx context.Context, id string, by game.MemberID) (ids []game.MatchID, err error) {
+	in, err := s.instanceOf(ctx, id, instanceFresh)
+	if err != nil {
+		return nil, err
 	}
 	recs, err := s.Store.InChannel(ctx, in.Place)
-	s.trouble("looking for the matches of a channel", err)
+	if err != nil {
+		return nil, err
+	}
 	for _, rec := range slices.Backward(recs) {
 		ids = append(ids, rec.ID)
 	}
@@ -163,18 +183,21 @@ func (s *Server) games(ctx context.Context, id string, by game.MemberID) (ids []
 	if first != 0 {
 		ids = append([]game.MatchID{first}, slices.DeleteFunc(ids, func(id game.MatchID) bool { return id == first })...)
 	}
-	return ids
+	return ids, nil
 }
 
-// shows reports whether whoever is in an instance may look at a match: it is played, or was, in the instance's channel.
-func (s *Server) shows(ctx context.Context, id string, match game.MatchID) bool {
-	in, ok := s.instanceOf(ctx, id, instanceFresh)
-	if !ok {
-		return false
+// shows is storage.ErrNotFound where whoever is in an instance may not look at a match. They may where it is played, or
+// was, in the instance's channel.
+func (s *Server) shows(ctx context.Context, id string, match game.MatchID) error {
+	in, err := s.instanceOf(ctx, id, instanceFresh)
+	if err != nil {
+		return err
 	}
 	rec, err := s.Store.Match(ctx, match)
-	s.trouble("looking for a match", err)
-	return err == nil && rec.Place == in.Place
+	if err == nil && rec.Place != in.Place {
+		err = storage.ErrNotFound
+	}
+	return err
 }
 
 // provenBy trades a code for the member who is in an instance; 0 where they are not. Discord's list of who is there
@@ -185,7 +208,7 @@ func (s *Server) provenBy(ctx context.Context, id, code string) (game.MemberID, 
 		return 0, err
 	}
 	for begun := s.Now(); ; {
-		if in, ok := s.instanceOf(ctx, id, time.Second); ok && slices.Contains(in.Users, by) {
+		if in, err := s.instanceOf(ctx, id, time.Second); err == nil && slices.Contains(in.Users, by) {
 			return by, nil
 		}
 		if s.Now().Sub(begun) >= lagging {
@@ -199,6 +222,6 @@ func (s *Server) provenBy(ctx context.Context, id, code string) (game.MemberID, 
 
 // present reports whether a member is still in an instance.
 func (s *Server) present(ctx context.Context, id string, by game.MemberID) bool {
-	in, ok := s.instanceOf(ctx, id, instanceFresh)
-	return ok && slices.Contains(in.Users, by)
+	in, err := s.instanceOf(ctx, id, instanceFresh)
+	return err == nil && slices.Contains(in.Users, by)
 }

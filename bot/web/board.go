@@ -2,12 +2,14 @@ package web
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -23,6 +25,7 @@ type board struct {
 	id    game.MatchID
 	using int           // by clients; boards.mu guards it
 	ready chan struct{} // closed once the match was read, or is not there
+	err   error         // from then on: why it was not read
 	stop  chan struct{}
 	news  chan struct{} // holds one where there is something new
 
@@ -150,9 +153,16 @@ func (b *board) clients() (all []*client) {
 	return all
 }
 
-// run is the board's goroutine.
+// run is the board's goroutine. A match that could not be read is read anew for who comes next.
 func (b *board) run() {
-	b.read()
+	if b.err = b.read(); b.err != nil && !errors.Is(b.err, storage.ErrNotFound) {
+		b.s.trouble("reading a match", b.err)
+		b.s.boards.mu.Lock()
+		delete(b.s.boards.all, b.id)
+		b.s.boards.mu.Unlock()
+		close(b.ready)
+		return
+	}
 	close(b.ready)
 	again := time.NewTicker(lookAgain)
 	defer again.Stop()
@@ -161,7 +171,7 @@ func (b *board) run() {
 		case <-b.news:
 			b.show()
 		case <-again.C:
-			b.recheck()
+			b.s.work.Go(b.recheck) // Discord may take its time, and moves do not wait
 		case <-b.stop:
 			return
 		case <-b.s.life.Done():
@@ -170,11 +180,10 @@ func (b *board) run() {
 	}
 }
 
-func (b *board) read() {
+func (b *board) read() error {
 	rec, err := b.s.Store.Match(b.s.life, b.id)
 	if err != nil {
-		b.s.trouble("reading a match", err)
-		return
+		return err
 	}
 	b.heard.Lock()
 	if rec.Version > b.next.Version {
@@ -185,6 +194,7 @@ func (b *board) read() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.set(rec)
+	return nil
 }
 
 // set makes a record what the board shows. The caller holds b.mu.
@@ -207,7 +217,7 @@ func (b *board) show() {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if next.Version == b.rec.Version || b.rec.Version == 0 {
+	if next.Version <= b.rec.Version || b.rec.Version == 0 { // another one has shown it, or a newer one
 		return
 	}
 	was := b.state
@@ -223,6 +233,11 @@ func (b *board) show() {
 	}
 	for c := range b.watchers {
 		c.send(change)
+		if c.viewer().seat(b.rec) >= 0 { // who has got one meanwhile
+			delete(b.watchers, c)
+			b.players[c] = true
+			c.tellYou(b.rec)
+		}
 	}
 }
 
@@ -236,18 +251,21 @@ func (b *board) present() packet {
 	return b.full
 }
 
-// join shows the board to a client from now on. have is the version that it has. It is false where the match is not
-// there, or not for the client.
-func (b *board) join(ctx context.Context, c *client, have uint32) bool {
+// join shows the board to a client from now on. have is the version that it has. It is storage.ErrNotFound where the
+// match is not there, or not for the client.
+func (b *board) join(ctx context.Context, c *client, have uint32) error {
 	select {
 	case <-b.ready:
 	case <-ctx.Done():
-		return false
+		return ctx.Err()
+	}
+	if b.err != nil {
+		return b.err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.rec.Version == 0 || c.way == wayMember && c.viewer().seat(b.rec) < 0 {
-		return false
+	if b.deleted() || b.rec.Version == 0 || c.way == wayMember && c.viewer().seat(b.rec) < 0 {
+		return storage.ErrNotFound
 	}
 	if c.viewer().seat(b.rec) >= 0 {
 		b.players[c] = true
@@ -256,9 +274,11 @@ func (b *board) join(ctx context.Context, c *client, have uint32) bool {
 	}
 	if have != b.rec.Version {
 		c.send(b.present())
+	} else if c.conn != nil {
+		c.send(alive) // so that the page knows that it is back
 	}
 	c.tellYou(b.rec)
-	return true
+	return nil
 }
 
 // part takes a client from the board.
@@ -278,6 +298,13 @@ func (b *board) sendState(c *client) {
 	}
 }
 
+// deleted reports whether the match was there and is no more.
+func (b *board) deleted() bool {
+	b.heard.Lock()
+	defer b.heard.Unlock()
+	return b.gone
+}
+
 // record is the match as the pages have it.
 func (b *board) record() storage.Record {
 	b.mu.Lock()
@@ -285,8 +312,16 @@ func (b *board) record() storage.Record {
 	return b.rec
 }
 
+// place is where the match is played. One that has only moved keeps its version.
+func (b *board) place() venue.Place {
+	b.heard.Lock()
+	defer b.heard.Unlock()
+	return b.next.Place
+}
+
 // recheck sees to it that those who look may still do so: a pass may have been ended by another process, and so may
-// the sharing.
+// the sharing; the match may have moved away from an instance, or the instance be over. It takes less time than there
+// is to the next one.
 func (b *board) recheck() {
 	ctx, cancel := context.WithTimeout(b.s.life, patience)
 	defer cancel()
@@ -298,12 +333,20 @@ func (b *board) recheck() {
 				c.bye("bye.ended", false)
 			}
 		case wayActivity:
-			c.renew(ctx)
+			in, err := b.s.instanceOf(ctx, c.instance, activityLife/2)
+			if err == nil && in.Place != b.place() {
+				err = storage.ErrNotFound
+			}
+			if err == nil {
+				c.renew(ctx)
+			} else if c.at() == b.id { // it has not turned to another one meanwhile
+				c.refuse(err)
+			}
 		case wayWatch:
 			good, known := shared[c.share]
 			if !known {
 				_, err := b.s.shared(ctx, c.share)
-				good = err == nil
+				good = !errors.Is(err, storage.ErrNotFound) // an error of the store ends nothing
 				shared[c.share] = good
 			}
 			if !good {

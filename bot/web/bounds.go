@@ -52,20 +52,10 @@ func (b *bucket) take(now time.Time, most, perSecond float64) bool {
 
 // takeOf takes from the bucket of a key. Buckets that are full again go.
 func takeOf[K comparable](all *map[K]*bucket, key K, now time.Time, most, perSecond float64) bool {
-	if *all == nil {
-		*all = map[K]*bucket{}
-	}
-	if len(*all) > 10_000 {
-		for k, b := range *all {
-			if now.Sub(b.at) > time.Minute {
-				delete(*all, k)
-			}
-		}
-	}
 	b := (*all)[key]
 	if b == nil {
 		b = &bucket{at: now}
-		(*all)[key] = b
+		keep(all, key, b, func(b *bucket) bool { return now.Sub(b.at) > time.Minute })
 	}
 	return b.take(now, most, perSecond)
 }

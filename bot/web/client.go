@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
@@ -207,7 +208,12 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	}
 	s.work.Add(1)
 	defer s.work.Done()
-	by, pass := s.bearer(r)
+	by, pass, err := s.bearer(r)
+	if err != nil {
+		s.bounds.arrived(addr)
+		unavailable(w)
+		return
+	}
 	header := http.Header{}
 	if by != 0 {
 		header.Set("Set-Cookie", s.cookie(pass).String())
@@ -219,9 +225,14 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	}
 	c := &client{s: s, conn: conn, addr: addr, pass: pass, who: viewer{by: by}, wake: make(chan struct{}, 1)}
 	s.work.Go(c.write)
+	defer func() {
+		if p := recover(); p != nil {
+			s.Log.Error("page: panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+		}
+		c.finish()
+		c.close()
+	}()
 	c.read()
-	c.finish()
-	c.close()
 }
 
 var upgrader = websocket.Upgrader{HandshakeTimeout: helloWithin, ReadBufferSize: mostMessage,
@@ -400,7 +411,7 @@ func (c *client) hear(ctx context.Context, m message) bool {
 	case "code":
 		c.prove(ctx, m.Code)
 	case "share", "unshare":
-		c.shareIt(ctx, m.T == "share")
+		return c.shareIt(ctx, m.T == "share")
 	case "review":
 		c.review(ctx)
 	}
@@ -416,19 +427,36 @@ func (c *client) looksAt() *board {
 // hello lets the client in, or says that there is nothing for it.
 func (c *client) hello(ctx context.Context, m message) bool {
 	c.way = m.Way
-	id, ok := c.letIn(ctx, m)
+	id, err := c.letIn(ctx, m)
 	if asked, named := keyOf(m.Match); named && asked != id {
 		m.Have = 0 // it is a version of another match
 	}
-	if !ok || !c.count() || !c.open(ctx, id, m.Have) {
-		c.none()
-		return false
+	if err == nil && !c.count() {
+		err = storage.ErrNotFound
 	}
-	return true
+	if err == nil {
+		err = c.open(ctx, id, m.Have)
+	}
+	return c.refuse(err)
 }
 
-// letIn finds the match that the client may look at.
-func (c *client) letIn(ctx context.Context, m message) (id game.MatchID, ok bool) {
+// refuse ends a client that may not look, with a word. Where that is not known, the page hears nothing and comes again.
+// It is true without an error.
+func (c *client) refuse(err error) bool {
+	switch {
+	case err == nil:
+		return true
+	case errors.Is(err, storage.ErrNotFound):
+		c.none()
+	default:
+		c.s.trouble("letting a page in", err)
+		c.finish()
+	}
+	return false
+}
+
+// letIn finds the match that the client may look at; storage.ErrNotFound where there is none.
+func (c *client) letIn(ctx context.Context, m message) (id game.MatchID, err error) {
 	switch m.Way {
 	case wayMember:
 		return c.letMemberIn(ctx, m)
@@ -437,70 +465,88 @@ func (c *client) letIn(ctx context.Context, m message) (id game.MatchID, ok bool
 		c.who = viewer{} // a member who watches is one of the watchers
 		c.mu.Unlock()
 		rec, err := c.s.shared(ctx, m.Share)
-		c.s.trouble("looking for a shared match", err)
 		c.share = m.Share
-		return rec.ID, err == nil
+		return rec.ID, err
 	case wayActivity:
 		return c.letInstanceIn(ctx, m)
 	}
-	return 0, false
+	return 0, storage.ErrNotFound
 }
 
-func (c *client) letMemberIn(ctx context.Context, m message) (id game.MatchID, ok bool) {
+func (c *client) letMemberIn(ctx context.Context, m message) (id game.MatchID, err error) {
 	by := c.member()
-	if by == 0 || !c.know(ctx, by) {
-		return 0, false
+	if by == 0 {
+		return 0, storage.ErrNotFound
+	}
+	if err := c.know(ctx, by); err != nil {
+		return 0, err
 	}
 	if m.Match != "" {
-		return keyOf(m.Match)
+		return need(keyOf(m.Match))
 	}
 	all, err := c.s.Store.Of(ctx, by)
-	c.s.trouble("looking for a member's matches", err)
+	if err != nil {
+		return 0, err
+	}
 	for _, rec := range slices.Backward(all) {
 		if view.Sits(rec.Match, by) {
-			return rec.ID, true
+			return rec.ID, nil
 		}
 	}
-	return 0, false
+	return 0, storage.ErrNotFound
 }
 
-func (c *client) letInstanceIn(ctx context.Context, m message) (id game.MatchID, ok bool) {
+// need is id, or storage.ErrNotFound where it is none.
+func need(id game.MatchID, ok bool) (game.MatchID, error) {
+	if !ok {
+		return 0, storage.ErrNotFound
+	}
+	return id, nil
+}
+
+func (c *client) letInstanceIn(ctx context.Context, m message) (id game.MatchID, err error) {
 	if c.s.Activity == nil || m.Instance == "" {
-		return 0, false
+		return 0, storage.ErrNotFound
 	}
 	c.instance = m.Instance
 	by, until := c.s.passes.bearer(m.Pass, m.Instance, c.s.Now())
-	c.know(ctx, by)
+	if err := c.know(ctx, by); err != nil {
+		return 0, err
+	}
 	c.mu.Lock()
 	c.until = until
 	c.mu.Unlock()
-	games := c.s.games(ctx, m.Instance, by)
+	games, err := c.s.games(ctx, m.Instance, by)
+	if err != nil {
+		return 0, err
+	}
 	if len(games) > 1 {
 		c.list(ctx, games)
 	}
-	if asked, ok := keyOf(m.Match); ok && c.s.shows(ctx, m.Instance, asked) {
-		return asked, true
+	if asked, ok := keyOf(m.Match); ok {
+		if err := c.s.shows(ctx, m.Instance, asked); !errors.Is(err, storage.ErrNotFound) {
+			return asked, err
+		}
 	}
 	if len(games) == 0 {
-		return 0, false
+		return 0, storage.ErrNotFound
 	}
-	return games[0], true
+	return games[0], nil
 }
 
 // know makes by who looks.
-func (c *client) know(ctx context.Context, by game.MemberID) bool {
+func (c *client) know(ctx context.Context, by game.MemberID) error {
 	who := viewer{by: by}
 	if by != 0 {
 		var err error
 		if who.prefs, err = c.s.Store.Member(ctx, by); err != nil {
-			c.s.trouble("reading settings", err)
-			return false
+			return err
 		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.who = who
-	return true
+	return nil
 }
 
 // list names the matches of an instance.
@@ -536,7 +582,7 @@ func (c *client) count() (ok bool) {
 }
 
 // open shows a match to the client.
-func (c *client) open(ctx context.Context, id game.MatchID, have uint32) bool {
+func (c *client) open(ctx context.Context, id game.MatchID, have uint32) error {
 	b := c.s.use(id)
 	c.turnTo(b)
 	return b.join(ctx, c, have)
@@ -544,15 +590,18 @@ func (c *client) open(ctx context.Context, id game.MatchID, have uint32) bool {
 
 // reopen turns to another match: of the instance, or of the member.
 func (c *client) reopen(ctx context.Context, m message) bool {
-	id, ok := keyOf(m.Match)
-	if ok && c.way == wayActivity {
-		ok = c.s.shows(ctx, c.instance, id)
+	id, err := need(keyOf(m.Match))
+	switch {
+	case err != nil:
+	case c.way == wayWatch:
+		err = storage.ErrNotFound
+	case c.way == wayActivity:
+		err = c.s.shows(ctx, c.instance, id)
 	}
-	if !ok || c.way == wayWatch || !c.open(ctx, id, 0) {
-		c.none()
-		return false
+	if err == nil {
+		err = c.open(ctx, id, 0)
 	}
-	return true
+	return c.refuse(err)
 }
 
 // done answers an act.
@@ -597,22 +646,32 @@ var errEnded = errors.New("the pass has ended")
 func (c *client) carryOut(ctx context.Context, m message, n uint64) (said string, err error) {
 	now, by, b := c.s.Now(), c.member(), c.looksAt()
 	id, ok := keyOf(m.Match)
-	switch {
-	case b == nil || !ok || id != b.id || c.s.house == nil:
+	if b == nil || !ok || id != b.id || c.s.house == nil {
 		return "", view.No("unknown.match")
-	case by == 0:
-		return "", &game.Refusal{Code: game.NotSeated}
-	case c.ended(ctx) && c.way == wayActivity: // the page proves anew who it is
-		c.say(noPass)
-		return "", view.No("bye.ended")
-	case c.ended(ctx):
-		return "", errEnded
-	case !c.s.bounds.act(by, now):
-		return "", view.No("refused.tooFast")
-	case storage.NumberedAt(n).Sub(now).Abs() > storage.NumberLate:
+	}
+	if err := c.mayAct(ctx, by, now); err != nil {
+		return "", err
+	}
+	if storage.NumberedAt(n).Sub(now).Abs() > storage.NumberLate {
 		return "", view.No("refused.pageClock")
 	}
 	return c.s.house.Tap(ctx, by, now, view.Press{Match: id, Stamp: m.Stamp, Verb: m.Verb, Arg: m.Arg}, n)
+}
+
+// mayAct refuses who has not proven to be a member, or not of late, and who acts too fast.
+func (c *client) mayAct(ctx context.Context, by game.MemberID, now time.Time) error {
+	switch {
+	case by == 0:
+		return &game.Refusal{Code: game.NotSeated}
+	case c.ended(ctx) && c.way == wayActivity: // the page proves anew who it is
+		c.say(noPass)
+		return view.No("bye.ended")
+	case c.ended(ctx):
+		return errEnded
+	case !c.s.bounds.act(by, now):
+		return view.No("refused.tooFast")
+	}
+	return nil
 }
 
 // ended reports whether the pass of a member is good no more. An error of the store ends nothing.
@@ -635,15 +694,24 @@ func (c *client) prove(ctx context.Context, code string) {
 		return
 	}
 	by, err := c.s.provenBy(ctx, c.instance, code)
+	if err == nil && by != 0 {
+		err = c.know(ctx, by)
+	}
 	c.s.trouble("asking Discord who it is", err)
-	if by == 0 || err != nil || !c.know(ctx, by) || !c.count() {
+	if by == 0 || err != nil {
+		c.say(noPass)
+		return
+	}
+	if !c.count() { // they have too many pages: here they stay who looks
+		_ = c.know(ctx, 0) // which reads nothing
 		c.say(noPass)
 		return
 	}
 	c.givePass()
 	if b := c.looksAt(); b != nil {
+		have := b.record().Version // before it parts: it would miss what is shown in between
 		b.part(c)
-		b.join(ctx, c, b.record().Version)
+		_ = b.join(ctx, c, have)
 	}
 }
 
@@ -671,17 +739,26 @@ func (c *client) renew(ctx context.Context) {
 }
 
 // shareIt shares the match, or ends that, for who sits in it.
-func (c *client) shareIt(ctx context.Context, on bool) {
+func (c *client) shareIt(ctx context.Context, on bool) bool {
 	b := c.looksAt()
 	if b == nil || c.viewer().seat(b.record()) < 0 {
-		return
+		return true
 	}
-	url, err := c.s.Shared(ctx, c.member(), b.id, on)
+	by, url := c.member(), ""
+	err := c.mayAct(ctx, by, c.s.Now())
+	if errors.Is(err, errEnded) {
+		c.bye("bye.ended", false)
+		return false
+	}
+	if err == nil {
+		url, err = c.s.Shared(ctx, by, b.id, on)
+	}
 	answer := map[string]string{"t": "shared", "url": url}
 	if err != nil {
 		answer["no"], _ = c.words().Reason(err)
 	}
 	c.say(answer)
+	return true
 }
 
 // judged answers a question for the review of a match.

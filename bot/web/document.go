@@ -73,8 +73,7 @@ func (s *Server) sharedPage(w http.ResponseWriter, r *http.Request) {
 	}
 	rec, err := s.shared(r.Context(), secret)
 	if err != nil {
-		s.trouble("showing a shared match", err)
-		notFound(w, r)
+		s.missing(w, r, "showing a shared match", err)
 		return
 	}
 	switch kind {
@@ -95,6 +94,11 @@ func (s *Server) sharedPage(w http.ResponseWriter, r *http.Request) {
 func version(rec storage.Record) string { return strconv.FormatUint(uint64(rec.Version), 10) }
 
 func tooMany(w http.ResponseWriter) { http.Error(w, "too many requests", http.StatusTooManyRequests) }
+
+// unavailable is the answer while the store fails: whoever asks comes again.
+func unavailable(w http.ResponseWriter) {
+	http.Error(w, "come again", http.StatusServiceUnavailable)
+}
 
 // picture answers with the board of a match. Its address holds the version, so that it may be kept for a while.
 func (s *Server) picture(w http.ResponseWriter, r *http.Request, rec storage.Record) {
@@ -180,7 +184,11 @@ func (s *Server) poll(w http.ResponseWriter, r *http.Request) {
 	if m.Way == "" {
 		m.Way = wayMember
 	}
-	by, pass := s.bearer(r)
+	by, pass, err := s.bearer(r)
+	if err != nil {
+		unavailable(w)
+		return
+	}
 	if by != 0 {
 		http.SetCookie(w, s.cookie(pass))
 	}

@@ -52,6 +52,7 @@ func (s *Server) End(ctx context.Context, by game.MemberID) error {
 			c.bye("bye.ended", false)
 		}
 	})
+	s.passes.end(by) // one that was renewed in between
 	return err
 }
 
@@ -110,10 +111,11 @@ func (s *Server) shared(ctx context.Context, text string) (rec storage.Record, e
 	if rec, err = s.Store.Match(ctx, id); err != nil {
 		return rec, err
 	}
-	if off, err := s.forbidsLinks(ctx, rec); err != nil || off {
-		return storage.Record{}, errors.Join(err, storage.ErrNotFound)
+	off, err := s.forbidsLinks(ctx, rec)
+	if err == nil && off {
+		err = storage.ErrNotFound
 	}
-	return rec, nil
+	return rec, err
 }
 
 // cookieName is that of the pass of a member's own browser: __Host- keeps it to this host and to https.
@@ -140,8 +142,7 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request) {
 	_, _ = rand.Read(pass[:]) // never fails
 	was, err := s.Store.Trade(r.Context(), link, pass, s.Now())
 	if err != nil {
-		s.trouble("trading a link", err)
-		notFound(w, r)
+		s.missing(w, r, "trading a link", err)
 		return
 	}
 	http.SetCookie(w, s.cookie(pass))
@@ -157,22 +158,26 @@ func (s *Server) cookie(pass storage.Secret) *http.Cookie {
 
 // bearer is the member of a request's cookie, and the pass in it; 0 where it has none that is good. The cookie counts
 // for nothing in what comes from other pages.
-func (s *Server) bearer(r *http.Request) (game.MemberID, storage.Secret) {
-	var pass storage.Secret
+func (s *Server) bearer(r *http.Request) (by game.MemberID, pass storage.Secret, err error) {
 	cookie, err := r.Cookie(cookieName)
 	if err != nil || !s.sameOrigin(r) || !readSecret(pass[:], cookie.Value) {
-		return 0, pass
+		return 0, pass, nil
 	}
-	return s.bearerOf(r.Context(), pass), pass
+	if by, err = s.Store.Bearer(r.Context(), pass, s.Now()); errors.Is(err, storage.ErrNotFound) {
+		err = nil
+	}
+	s.trouble("looking at a pass", err)
+	return by, pass, err
 }
 
-func (s *Server) bearerOf(ctx context.Context, pass storage.Secret) game.MemberID {
-	by, err := s.Store.Bearer(ctx, pass, s.Now())
-	if err != nil {
-		s.trouble("looking at a pass", err)
-		return 0
+// missing answers that something is not there, or that this is not known.
+func (s *Server) missing(w http.ResponseWriter, r *http.Request, what string, err error) {
+	if errors.Is(err, storage.ErrNotFound) {
+		notFound(w, r)
+		return
 	}
-	return by
+	s.trouble(what, err)
+	unavailable(w)
 }
 
 // trouble logs an error that is none of who asks.

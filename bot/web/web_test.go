@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -39,13 +40,26 @@ const (
 	site = "https://games.example.org"
 )
 
-// counting counts what is read of a store.
+// counting counts what is read of a store, which may break.
 type counting struct {
 	kv.Engine
-	views atomic.Int64
+	views  atomic.Int64
+	broken atomic.Bool
+}
+
+var errBroken = errors.New("the disk is away")
+
+func (c *counting) Update(ctx context.Context, f func(kv.Tx) error) error {
+	if c.broken.Load() {
+		return errBroken
+	}
+	return c.Engine.Update(ctx, f)
 }
 
 func (c *counting) View(ctx context.Context, f func(kv.Reader) error) error {
+	if c.broken.Load() {
+		return errBroken
+	}
 	c.views.Add(1)
 	return c.Engine.View(ctx, f)
 }

@@ -43,6 +43,8 @@ type house struct {
 	lose     int  // so many acts are applied, and the line is cut before their answer
 	skip     bool // the next change is not sent
 	deaf     bool // no socket opens
+	mute     bool // sockets are closed without a word
+	away     int  // so many links are answered that the server is not there
 	requests map[string]int
 }
 
@@ -124,6 +126,14 @@ func (h *house) document(way string) http.HandlerFunc {
 func (h *house) pass(w http.ResponseWriter, r *http.Request) {
 	var ask struct{ Secret string }
 	json.NewDecoder(r.Body).Decode(&ask)
+	h.mu.Lock()
+	h.away--
+	away := h.away >= 0
+	h.mu.Unlock()
+	if away {
+		http.Error(w, "come again", http.StatusServiceUnavailable)
+		return
+	}
 	if !slices.Contains(members, ask.Secret) {
 		http.NotFound(w, r)
 		return
@@ -278,6 +288,10 @@ func (h *house) live(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
 		h.requests[m.T]++
 		if m.T == "hello" {
+			if h.mute {
+				h.mu.Unlock()
+				return
+			}
 			v.seat = slices.Index(members, m.Match)
 			if m.Way == page.Activity {
 				h.requests["instance "+m.Instance]++

@@ -32,7 +32,8 @@ async function enter() {
   for (let wait = 500; ; wait = Math.min(wait * 2, 8000)) {
     try {
       const res = await fetch("/pass", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ secret }) });
-      if (!res.ok) return bye(word("link.old"), false);
+      if (res.status === 404) return bye(word("link.old"), false);
+      if (!res.ok) throw res; // the server is away, and the link may be good
       member.match = (await res.json()).match;
       history.replaceState(null, "", "#m=" + member.match);
       return line.open();

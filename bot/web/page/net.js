@@ -19,7 +19,7 @@ class Line {
     if (this.closed) return;
     const address = new URL("/live", location.href);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-    let socket, opened = false;
+    let socket, heard = false;
     try {
       socket = new WebSocket(address);
     } catch {
@@ -28,19 +28,19 @@ class Line {
     this.socket = socket;
     this.hark();
     socket.onopen = () => {
-      opened = true;
-      this.failed = 0;
       this.greet((m) => socket.send(JSON.stringify(m)));
     };
     socket.onmessage = (e) => {
       this.hark();
+      heard = true;
+      this.failed = 0;
       this.take(JSON.parse(e.data));
     };
     socket.onclose = () => {
       if (this.socket !== socket) return;
       this.socket = undefined;
       clearTimeout(this.quiet);
-      if (!opened) this.failed++;
+      if (!heard) this.failed++; // a server in trouble opens sockets too, and says nothing
       this.again();
     };
   }
@@ -70,7 +70,7 @@ class Line {
     if (this.closed) return;
     this.up(false);
     clearTimeout(this.later);
-    const most = Math.min(500 * 2 ** Math.min(this.failed, 5), 10000);
+    const most = Math.min(1000 * 2 ** Math.min(this.failed, 4), 10000);
     this.later = setTimeout(() => this.open(), 500 + Math.random() * (most - 500));
     if (this.failed >= 3) this.poll();
   }

@@ -30,6 +30,7 @@ func TestPage(t *testing.T) {
 		{"lost answer", lostAnswer},
 		{"gap", gap},
 		{"poll", poll},
+		{"no word", noWord},
 		{"changed under the finger", underFinger},
 		{"watch", watch},
 		{"after the end", afterEnd},
@@ -378,6 +379,19 @@ func poll(t *testing.T, b *browser.Browser) {
 	a.Forgive("404")
 }
 
+// Where sockets open and are closed without a word, the page asks less often, and polls.
+func noWord(t *testing.T, b *browser.Browser) {
+	h := open(t, gomoku)
+	h.mute = true
+	as(b, h, "ann")
+	h.until("the page polls", func() bool { return h.requests["poll"] > 1 })
+	h.do(func() {
+		if n := h.requests["live"]; n > 6 {
+			t.Errorf("the page has asked for %d sockets", n)
+		}
+	})
+}
+
 // A tap in the moment in which the board changes asks again.
 func underFinger(t *testing.T, b *browser.Browser) {
 	h := open(t, gomoku, "h8")
@@ -450,7 +464,9 @@ func links(t *testing.T, b *browser.Browser) {
 	wrong.Forgive("404")
 	none := b.Tab("none", h.URL+"/board", 390, 844)
 	none.Sees("This link is used up.")
+	h.do(func() { h.away = 2 }) // a proxy says so while the server starts
 	a := as(b, h, "ann")
+	a.Forgive("503")
 	if got := a.Eval(`location.href`); strings.HasSuffix(got, "#ann") {
 		t.Errorf("the secret still stands in %s", got)
 	}
