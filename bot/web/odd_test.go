@@ -270,8 +270,8 @@ func TestPanic(t *testing.T) {
 		b.Host(panics{})
 		for range mostOfMember + 1 {
 			c := b.open(ann)
-			c.says(string(raw(map[string]any{"t": "act", "n": uintText(storage.NumberAt(time.Now())), "match": view.Key(b.rec.ID),
-				"verb": "draw"})))
+			c.says(string(raw(map[string]any{"t": "act", "n": uintText(storage.NumberAt(time.Now())), "verb": "draw",
+				"match": view.Key(b.rec.ID)})))
 			for begun := time.Now(); c.next() != nil; {
 				if time.Since(begun) > silentFor {
 					t.Fatal("the page stays open")
