@@ -285,7 +285,7 @@ func TestPanic(t *testing.T) {
 	})
 }
 
-type panics struct{}
+type panics struct{ House }
 
 func (panics) Tap(context.Context, game.MemberID, time.Time, view.Press, uint64) (string, error) {
 	panic("a fault in a rule")
