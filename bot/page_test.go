@@ -62,8 +62,6 @@ func (p *fakePage) Open(by game.MemberID, _ game.MatchID) bool {
 	return p.open[by]
 }
 
-func (p *fakePage) Told(storage.Record) {}
-
 func (p *fakePage) Launched(by game.MemberID, _ game.MatchID, instance string, channel uint64) {
 	p.note(nil, "launched %d %s %d", by, instance, channel)
 }
