@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -18,11 +17,11 @@ func (b *Bot) abortWay() command.Command {
 		Command: chat.Command{Name: "abort"}, As: "abort",
 		Run: b.abort,
 		Presses: map[string]command.Pressed{
-			"abort":     b.pressAbort,
+			"abort":     command.Press(b.abortIn),
 			"abortsure": b.pressAbortSure,
 		},
 		Which:  command.In(b.abortIn),
-		Offers: map[string]command.Offer{"game": b.completeGame},
+		Offers: map[string]command.Offer{"game": b.finder.OfferRunning},
 	}
 }
 
@@ -65,51 +64,24 @@ func (b *Bot) endableHere(ctx context.Context, r chat.Request, recs []storage.Re
 	return some, nil
 }
 
-func (b *Bot) pressAbort(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.abortIn(ctx, r, p.Match)
-}
-
 // abortIn ends a game that has hardly begun. It asks a member who manages messages whether they
 // are sure to end any other game of the channel, their own too.
 func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) error {
-	abort := act.Asked(r, id, "abort", "")
-	rec, counts, err := b.counted(ctx, id)
-	switch {
-	case err != nil:
-		return err
-	case counts:
-		return b.askReplay(ctx, r, rec)
+	out, err := b.clerk.Do(ctx, act.Asked(r, id, "abort", ""), b.screens.Cause(r))
+	var rule *game.Refusal
+	switch was := out.Before; {
+	case view.IsRefused(err, "refused.abortContest"):
+		return b.askReplay(ctx, r, id)
+	case errors.As(err, &rule) && was.Phase != game.Over && moderates(r, was):
+		return b.say(ctx, r, b.tongue(r).AbortSure(was.Match, r.By))
 	}
-	if _, err := abort.Do(rec.Match); err == nil || rec.Phase == game.Over || !moderates(r, rec) {
-		return b.act(ctx, r, abort)
-	}
-	return b.say(ctx, r, b.tongue(r).AbortSure(rec.Match, r.By))
-}
-
-// counted is a match, and whether it counts.
-func (b *Bot) counted(ctx context.Context, id game.MatchID) (rec storage.Record, counts bool, err error) {
-	if rec, err = b.finder.Match(ctx, id); err == nil {
-		counts, err = b.counts(ctx, rec)
-	}
-	return rec, counts, err
-}
-
-// counts reports whether a match is played for a ladder, or for an event that is not over: nobody aborts it.
-func (b *Bot) counts(ctx context.Context, rec storage.Record) (bool, error) {
-	if rec.Phase != game.Playing || rec.Link.Event == 0 {
-		return rec.Phase == game.Playing && rec.Link.Ladder, nil
-	}
-	e, err := b.store.Event(ctx, rec.Link.Event)
-	if errors.Is(err, storage.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil && !e.Ended, err
+	return b.acted(ctx, r, out, err)
 }
 
 // askReplay asks a manager whether they are sure to have a match of an event or a ladder replayed. Nobody else stops
 // one.
-func (b *Bot) askReplay(ctx context.Context, r chat.Request, rec storage.Record) error {
-	may, err := b.mayReplay(ctx, r, rec)
+func (b *Bot) askReplay(ctx context.Context, r chat.Request, id game.MatchID) error {
+	rec, may, err := b.manages(ctx, r, id)
 	switch {
 	case err != nil:
 		return err
@@ -119,6 +91,14 @@ func (b *Bot) askReplay(ctx context.Context, r chat.Request, rec storage.Record)
 		return &game.Refusal{Code: game.NotSeated}
 	}
 	return no("refused.abortContest")
+}
+
+// manages is a match, and whether a member may end it or have it replayed.
+func (b *Bot) manages(ctx context.Context, r chat.Request, id game.MatchID) (rec storage.Record, may bool, err error) {
+	if rec, err = b.finder.Match(ctx, id); err == nil {
+		may, err = b.mayReplay(ctx, r, rec)
+	}
+	return rec, may, err
 }
 
 // mayReplay reports whether a member may have a match replayed: who moderates its channel, and who manages its event.
@@ -133,23 +113,25 @@ func (b *Bot) mayReplay(ctx context.Context, r chat.Request, rec storage.Record)
 // one channel.
 func moderates(r chat.Request, rec storage.Record) bool { return r.Manages && rec.Place == r.Place }
 
-// pressAbortSure ends any game of the channel, and tells its players who did it.
+// pressAbortSure ends any game of the channel, or has it replayed where it counts, and tells its players who did it.
 func (b *Bot) pressAbortSure(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, counts, err := b.counted(ctx, p.Match)
-	switch {
-	case err != nil:
-		return err
-	case counts:
-		return b.replayBoard(ctx, r, rec)
-	}
-	if !moderates(r, rec) {
-		return &game.Refusal{Code: game.NotSeated}
-	}
-	if err := b.press(ctx, r, p); err != nil {
+	a := act.Pressed(r, p)
+	was, may, err := b.manages(ctx, r, p.Match)
+	if err != nil {
 		return err
 	}
-	b.tellAborted(ctx, r, rec)
-	return nil
+	a.Manages = may
+	out, err := b.clerk.Do(ctx, a, b.screens.Cause(r))
+	if was.Contest() && err == nil {
+		was = out.Record // it names the match in its place
+		err = b.replayed(ctx, r, out)
+	} else {
+		err = b.acted(ctx, r, out, err)
+	}
+	if err == nil && !out.Record.Repeated {
+		b.tellAborted(ctx, r, was)
+	}
+	return err
 }
 
 // tellAborted tells the players of a match who has ended it.
@@ -163,29 +145,13 @@ func (b *Bot) tellAborted(ctx context.Context, r chat.Request, rec storage.Recor
 	}
 }
 
-// replayBoard has the same two play a fresh match in the place of one.
-func (b *Bot) replayBoard(ctx context.Context, r chat.Request, rec storage.Record) error {
-	if may, err := b.mayReplay(ctx, r, rec); err != nil || !may {
-		return cmp.Or[error](err, &game.Refusal{Code: game.NotSeated})
-	}
-	old, fresh, err := b.store.Replay(ctx, rec.ID, storage.Cause{Interaction: r.ID, At: r.At, By: r.By}, b.random())
-	if err != nil {
-		return err
-	}
-	for _, changed := range []storage.Record{old, fresh} {
-		if changed.ID != 0 {
-			b.desk.Changed(changed)
-			b.screens.Refresh(changed.ID, changed.Phase == game.Playing)
-		}
-	}
-	b.events.Kick()
+// replayed answers r, which has ended a match of an event or a ladder.
+func (b *Bot) replayed(ctx context.Context, r chat.Request, out act.Outcome) error {
+	b.screens.Refresh(out.Record.ID, false)
+	b.begun(out)
 	said := "replay.done"
-	if old.Next == 0 { // the event is over
+	if out.Record.Next == 0 { // the event is over
 		said = "outcome.aborted"
 	}
-	if err := b.reply(ctx, r, chat.Private(b.tongue(r).Say(said))); err != nil || old.Repeated {
-		return err
-	}
-	b.tellAborted(ctx, r, old)
-	return nil
+	return b.reply(ctx, r, chat.Private(b.tongue(r).Say(said)))
 }

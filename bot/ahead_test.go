@@ -48,7 +48,7 @@ func (w *wrong) run(off time.Duration, during func()) {
 	if w.leases != nil {
 		c.Leases, _ = w.leases.Process()
 	}
-	w.bot = botOf(w.t, c)
+	w.bot = botOf(c)
 	testkit.Must(w.t, w.bot.start(w.t.Context()))
 	time.Sleep(time.Second)
 	during()
@@ -61,21 +61,19 @@ func (w *wrong) run(off time.Duration, during func()) {
 // match makes a match of members a and b, or one of a against the engine, which is played unless it
 // is only offered.
 func (w *wrong) match(a, b game.MemberID, perMove time.Duration, offered bool) {
-	w.t.Helper()
 	second := game.SeatFor(b)
 	if b == 0 {
 		second = game.SeatEngine(1)
 	}
 	cause := storage.Cause{At: w.now(), By: a}
 	terms := game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}
-	_, err := w.store.Create(w.t.Context(), cause, hall, func(id game.MatchID) (game.Match, error) {
+	testkit.Got(w.store.Create(w.t.Context(), cause, hall, func(id game.MatchID) (game.Match, error) {
 		m, err := game.NewMatch(id, terms, a, game.SeatFor(a), second, w.now(), w.now().Add(24*time.Hour))
 		if err == nil && b != 0 && !offered {
 			m, err = m.Accept(b, w.now())
 		}
 		return m, err
-	})
-	testkit.Must(w.t, err)
+	}))
 }
 
 // event begins a tournament of two, who have a day for their game.
@@ -110,7 +108,8 @@ func (w *wrong) live() (recs []storage.Record) {
 func (w *wrong) play() {
 	w.t.Helper()
 	for _, rec := range w.live() {
-		_, err := w.bot.update(w.t.Context(), rec.ID, storage.Cause{At: w.now()}, func(m game.Match) (game.Match, error) {
+		now := storage.Cause{At: w.now()}
+		_, err := w.bot.clocks.Update(w.t.Context(), rec.ID, now, func(m game.Match) (game.Match, error) {
 			if m.Phase != game.Playing || !m.Rested.IsZero() || m.Seats[m.ToMove()].Kind != game.MemberSeat {
 				return m, nil
 			}
@@ -180,8 +179,7 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table) (bad error) {
 			wrong("the ladder's month is %d instead of %d; %d seasons are over", l.Month, event.MonthOf(now), len(seasons))
 		}
 		w.run(0, func() { time.Sleep(time.Until(testkit.At("2026-11-26 18:00:05"))) })
-		d, err := w.store.Daily(ctx, club)
-		testkit.Must(t, err)
+		d := testkit.Got(w.store.Daily(ctx, club))
 		want := testkit.At("2026-11-26 18:00")
 		if !d.Day.Begins.Equal(want) || d.Day.State != daily.Posted || !d.Next.Equal(want.AddDate(0, 0, 1)) {
 			wrong("the day began at %v, state %v, the next one is due at %v", d.Day.Begins, d.Day.State, d.Next)

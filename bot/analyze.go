@@ -22,7 +22,7 @@ func (b *Bot) analyzeCommand() command.Command {
 		Ways:   []command.Command{{Command: chat.Command{Name: "import"}, Run: b.importOrAsk}},
 		Opens:  true,
 		Run:    b.analyze,
-		Offers: map[string]command.Offer{"game": b.completeAnyGame},
+		Offers: map[string]command.Offer{"game": b.finder.OfferAny},
 		Presses: map[string]command.Pressed{
 			"look":     b.pressLook,
 			"looked":   b.submitAnalyze,

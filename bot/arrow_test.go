@@ -21,8 +21,7 @@ func TestArrowThatComesLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		rec := d.betweenMembers()
-		sc, err := d.store.Screen(t.Context(), rec.ID)
-		testkit.Must(t, err)
+		sc := testkit.Got(d.store.Screen(t.Context(), rec.ID))
 		slowly := func(by time.Duration) {
 			d.paper.mu.Lock()
 			d.paper.slow = by
@@ -40,8 +39,7 @@ func TestArrowThatComesLate(t *testing.T) {
 		slowly(0)
 		d.press(1, rec, "play", "H8")
 		arrow.Wait()
-		time.Sleep(time.Second)
-		synctest.Wait()
+		calmAfter(time.Second)
 		d.paper.mu.Lock()
 		defer d.paper.mu.Unlock()
 		if s := d.paper.messages[sc.Message].Blocks[0].Text; !strings.Contains(s, "1. H8") {
@@ -56,11 +54,10 @@ func TestArrowOfAnOldBoard(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
-		sc, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+		sc := testkit.Got(d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			sc.Message++ // another message is the live one
 			return sc, nil
-		})
-		testkit.Must(t, err)
+		}))
 		r := d.request(1, chat.Press)
 		r.Custom, r.Message = view.On(rec.Match, "pad", "0.0.0.▲"), sc.Message-1
 		d.handle(r)
@@ -81,8 +78,7 @@ func TestHastyPressAsks(t *testing.T) {
 			t.Helper()
 			time.Sleep(after)
 			rec := d.only(1)
-			sc, err := d.store.Screen(t.Context(), rec.ID)
-			testkit.Must(t, err)
+			sc := testkit.Got(d.store.Screen(t.Context(), rec.ID))
 			r := d.request(by, chat.Press)
 			r.Message = sc.Message
 			d.paper.mu.Lock()
@@ -131,8 +127,7 @@ func TestWaitingMemberSteersNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		rec := d.betweenMembers()
-		sc, err := d.store.Screen(t.Context(), rec.ID)
-		testkit.Must(t, err)
+		sc := testkit.Got(d.store.Screen(t.Context(), rec.ID))
 		shown := func() string {
 			d.paper.mu.Lock()
 			defer d.paper.mu.Unlock()

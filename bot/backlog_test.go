@@ -55,12 +55,11 @@ func TestThousandsOfBoardsBehind(t *testing.T) {
 		const channels, many = 100, 250
 		begin := func(i int, channel uint64) {
 			cause := storage.Cause{Interaction: uint64(i + 1), At: time.Now()}
-			_, err := store.Create(t.Context(), cause, venue.Place{Server: club, Channel: channel},
+			testkit.Got(store.Create(t.Context(), cause, venue.Place{Server: club, Channel: channel},
 				func(id game.MatchID) (game.Match, error) {
 					return game.NewMatch(id, game.Terms{Rules: game.Gomoku9, First: game.Black}, game.MemberID(i+1),
 						game.SeatFor(game.MemberID(i+1)), game.SeatEngine(1), cause.At, time.Time{})
-				})
-			testkit.Must(t, err)
+				}))
 		}
 		for i := range many { // one busy channel first, then one board in each of the others
 			begin(i, 1)
@@ -69,7 +68,7 @@ func TestThousandsOfBoardsBehind(t *testing.T) {
 			begin(many+i, uint64(i+2))
 		}
 		chat := &crowded{paper: newPaper(), slowest: 1, finished: map[uint64]time.Time{}}
-		b := botOf(t, Config{Store: store, Chat: chat, Think: simple, Draw: drawn})
+		b := botOf(Config{Store: store, Chat: chat, Think: simple, Draw: drawn})
 		defer b.close()
 		began := time.Now()
 		testkit.Must(t, b.start(t.Context()))

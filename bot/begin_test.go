@@ -45,11 +45,10 @@ func TestThreadsAreForGames(t *testing.T) {
 func TestButtonsKeepToChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		_, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
+		testkit.Got(d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
 			s.Channels = []uint64{lounge + 1}
 			return s, nil
-		})
-		testkit.Must(t, err)
+		}))
 		for custom, kind := range map[string]chat.Kind{view.Do("start", "gomoku"): chat.Press,
 			view.Do("load", "AHc"): chat.Press,
 			view.Do("begin", ""):   chat.Submit, view.Do("whom", ""): chat.Choose} {

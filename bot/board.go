@@ -22,11 +22,14 @@ func (b *Bot) boardWay() command.Command {
 		Presses: map[string]command.Pressed{
 			"board":   b.pressBoard,
 			"more":    b.pressMore,
-			"numbers": b.pressNumbers,
+			"numbers": b.press,
 			"here":    b.press,
+			"page":    b.pressPage,
+			"share":   b.pressShare,
+			"unshare": b.pressUnshare,
 		},
 		Which:  command.In(b.boardIn),
-		Offers: map[string]command.Offer{"game": b.completeAnyGame},
+		Offers: map[string]command.Offer{"game": b.finder.OfferAny},
 	}
 }
 
@@ -118,20 +121,18 @@ func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record)
 		if err := b.movable(ctx, r, rec); err != nil {
 			return err
 		}
-		var err error
-		if rec, err = b.store.Move(ctx, rec.ID, b.screens.Cause(r), r.Place, nil); err != nil {
-			return err
-		}
 	}
-	if !rec.Match.Rested.IsZero() {
-		var err error
-		rec, err = b.update(ctx, rec.ID, storage.Cause{At: r.At},
-			func(m game.Match) (game.Match, error) { return m.Wake(r.At) })
+	if rec.Place != r.Place || !rec.Rested.IsZero() {
+		rec, err = b.store.Move(ctx, rec.ID, b.screens.Cause(r), r.Place, func(m game.Match) (game.Match, error) {
+			if m.Rested.IsZero() {
+				return m, nil
+			}
+			return m.Wake(r.At)
+		})
 		if err != nil {
 			return err
 		}
 	}
-	b.desk.Changed(rec)
 	return b.screens.BringDown(ctx, r, rec)
 }
 
@@ -152,17 +153,5 @@ func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return err
 	}
-	return b.say(ctx, r, b.tongue(r).More(rec, r.By))
-}
-
-// pressNumbers goes to the next setting of the numbers on the stones: few, all, none.
-func (b *Bot) pressNumbers(ctx context.Context, r chat.Request, p view.Press) error {
-	_, err := b.store.Restyle(ctx, p.Match, b.screens.Cause(r), func(rec storage.Record) (storage.Look, error) {
-		if !view.Sits(rec.Match, r.By) {
-			return rec.Look, &game.Refusal{Code: game.NotSeated}
-		}
-		rec.Look.Numbers = (rec.Look.Numbers + 1) % 3
-		return rec.Look, nil
-	})
-	return b.acted(ctx, r, p.Match, "", err)
+	return b.say(ctx, r, b.tongue(r).More(rec, r, b.page != nil))
 }

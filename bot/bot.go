@@ -15,6 +15,7 @@ import (
 	"tengen/ai"
 	"tengen/ai/puzzle"
 	"tengen/bot/chat"
+	"tengen/bot/clerk"
 	"tengen/bot/clock"
 	"tengen/bot/command"
 	"tengen/bot/desk"
@@ -53,6 +54,7 @@ type Config struct {
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
 	Puzzles  func() []puzzle.Puzzle                // nil: puzzle.Collection
 	Fetch    chat.Fetcher                          // fetches attached files; nil: none are read
+	Told     func(storage.Record)                  // hears of each change of a match; nil: nobody does
 	Options  Options
 	Log      *slog.Logger
 	Metrics  *metrics.Figures
@@ -61,6 +63,7 @@ type Config struct {
 	Pulse    *pulse.Pulse                                    // tells the time; nil: one of Now and the monotonic clock
 	Random   func() uint64                                   // seeds of matches
 	Draw     func(game.Game, render.Options) ([]byte, error) // draws boards; nil: render.PNG
+	Page     Page                                            // the board as a page; nil: there is none
 }
 
 // Bot is the bot. Any number of goroutines may call its methods.
@@ -80,6 +83,9 @@ type Bot struct {
 	screens  *screen.Screens
 	desk     *desk.Desk
 	fetch    chat.Fetcher
+	listener func(storage.Record)
+	clerk    *clerk.Clerk
+	page     Page     // nil: there is none
 	asking   sync.Map // the members whose hint is being searched
 	finder   *finder.Finder
 	host     *host.Host
@@ -102,7 +108,7 @@ func newBot(c Config) (*Bot, error) {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
-		pulse: c.Pulse, random: c.Random, fetch: c.Fetch}
+		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, listener: c.Told, page: c.Page}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
@@ -124,7 +130,7 @@ func newBot(c Config) (*Bot, error) {
 	if c.Draw == nil {
 		c.Draw = render.PNG
 	}
-	b.paint = view.Painter{Log: b.log, Drew: b.drew, Draw: c.Draw}
+	b.paint = view.Painter{Log: b.log, Drew: b.drew, Draw: c.Draw, Page: c.Page != nil}
 	b.tasks = tasks.New(b.panicked)
 	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log,
 		Alone: func() bool { return b.upkeep.Alone() }, Woke: func() { b.screens.RetryLate(b.now()) }})
@@ -143,7 +149,8 @@ func newBot(c Config) (*Bot, error) {
 		Collection: c.Puzzles})
 	b.events = events.New(events.Config{Base: base, Screens: b.screens, Host: b.host})
 	b.servers = servers.New(base)
-	b.typed = typed.New(typed.Config{Base: base, Screens: b.screens})
+	b.clerk = clerk.New(clerk.Config{Base: base, Host: b.host, Clocks: b.clocks, Events: b.events})
+	b.typed = typed.New(typed.Config{Base: base, Screens: b.screens, Clerk: b.clerk})
 	b.welcome = welcome.New(base)
 	b.ladders = ladder.New(ladder.Config{Base: base, Host: b.host})
 	b.kinds = b.gatherings(base)
@@ -152,9 +159,10 @@ func newBot(c Config) (*Bot, error) {
 		return nil, err
 	}
 	b.upkeep, err = upkeep.New(upkeep.Config{Base: base, House: rooms{b}, Leases: c.Leases, Clocks: b.clocks,
-		Desk: b.desk, Screens: b.screens, Servers: b.servers, Pulse: b.pulse,
+		Desk: b.desk, Screens: b.screens, Servers: b.servers, Pulse: b.pulse, Told: c.Told,
 		ClockAfterRestart: b.opt.ClockAfterRestart,
 		Sweeps:            b.sweeps()})
+	b.store.Tell(b.told)
 	return b, err
 }
 
@@ -207,27 +215,13 @@ func (b *Bot) panicked(what any, stack []byte) {
 	b.log.Error("panic", "what", fmt.Sprint(what), "stack", string(stack))
 }
 
-// update changes a match in a transaction of the store, and then tells the desk.
-func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause,
-	f func(game.Match) (game.Match, error)) (storage.Record, error) {
-	var started time.Duration // when the change started a clock, by the pulse's own; 0: it did not
-	rec, err := b.store.Update(ctx, id, c, func(m game.Match) (game.Match, error) {
-		next, err := f(m)
-		started = 0
-		if err == nil && clock.Starts(m, next) {
-			started = b.pulse.Ran()
-			next = b.clocks.OnTime(next)
-		}
-		return next, err
-	})
-	if err != nil {
-		return rec, err
-	}
-	if started != 0 {
-		rec = b.clocks.Resumed(ctx, rec, started)
-	}
+// told hears of each match that this process has made or changed, whoever wanted that. Where other processes share
+// the store, the listener hears of all changes through that (Upkeep).
+func (b *Bot) told(rec storage.Record) {
 	b.desk.Changed(rec)
-	return rec, nil
+	if b.listener != nil && b.upkeep.Alone() {
+		b.listener(rec)
+	}
 }
 
 // drew notes how long drawing a board took.
@@ -308,7 +302,7 @@ func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
 			msg = b.overLimit(ctx, r, limit)
 		}
 		if row := b.tongue(r).WayOn(err); row != nil {
-			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+			msg = msg.WithRow(row...)
 		}
 		err = b.say(ctx, r, msg)
 	}

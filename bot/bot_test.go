@@ -36,6 +36,7 @@ type house struct {
 	engine kv.Engine
 	store  *storage.Store
 	change []func(*Config)
+	heard  heard        // the changes that the bot tells of
 	ahead  atomic.Int64 // how far the bot's clock is ahead, as a duration
 	seeds  atomic.Uint64
 	thinks atomic.Int64 // how long the engine thinks, as a duration
@@ -44,6 +45,7 @@ type house struct {
 	door     *door         // takes interactions over HTTP; nil: they come by the gateway
 	through  wrapping      // what stands between the bot and Discord; nil: nothing
 	patience time.Duration // for an answer; 0: as at Discord
+	secret   string        // the application's client secret; empty: it has none
 
 	bot     *Bot
 	discord *discord.Adapter
@@ -69,10 +71,13 @@ func openThrough(t *testing.T, d *door, between wrapping, o standin.Options, cha
 		o.EndpointDial = d.dial
 	}
 	o.Outdated = outdated(t)
-	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, through: between, patience: o.AnswerWithin}
-	h.engine = lagging{kv.NewMemory(), &h.lag}
+	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, through: between, patience: o.AnswerWithin,
+		secret: o.ClientSecret}
+	engine := kv.NewMemory()
+	h.engine = lagging{engine, &h.lag}
 	h.start()
-	t.Cleanup(func() { h.stop() })
+	rows := watching(t, engine)
+	t.Cleanup(func() { h.stop(); h.heard.same(t, rows) })
 	return h
 }
 
@@ -103,12 +108,12 @@ func (h *house) start() {
 	if h.patience > 0 {
 		o.Patience, o.AnswerIn = h.patience, h.patience
 	}
+	o.ClientSecret = h.secret
 	o.Listen = h.door == nil
 	if h.door != nil {
 		o.Endpoint = h.door.open(h.t)
 	}
-	d, err := discord.New(o)
-	testkit.Must(h.t, err)
+	d := testkit.Got(discord.New(o))
 	h.discord = d
 	c := Config{
 		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide,
@@ -116,6 +121,7 @@ func (h *house) start() {
 		Draw:    drawn,
 		Random:  func() uint64 { return h.seeds.Add(1) },
 		Options: Options{ReviewMeans: review.Means{Nodes: 1500}},
+		Told:    h.heard.hear,
 	}
 	for _, f := range h.change {
 		f(&c)
@@ -124,7 +130,7 @@ func (h *house) start() {
 	if h.through != nil {
 		line = h.through(h, d)
 	}
-	service := serve(h.t, d, line, c)
+	service := serve(d, line, c)
 	h.bot = service.Bot
 	h.stop = func() {
 		testkit.Check(h.t, service.Close())
@@ -139,13 +145,9 @@ func (h *house) start() {
 type wrapping func(*house, *discord.Adapter) Line
 
 // serve registers the commands and puts a bot to work on a line.
-func serve(t *testing.T, d *discord.Adapter, line Line, c Config) *Service {
-	t.Helper()
-	_, err := d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales(), 0)
-	testkit.Must(t, err)
-	s, err := Serve(context.Background(), line, c)
-	testkit.Must(t, err)
-	return s
+func serve(d *discord.Adapter, line Line, c Config) *Service {
+	testkit.Got(d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales(), 0))
+	return testkit.Got(Serve(context.Background(), line, c))
 }
 
 // restart ends the bot and starts another over the same store.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"tengen/bot/standin"
@@ -28,39 +27,37 @@ func TestCallsCost(t *testing.T) {
 		{"longer than a token lives", 20 * time.Minute, false, 10}, // to delete the call
 		{"nothing can be read", 3 * time.Minute, true, 20},
 	} {
-		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				calls, counts := 0, false
-				s := newWorld(t, func(c standin.Call) {
-					if counts && c.Interaction == "" && strings.HasPrefix(c.Route, "/channels/") {
-						calls++
-						t.Log(time.Now().UTC().Format(clockFace), c.Method, c.Path)
-					}
-				})
-				if test.unread {
-					s.Deny(callPlace, "tengen", standin.PermReadHistory)
-				}
-				ann, bob := s.Member("ann").Try(), s.Member("bob").Try()
-				midGame(test.pause)(s)
-				ann.Press(callPlace, "D4")
-				s.calm()
-				counts = true
-				for i := range 10 {
-					time.Sleep(test.pause)
-					board := latestBoard(ann.Messages(callPlace))
-					all := customIDs(board.Components, ":play:")
-					s.finger([]*standin.Member{bob, ann}[i%2], board.ID, all[s.rng.IntN(len(all))])
-					s.calm()
-					seen := ann.Sees(callPlace)
-					fresh := latestBoard(ann.Messages(callPlace)).ID != board.ID // it calls
-					if strings.Contains(seen, "it is your move") == fresh || !strings.Contains(seen, fmt.Sprint("move ", i+5)) {
-						t.Errorf("after move %d:\n%s", i+4, seen)
-					}
-				}
-				if calls > test.most {
-					t.Errorf("%d calls for ten moves, want at most %d", calls, test.most)
+		testkit.Bubble(t, strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
+			calls, counts := 0, false
+			s := newWorld(t, func(c standin.Call) {
+				if counts && c.Interaction == "" && strings.HasPrefix(c.Route, "/channels/") {
+					calls++
+					t.Log(time.Now().UTC().Format(clockFace), c.Method, c.Path)
 				}
 			})
+			if test.unread {
+				s.Deny(callPlace, "tengen", standin.PermReadHistory)
+			}
+			ann, bob := s.Member("ann").Try(), s.Member("bob").Try()
+			midGame(test.pause)(s)
+			ann.Press(callPlace, "D4")
+			s.calm()
+			counts = true
+			for i := range 10 {
+				time.Sleep(test.pause)
+				board := latestBoard(ann.Messages(callPlace))
+				all := customIDs(board.Components, ":play:")
+				s.finger([]*standin.Member{bob, ann}[i%2], board.ID, all[s.rng.IntN(len(all))])
+				s.calm()
+				seen := ann.Sees(callPlace)
+				fresh := latestBoard(ann.Messages(callPlace)).ID != board.ID // it calls
+				if strings.Contains(seen, "it is your move") == fresh || !strings.Contains(seen, fmt.Sprint("move ", i+5)) {
+					t.Errorf("after move %d:\n%s", i+4, seen)
+				}
+			}
+			if calls > test.most {
+				t.Errorf("%d calls for ten moves, want at most %d", calls, test.most)
+			}
 		})
 	}
 }
@@ -85,24 +82,22 @@ func TestOneAnswerForBothMoves(t *testing.T) {
 	}{
 		{1, 0, 1}, {5, 100 * time.Millisecond, 1}, {5, time.Second, 2}, {6, 100 * time.Millisecond, 2},
 	} {
-		t.Run(fmt.Sprintf("level-%d-%v", test.level, test.thinks), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				standin.EnterBubble()
-				var shows atomic.Int64
-				h := open(t, standin.Options{Called: func(standin.Call) { shows.Add(1) }})
-				ann := h.Member("ann")
-				ann.Slash("#general", fmt.Sprint("/play with:bot game:gomoku9 color:black level:", test.level))
-				h.settle()
-				h.thinks.Store(int64(test.thinks))
-				shows.Store(0)
-				ann.Press("#general", "E5")
-				time.Sleep(2 * time.Second)
-				h.settle()
-				testkit.Want(t, "calls to Discord for a move", int(shows.Load()), test.shows)
-				if s := ann.Sees("#general"); !strings.Contains(s, "move 3") {
-					t.Error(s)
-				}
-			})
+		testkit.Bubble(t, fmt.Sprintf("level-%d-%v", test.level, test.thinks), func(t *testing.T) {
+			standin.EnterBubble()
+			var shows atomic.Int64
+			h := open(t, standin.Options{Called: func(standin.Call) { shows.Add(1) }})
+			ann := h.Member("ann")
+			ann.Slash("#general", fmt.Sprint("/play with:bot game:gomoku9 color:black level:", test.level))
+			h.settle()
+			h.thinks.Store(int64(test.thinks))
+			shows.Store(0)
+			ann.Press("#general", "E5")
+			time.Sleep(2 * time.Second)
+			h.settle()
+			testkit.Want(t, "calls to Discord for a move", int(shows.Load()), test.shows)
+			if s := ann.Sees("#general"); !strings.Contains(s, "move 3") {
+				t.Error(s)
+			}
 		})
 	}
 }

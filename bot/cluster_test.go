@@ -151,16 +151,13 @@ func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fl
 	f := &fleet{t: t, etcd: c, apart: apart, spec: spec, doubling: doubling,
 		Server: standin.New(t, standin.Options{Listener: l, Lenient: true, Keep: 300, KeepBytes: 64 << 20})}
 	f.spec.Addr, f.spec.Endpoints, f.spec.Key = f.Addr(), c.Endpoints, hex.EncodeToString(f.PublicKey())
-	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: clusterPrefix})
-	testkit.Must(t, err)
+	db := testkit.Got(etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: clusterPrefix}))
 	t.Cleanup(func() { db.Close() })
-	f.store, err = storage.Open(t.Context(), db, storage.Options{})
-	testkit.Must(t, err)
+	f.store = testkit.Got(storage.Open(t.Context(), db, storage.Options{}))
 	f.writes = watchOwners(t, c.Endpoints, f.store)
 	for i := range 2 {
 		b := &fleetBot{}
-		b.log, err = os.Create(filepath.Join(t.TempDir(), fmt.Sprintf("bot%d.log", i)))
-		testkit.Must(t, err)
+		b.log = testkit.Got(os.Create(filepath.Join(t.TempDir(), fmt.Sprintf("bot%d.log", i))))
 		f.bots = append(f.bots, b)
 		f.up(i)
 	}
@@ -203,14 +200,12 @@ func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fl
 // up starts a bot process.
 func (f *fleet) up(i int) {
 	f.t.Helper()
-	text, err := json.Marshal(f.spec)
-	testkit.Must(f.t, err)
+	text := testkit.Got(json.Marshal(f.spec))
 	b := f.bots[i]
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), clusterEnv+"="+string(text))
 	cmd.Stderr = b.log
-	out, err := cmd.StdoutPipe()
-	testkit.Must(f.t, err)
+	out := testkit.Got(cmd.StdoutPipe())
 	testkit.Must(f.t, cmd.Start())
 	s := bufio.NewScanner(out)
 	if !s.Scan() || !strings.HasPrefix(s.Text(), "up ") {
@@ -520,9 +515,7 @@ type ownerWrites struct {
 }
 
 func watchOwners(t *testing.T, endpoints []string, store *storage.Store) *ownerWrites {
-	t.Helper()
-	client, err := clientv3.New(clientv3.Config{Endpoints: endpoints, Logger: zap.NewNop()})
-	testkit.Must(t, err)
+	client := testkit.Got(clientv3.New(clientv3.Config{Endpoints: endpoints, Logger: zap.NewNop()}))
 	o := &ownerWrites{store: store, holders: map[int]string{}, senders: map[string]map[string]int{},
 		matches: map[game.MatchID]int{}}
 	ctx, cancel := context.WithCancel(context.Background())

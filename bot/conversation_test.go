@@ -15,6 +15,7 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
+	"tengen/game"
 	"tengen/internal/testkit"
 )
 
@@ -34,6 +35,7 @@ var update = flag.Bool("update", false, "write what was said into the conversati
 //	ann #gomoku says text                       a plain message; @tengen in it is a mention
 //	ann #gomoku replies H8                      a reply to the newest board
 //	ann #gomoku replies silently H8             the same without the mention of the bot
+//	ann #gomoku launches                        the application's entry point
 //	ann #gomoku looks                           all that stands there, a line for each message, and whom it notifies
 //	ann menu bob / Challenge to a game          a member's menu
 //	ann menu last #gomoku / Load this record    the menu of the newest message
@@ -80,8 +82,13 @@ func converse(t *testing.T, file string, d *door, o standin.Options, between wra
 	o.Checker = sampled{spoiling(t, schema.Shared(t))}
 	o.Latency = 2 * time.Millisecond // else two posts of a board in one millisecond would have one nonce
 	var change []func(*Config)
-	if filepath.Base(file) == "guest.txt" {
+	name := filepath.Base(file)
+	if name == "guest.txt" {
 		change = append(change, func(c *Config) { c.Guests = visitors{} })
+	}
+	if strings.HasPrefix(name, "page") {
+		change = append(change, func(c *Config) { c.Page = &fakePage{open: map[game.MemberID]bool{}} })
+		o.Activity, o.ClientSecret = name == "pageactivity.txt", "the application's own"
 	}
 	c := &talk{house: openThrough(t, d, between, o, change...), seen: map[string]string{}, tamed: map[string]string{},
 		forms: map[string]*standin.Answer{}}
@@ -224,7 +231,7 @@ func (c *talk) atOnce(line string) {
 // permissions are the names of those that can be denied.
 var permissions = map[string]uint64{"view": standin.PermViewChannel, "send": standin.PermSendMessages,
 	"attach": standin.PermAttachFiles, "threads": standin.PermPublicThreads, "speak-in-threads": standin.PermSendInThreads,
-	"external": standin.PermExternalApps}
+	"external": standin.PermExternalApps, "activities": standin.PermActivities}
 
 func (c *talk) world(line string) {
 	verb, rest, _ := strings.Cut(line, " ")
@@ -271,9 +278,7 @@ func (c *talk) world(line string) {
 	case "close-dms":
 		c.Member(rest).ClosesDMs()
 	case "engine-takes":
-		d, err := time.ParseDuration(rest)
-		testkit.Must(c.t, err)
-		c.thinks.Store(int64(d))
+		c.thinks.Store(int64(testkit.Got(time.ParseDuration(rest))))
 	case "add-channel":
 		c.AddChannel(rest)
 	case "add-news-channel":
@@ -307,6 +312,8 @@ func (c *talk) member(who, rest string) string {
 	switch {
 	case strings.HasPrefix(what, "/"):
 		a = m.Slash(place, what)
+	case what == "launches":
+		a = m.Launches(place)
 	case strings.HasPrefix(what, "["):
 		a = m.Press(place, strings.Trim(what, "[]"))
 	case strings.HasPrefix(what, "remembers "):
@@ -341,6 +348,9 @@ func (c *talk) member(who, rest string) string {
 		c.forms[who] = a
 		return tame(a.String()) + "\n"
 	}
+	if a.Type == opensActivity {
+		return "(the Activity opens)\n"
+	}
 	return c.failure(a)
 }
 
@@ -363,6 +373,9 @@ func (c *talk) looks(who, place string) string {
 	}
 	return out.String()
 }
+
+// opensActivity is Discord's number of an answer that opens the Activity.
+const opensActivity = 12
 
 // fileField is Discord's number of a field for files.
 const fileField = 19

@@ -8,6 +8,7 @@ import (
 
 	"tengen/bot/act"
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -15,7 +16,11 @@ import (
 
 // dispatch runs the command that r is for.
 func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
-	if r.Kind != chat.Complete {
+	switch r.Kind {
+	case chat.Entry:
+		return b.enter(ctx, r)
+	case chat.Complete:
+	default:
 		return b.commands.Run(ctx, r)
 	}
 	choices, err := b.commands.Offered(ctx, r)
@@ -28,12 +33,31 @@ func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 
 // act carries out what a member does in a match, and answers r with the board.
 func (b *Bot) act(ctx context.Context, r chat.Request, a act.Act) error {
-	rec, err := b.update(ctx, a.Match, b.screens.Cause(r), a.Do)
-	said := ""
-	if remark := remarks[a.Verb]; remark != nil && err == nil {
-		said = remark(b.tongue(r), rec)
+	out, err := b.clerk.Do(ctx, a, b.screens.Cause(r))
+	return b.acted(ctx, r, out, err)
+}
+
+// asked does what a verb says in a match, whatever stands there.
+func (b *Bot) asked(verb string) func(context.Context, chat.Request, game.MatchID) error {
+	return func(ctx context.Context, r chat.Request, id game.MatchID) error {
+		return b.act(ctx, r, act.Asked(r, id, verb, ""))
 	}
-	return b.acted(ctx, r, a.Match, said, err)
+}
+
+// inMatch is c as a command that does something in the member's match here, or in the one that they choose. The
+// command's choice of matches goes on with verb.
+func (b *Bot) inMatch(verb string, do func(context.Context, chat.Request, game.MatchID) error,
+	c command.Command) command.Command {
+	c.Run = func(ctx context.Context, r chat.Request) error {
+		rec, found, err := b.finder.Find(ctx, r, verb, "", view.Playing)
+		if err != nil || !found {
+			return err
+		}
+		return do(ctx, r, rec.ID)
+	}
+	c.Which = command.In(do)
+	c.Offers = map[string]command.Offer{"game": b.finder.OfferRunning}
+	return c
 }
 
 // press carries out the act of a press that needs no more.
@@ -41,21 +65,41 @@ func (b *Bot) press(ctx context.Context, r chat.Request, p view.Press) error {
 	return b.act(ctx, r, act.Pressed(r, p))
 }
 
-// remarks say of acts what the board does not, where the board is another message.
-var remarks = map[string]func(view.Tongue, storage.Record) string{
-	"draw": drawRemark,
-	"here": func(t view.Tongue, _ storage.Record) string { return t.Say("event.here") },
-}
-
-// acted answers r, which has changed a match, or not.
-func (b *Bot) acted(ctx context.Context, r chat.Request, id game.MatchID, said string, err error) error {
-	if errors.Is(err, storage.ErrNotFound) {
+// acted answers r by what has come of its act.
+func (b *Bot) acted(ctx context.Context, r chat.Request, out act.Outcome, err error) error {
+	id := out.Act.Match
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
 		return no("unknown.match")
-	}
-	if err != nil {
+	case err != nil:
 		return b.stale(ctx, r, id, err)
 	}
-	return b.screens.Show(ctx, r, id, said)
+	if err := b.screens.Show(ctx, r, id, out.Remark(b.tongue(r))); err != nil {
+		return err
+	}
+	b.begun(out)
+	return nil
+}
+
+// begun shows the match that an act has begun.
+func (b *Bot) begun(out act.Outcome) {
+	if out.Next.ID != 0 {
+		b.screens.Refresh(out.Next.ID, true)
+	}
+}
+
+// Act carries out what a member does elsewhere than in the chat, once for the interaction of its cause: out answers
+// the member, and the boards of the channel follow. A refusal is an error that a view.Tongue gives a reason for. Who
+// the member is, and that they may see the match, the caller knows.
+func (b *Bot) Act(ctx context.Context, a act.Act, c storage.Cause) (out act.Outcome, err error) {
+	if err := b.clocks.Settle(ctx); err != nil {
+		return out, err
+	}
+	if out, err = b.clerk.Do(ctx, a, b.screens.Claiming(c)); err == nil {
+		b.screens.Refresh(a.Match, false)
+		b.begun(out)
+	}
+	return out, err
 }
 
 // no refuses a request for a reason of the bot's own: a key of the catalogue with its arguments.

@@ -81,25 +81,23 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 			return err == nil && len(recs) == 0 // nobody has accepted
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				today()
-				engine := kv.NewMemory()
-				d := onPaperOver(t, engine)
-				d.bot.close() // nothing is due before it is damaged
-				var last venue.Place
-				for n := range uint64(each.count) {
-					last = venue.Place{Server: 1000 + n, Channel: 5000 + n}
-					testkit.Must(t, each.make(d.store, last, n+1))
-				}
-				spoil(t, engine, each.table)
-				d.bot = botOf(t, Config{Store: d.store, Chat: d.paper, Think: simple, Draw: drawn})
-				testkit.Must(t, d.bot.start(t.Context()))
-				time.Sleep(5 * time.Minute)
-				if !each.done(d.store, last) {
-					t.Error("the last one is kept waiting")
-				}
-			})
+		testkit.Bubble(t, name, func(t *testing.T) {
+			today()
+			engine := kv.NewMemory()
+			d := onPaperOver(t, engine)
+			d.bot.close() // nothing is due before it is damaged
+			var last venue.Place
+			for n := range uint64(each.count) {
+				last = venue.Place{Server: 1000 + n, Channel: 5000 + n}
+				testkit.Must(t, each.make(d.store, last, n+1))
+			}
+			spoil(t, engine, each.table)
+			d.bot = botOf(Config{Store: d.store, Chat: d.paper, Think: simple, Draw: drawn})
+			testkit.Must(t, d.bot.start(t.Context()))
+			time.Sleep(5 * time.Minute)
+			if !each.done(d.store, last) {
+				t.Error("the last one is kept waiting")
+			}
 		})
 	}
 }
@@ -216,20 +214,17 @@ func TestPanicKeepsNothingElseWaiting(t *testing.T) {
 			return err
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				today()
-				j := &jumpy{paper: newPaper()}
-				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = j })
-				for n := range uint64(each.count) {
-					j.calm = 5000 + n
-					testkit.Must(t, each.make(d.store, venue.Place{Server: 1000 + n, Channel: j.calm}, n+1))
-				}
-				time.Sleep(5 * time.Minute)
-				if j.sent.Load() == 0 {
-					t.Error("the last one is kept waiting")
-				}
-			})
+		testkit.Bubble(t, name, func(t *testing.T) {
+			today()
+			j := &jumpy{paper: newPaper(), calm: 5000 + uint64(each.count) - 1} // the last one
+			d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = j })
+			for n := range uint64(each.count) {
+				testkit.Must(t, each.make(d.store, venue.Place{Server: 1000 + n, Channel: 5000 + n}, n+1))
+			}
+			time.Sleep(5 * time.Minute)
+			if j.sent.Load() == 0 {
+				t.Error("the last one is kept waiting")
+			}
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -50,23 +49,10 @@ func (x *tourney) board(member string) (b event.Board, id game.MatchID) {
 	return b, id
 }
 
-// who is the name of a member.
-func (x *tourney) who(id game.MemberID) string {
-	for _, p := range x.People() {
-		if p.ID == fmt.Sprint(uint64(id)) {
-			return p.Username
-		}
-	}
-	return ""
-}
-
 // says has a member give a command about a match, and press its first question's button.
 func (x *tourney) says(member, command string, id game.MatchID, presses ...string) {
-	x.t.Helper()
 	m := x.Member(member).Try()
-	rec, err := x.truth.Match(x.t.Context(), id)
-	testkit.Must(x.t, err)
-	place := x.placeOf(m, rec.Place.Channel)
+	place := x.placeOf(m, testkit.Got(x.truth.Match(x.t.Context(), id)).Place.Channel)
 	m.Slash(place, command+" game:#"+keyOf(id))
 	for _, label := range presses {
 		m.Press(place, label)
@@ -142,9 +128,7 @@ func TestSwissGameIsNotAborted(t *testing.T) {
 				t.Errorf("board %d: %q: white has no point", i+1, b.Results)
 			}
 		}
-		if len(e.Paired) != 2 {
-			t.Errorf("%d rounds: it stands still", len(e.Paired))
-		}
+		testkit.Want(t, "rounds", len(e.Paired), 2)
 	})
 }
 
@@ -234,40 +218,6 @@ func TestBoardIsGone(t *testing.T) {
 	}
 }
 
-// At the half of a round the one who has come has the point, once, wherever the bot dies on the way there.
-func TestHalfOfARoundKilled(t *testing.T) {
-	t.Parallel()
-	deaths := [2]int{} // before the forfeit, and after it
-	for fuse := range 14 {
-		contest(t, 2, "swiss", "r1d", func(x *tourney) {
-			e := x.event()
-			white := x.Member(x.who(e.Entrants[e.Paired[0][0].White-1].Seat.Member)).Try()
-			white.Press("#gomoku", "I am here")
-			time.Sleep(20 * time.Second)
-			x.later(12*time.Hour - 40*time.Second)
-			time.Sleep(14 * time.Second) // it was there until now: time in which no bot is up does not count
-			x.procs[0].fuse.Store(int64(fuse))
-			time.Sleep(40 * time.Second)
-			if x.procs[0].dead.Load() {
-				deaths[count(x.event(), storage.Forfeited)]++
-			}
-			x.live()
-			time.Sleep(50 * time.Second)
-			e = x.event()
-			if b := e.Paired[0][0]; b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} {
-				t.Errorf("death after %d steps: %q", fuse, b.Results)
-			}
-			// two have one round
-			if n := count(e, storage.Forfeited); n != 1 || len(e.Paired) != 1 || !e.Ended || x.playing() != 0 {
-				t.Errorf("death after %d steps: %d forfeits, %d rounds, %d games", fuse, n, len(e.Paired), x.playing())
-			}
-		})
-	}
-	if deaths[0] == 0 || deaths[1] < 5 {
-		t.Errorf("deaths before the forfeit and after it: %v", deaths)
-	}
-}
-
 // count is how often something was done in an event.
 func count(e storage.Event, what storage.AuditKind) (n int) {
 	for _, d := range e.History {
@@ -276,51 +226,6 @@ func count(e storage.Event, what storage.AuditKind) (n int) {
 		}
 	}
 	return n
-}
-
-// playing is how many matches are under way.
-func (x *tourney) playing() (n int) {
-	testkit.Must(x.t, x.truth.Live(x.t.Context(), func(storage.Record) bool { n++; return true }))
-	return n
-}
-
-// A board is replayed whole or not at all, wherever the bot dies meanwhile: one match is under way, and it is the
-// board's.
-func TestReplayKilled(t *testing.T) {
-	t.Parallel()
-	replayed := 0
-	for fuse := range 8 {
-		contest(t, 2, "swiss", "r1d", func(x *tourney) {
-			_, id := x.board("m01")
-			time.Sleep(20 * time.Second)
-			rec, err := x.truth.Match(t.Context(), id)
-			testkit.Must(t, err)
-			host := x.Member("host").Try()
-			place := x.placeOf(host, rec.Place.Channel)
-			host.Slash(place, "/game do:abort")
-			x.procs[0].fuse.Store(int64(fuse))
-			host.Press(place, "Replay the board")
-			time.Sleep(20 * time.Second)
-			x.live()
-			time.Sleep(3 * time.Minute)
-			b, now := x.board("m01")
-			e := x.event()
-			n := count(e, storage.Replayed)
-			replayed += n
-			if fuse == 0 && n != 1 || n == 0 != (now == id) || !b.Open() || x.playing() != 1 {
-				t.Errorf("death after %d steps: replayed %d times, match %d after %d, %d games", fuse, n, now, id, x.playing())
-			}
-			if rec, err := x.truth.Match(t.Context(), now); err != nil || rec.Phase != game.Playing {
-				t.Errorf("death after %d steps: match %d: %v", fuse, now, err)
-			}
-			if in := host.Messages(fmt.Sprint(rec.Place.Channel)); now != id && len(in) < 2 {
-				t.Errorf("death after %d steps: the fresh board is not there: %v", fuse, in)
-			}
-		})
-	}
-	if replayed < 2 {
-		t.Errorf("replayed %d times: it always dies before", replayed)
-	}
 }
 
 // A game of two bots in a tournament goes on: its board has no button that stops it, and one of before stops
@@ -332,29 +237,25 @@ func TestBotsGameIsNotStopped(t *testing.T) {
 		defer x.close()
 		host := x.host()
 		x.make(host, "robin", "r1d")
-		_, err := x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()},
+		testkit.Got(x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()},
 			func(e storage.Event) (_ storage.Event, err error) {
 				for level := 1; level <= 2 && err == nil; level++ {
 					e, err = e.Join(e.Owner, game.SeatEngine(level), 900, time.Now())
 				}
 				return e, err
-			})
-		testkit.Must(t, err)
+			}))
 		x.begins(host)
 		x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
-		rec, err := x.truth.Match(t.Context(), x.event().Matches[0][0].Match)
-		testkit.Must(t, err)
+		rec := testkit.Got(x.truth.Match(t.Context(), x.event().Matches[0][0].Match))
 		place := x.placeOf(host, rec.Place.Channel)
 		if seen := host.SeesLast(place); strings.Contains(seen, "[Stop]") || strings.Contains(seen, "[Pause]") {
 			t.Errorf("the board can be stopped:\n%s", seen)
 		}
-		sc, err := x.truth.Screen(t.Context(), rec.ID)
-		testkit.Must(t, err)
+		sc := testkit.Got(x.truth.Screen(t.Context(), rec.ID))
 		for _, verb := range []string{"stop", "pause"} {
 			host.PressStale(strconv.FormatUint(sc.Message, 10), view.On(rec.Match, verb, ""))
 		}
-		rec, err = x.truth.Match(t.Context(), rec.ID)
-		testkit.Must(t, err)
+		rec = testkit.Got(x.truth.Match(t.Context(), rec.ID))
 		if end := rec.Result().Termination; end == game.Aborted || !rec.Rested.IsZero() {
 			t.Errorf("the game was stopped: %v, rests since %v", end, rec.Rested)
 		}

@@ -31,12 +31,11 @@ func started(t *testing.T, late time.Duration) (n int) {
 			x.join(n + 1)
 		}
 		starts := time.Now().Add(time.Minute)
-		_, err := x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()},
+		testkit.Got(x.procs[0].store.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()},
 			func(e storage.Event) (storage.Event, error) {
 				e.Starts = starts
 				return e, nil
-			})
-		testkit.Must(t, err)
+			}))
 		host.Press("#gomoku", "Manage")
 		time.Sleep(time.Until(starts))
 		x.procs[0].slow.Store(int64(300 * time.Millisecond))

@@ -25,7 +25,7 @@ func (b *Bot) exportWay() command.Command {
 			"post":   b.pressPost,
 		},
 		Which:  b.exportIn,
-		Offers: map[string]command.Offer{"game": b.completeAnyGame},
+		Offers: map[string]command.Offer{"game": b.finder.OfferAny},
 	}
 }
 

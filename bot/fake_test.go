@@ -50,6 +50,7 @@ type paper struct {
 	threads  int         // opened
 	answer   chat.Answer // the newest
 	keep     int         // messages, the newest; 0: all
+	instance string      // that the Activity opens; empty: none
 }
 
 func newPaper() *paper {
@@ -194,6 +195,15 @@ func (p *paper) List(context.Context, uint64, chat.Listing) (uint64, error) {
 
 func (p *paper) Listings(context.Context, uint64) ([]chat.Listing, error) { return nil, nil }
 
+func (p *paper) Launch(context.Context, chat.Ticket) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.instance == "" {
+		return "", &chat.Error{Trouble: chat.Locked}
+	}
+	return p.instance, nil
+}
+
 func (p *paper) Unlist(context.Context, uint64, uint64) error { return nil }
 
 func (p *paper) Enter(context.Context, uint64, game.MemberID) error { return nil }
@@ -236,18 +246,15 @@ func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *deskt
 	for _, f := range change {
 		f(&c)
 	}
-	d.bot = botOf(t, c)
+	d.bot = botOf(c)
 	t.Cleanup(func() { d.bot.close() }) // the one that it has in the end
 	testkit.Must(t, d.bot.start(t.Context()))
 	return d
 }
 
 // botOf is a bot that is not at work yet.
-func botOf(t *testing.T, c Config) *Bot {
-	t.Helper()
-	b, err := newBot(c)
-	testkit.Must(t, err)
-	return b
+func botOf(c Config) *Bot {
+	return testkit.Got(newBot(c))
 }
 
 // twoOnPaper are two processes on one store, which have shared the channels, and what both send. The test
@@ -272,6 +279,12 @@ func (d *desktop) request(by game.MemberID, kind chat.Kind) chat.Request {
 	return chat.Request{ID: id, Token: fmt.Sprint("token", id), Kind: kind, At: now, By: by,
 		Place: venue.Place{Server: club, Channel: lounge}, Installed: true, Options: map[string]chat.Option{},
 		Allowed: chat.Permissions{View: true, Send: true, External: true}}
+}
+
+// calmAfter lets time pass in a bubble, and waits until all rest.
+func calmAfter(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
 }
 
 // handle hands a request to the bot, and waits until it rests.
@@ -315,8 +328,7 @@ func (d *desktop) slash(by game.MemberID, name string, options ...string) {
 
 // press presses a button of a match's live message.
 func (d *desktop) press(by game.MemberID, rec storage.Record, verb, arg string) {
-	sc, err := d.store.Screen(d.t.Context(), rec.ID)
-	testkit.Must(d.t, err)
+	sc := testkit.Got(d.store.Screen(d.t.Context(), rec.ID))
 	r := d.request(by, chat.Press)
 	r.Custom, r.Message = view.On(rec.Match, verb, arg), sc.Message
 	d.handle(r)
@@ -359,15 +371,13 @@ func TestClockOfMonths(t *testing.T) {
 		d.betweenMembers("clock", "1d")
 		d.plays("H8", "I9")
 		before := len(d.paper.pinged())
-		time.Sleep(18*time.Hour + 2*time.Second)
-		synctest.Wait()
+		calmAfter(18*time.Hour + 2*time.Second)
 		pings := d.paper.pinged()[before:]
 		if rec := d.only(1); !rec.Reminded || len(pings) != 2 || pings[0] != 1 || pings[1] != 1 {
 			t.Fatalf("reminded %v, pings %v", rec.Reminded, pings)
 		}
 		rec := d.only(1)
-		time.Sleep(6*time.Hour + game.Grace + 2*time.Second)
-		synctest.Wait()
+		calmAfter(6*time.Hour + game.Grace + 2*time.Second)
 		rec, err := d.store.Match(t.Context(), rec.ID)
 		if err != nil || rec.Result().Termination != game.ByTimeout || rec.Result().Winner != game.White {
 			t.Fatalf("%+v %v", rec.Result(), err)
@@ -429,8 +439,7 @@ func TestBoardOfARematch(t *testing.T) {
 		d.paper.slow = 50 * time.Millisecond // the engine is faster
 		d.paper.mu.Unlock()
 		d.press(1, old, "rematch", "")
-		time.Sleep(time.Second)
-		synctest.Wait()
+		calmAfter(time.Second)
 		made := d.only(1)
 		one, err := d.store.Screen(t.Context(), old.ID)
 		two, err2 := d.store.Screen(t.Context(), made.ID)
@@ -504,8 +513,7 @@ func TestDay(t *testing.T) {
 		defer func() { d.bot.close(); stop(); backups.Wait(); db.Close() }()
 
 		for _, r := range game.AllRules { // what the engines load once is there from the beginning
-			_, err := ai.Search(t.Context(), game.New(r), ai.Limits{Nodes: 100})
-			testkit.Must(t, err)
+			testkit.Got(ai.Search(t.Context(), game.New(r), ai.Limits{Nodes: 100}))
 		}
 		begun, rng := time.Now(), rand.New(rand.NewPCG(1, 2))
 		early := d.play(rng, between, begun.Add(dayAdvance))
@@ -547,8 +555,7 @@ func TestDay(t *testing.T) {
 		if err != nil || len(made) == 0 || len(made) > dayBackups+14 {
 			t.Fatalf("%d backups are kept: %v", len(made), err)
 		}
-		info, err := os.Stat(path)
-		testkit.Must(t, err)
+		info := testkit.Got(os.Stat(path))
 		t.Logf("the file has %d kB, its backup %d kB for %d finished games; %d backups", info.Size()>>10, made[0].Size>>10,
 			end.Archived, len(made))
 		if info.Size() > dayFile || made[0].Size > dayRest+dayRow*int64(end.Archived) {
@@ -572,21 +579,17 @@ func (w weight) String() string {
 }
 
 func (d *desktop) weigh() weight {
-	d.t.Helper()
 	synctest.Wait()
-	st, err := d.store.Stats(d.t.Context())
-	testkit.Must(d.t, err)
+	st := testkit.Got(d.store.Stats(d.t.Context()))
 	n, heap := testkit.Settled()
 	return weight{st, n, heap, d.n}
 }
 
 // play lets members act until a time, and weighs.
 func (d *desktop) play(rng *rand.Rand, between int, end time.Time) weight {
-	d.t.Helper()
 	for ; time.Now().Before(end); time.Sleep(time.Duration(1+rng.IntN(2*between)) * time.Second) {
 		by := game.MemberID(1 + rng.IntN(dayMembers))
-		recs, err := d.store.Of(d.t.Context(), by)
-		testkit.Must(d.t, err)
+		recs := testkit.Got(d.store.Of(d.t.Context(), by))
 		if len(recs) == 0 || rng.IntN(10) == 0 {
 			d.beginSome(rng, by)
 			continue

@@ -72,9 +72,7 @@ func TestEndpointRefuses(t *testing.T) {
 	before := content(t, h.engine)
 	url := h.door.url()
 	signed := func(body []byte, at time.Time) *http.Request {
-		r, err := h.Sign(t.Context(), url, body, at)
-		testkit.Must(t, err)
-		return r
+		return testkit.Got(h.Sign(t.Context(), url, body, at))
 	}
 	other := func() *http.Request {
 		_, key, _ := ed25519.GenerateKey(nil)

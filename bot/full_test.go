@@ -14,6 +14,7 @@ import (
 	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -51,9 +52,7 @@ func TestWhatCannotBeKept(t *testing.T) {
 		{&storage.Newer{}, "refused.notYet"},
 	} {
 		for _, locale := range texts.Tags() {
-			t.Run(test.says+" "+locale, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) { cannotBeKept(t, test.err, locale, test.says) })
-			})
+			testkit.Bubble(t, test.says+" "+locale, func(t *testing.T) { cannotBeKept(t, test.err, locale, test.says) })
 		}
 	}
 }
@@ -136,8 +135,7 @@ func TestEnginesMoveCannotBeKept(t *testing.T) {
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		d.press(1, rec, "play", "h8")
-		time.Sleep(5 * time.Minute)
-		synctest.Wait()
+		calmAfter(5 * time.Minute)
 		says := texts.In("en").Say("play.stuck")
 		if got := d.shows(rec); !strings.Contains(got, says) {
 			t.Errorf("the board says nothing of the full disk:\n%s", got)

@@ -29,17 +29,14 @@ func TestFullGames(t *testing.T) {
 			}
 		}
 		begin(view.ListedUnseen + 2)
-		all, err := d.store.Of(t.Context(), 1)
-		testkit.Must(t, err)
-		for _, rec := range all { // they end, and nobody can see it
+		for _, rec := range testkit.Got(d.store.Of(t.Context(), 1)) { // they end, and nobody can see it
 			legal := rec.Match.Game().Legal().Points()
 			d.press(1, rec, "play", legal[0].String())
 			d.press(1, rec, "resignsure", "")
-			_, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+			testkit.Got(d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 				sc.Shown = sc.Wanted - 1
 				return sc, nil
-			})
-			testkit.Must(t, err)
+			}))
 		}
 		begin(2*view.Listed + 1)
 		d.slash(1, "games")
@@ -84,11 +81,10 @@ func TestGameButtons(t *testing.T) {
 		away := here
 		away.Place.Server++
 		nowhere := func(rec storage.Record) storage.Record {
-			_, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+			testkit.Got(d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 				sc.Message = 0
 				return sc, nil
-			})
-			testkit.Must(t, err)
+			}))
 			return rec
 		}
 		stranger := away

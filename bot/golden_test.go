@@ -79,8 +79,7 @@ func TestGoldenIDs(t *testing.T) {
 			case strings.HasPrefix(line, "\t"):
 				continue
 			case strings.HasPrefix(line, "at "):
-				at, err = time.Parse(time.RFC3339, strings.TrimSpace(line[3:]))
-				testkit.Must(t, err)
+				at = testkit.Got(time.Parse(time.RFC3339, strings.TrimSpace(line[3:])))
 			}
 			out.WriteString(line)
 			if line[0] == '#' {
@@ -93,8 +92,7 @@ func TestGoldenIDs(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				time.Sleep(time.Until(at))
 				s := newScene(t, loadRows(t, rows))
-				time.Sleep(settled)
-				synctest.Wait()
+				calmAfter(settled)
 				came = s.act(strings.TrimSuffix(line, "\n"))
 			})
 			if strings.Contains(came, texts.In("en").Say("unknown.button")) != (section == goldenUnknown) {
@@ -276,8 +274,7 @@ func (s *scene) ask(by string, kind chat.Kind) chat.Request {
 func (s *scene) send(r chat.Request) {
 	s.paper.pressed(r.Token, r.Message)
 	s.bot.Handle(s.t.Context(), r)
-	time.Sleep(3 * time.Second)
-	synctest.Wait()
+	calmAfter(3 * time.Second)
 }
 
 // act presses the custom id of a line, and gives what came of it.
@@ -294,8 +291,7 @@ func (s *scene) act(line string) string {
 	s.paper.answer = chat.Answer{}
 	s.paper.mu.Unlock()
 	s.send(r)
-	time.Sleep(acted)
-	synctest.Wait()
+	calmAfter(acted)
 	return s.came(r, before)
 }
 
@@ -407,10 +403,7 @@ func setScene(t *testing.T, text, path string) {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch verb {
 		case "wait":
-			d, err := time.ParseDuration(rest)
-			testkit.Must(t, err)
-			time.Sleep(d)
-			synctest.Wait()
+			calmAfter(testkit.Got(time.ParseDuration(rest)))
 		case "set":
 			s.set(rest)
 		}
@@ -502,8 +495,7 @@ func ends(id, end string) bool {
 
 // loadRows is a store in memory with the rows of a file.
 func loadRows(t *testing.T, path string) *kv.Memory {
-	f, err := os.Open(path)
-	testkit.Must(t, err)
+	f := testkit.Got(os.Open(path))
 	defer f.Close()
 	m := kv.NewMemory()
 	testkit.Must(t, m.Update(t.Context(), func(tx kv.Tx) error {

@@ -42,17 +42,15 @@ func TestChannelGoneLooksThereAlone(t *testing.T) {
 	store := storagetest.Store(t, weighed{kv.NewMemory(), &rows})
 	now := time.Now()
 	for i := range 100 {
-		_, err := store.Create(t.Context(), storage.Cause{At: now},
+		testkit.Got(store.Create(t.Context(), storage.Cause{At: now},
 			venue.Place{Server: uint64(1 + i%7), Channel: uint64(100 + i)}, func(id game.MatchID) (game.Match, error) {
 				return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, 5, game.SeatFor(5),
 					game.SeatEngine(1), now, now.Add(time.Hour))
-			})
-		testkit.Must(t, err)
+			}))
 	}
-	d, err := discord.New(discord.Options{Token: "x", Transport: standin.New(t, standin.Options{}).Transport(),
-		Log: slog.New(slog.DiscardHandler)})
-	testkit.Must(t, err)
-	b := botOf(t, Config{Store: store, Chat: d})
+	d := testkit.Got(discord.New(discord.Options{Token: "x", Transport: standin.New(t, standin.Options{}).Transport(),
+		Log: slog.New(slog.DiscardHandler)}))
+	b := botOf(Config{Store: store, Chat: d})
 	defer b.close()
 	rows = 0
 	b.ChannelGone(t.Context(), venue.Place{Server: 3, Channel: 999})

@@ -25,9 +25,7 @@ func TestHelpLinks(t *testing.T) {
 			ann.Speaks(lang)
 			ann.Slash("#gomoku", "/help")
 			page := func() string {
-				body, err := json.Marshal(ann.Last("#gomoku").Components)
-				testkit.Must(t, err)
-				return string(body)
+				return string(testkit.Got(json.Marshal(ann.Last("#gomoku").Components)))
 			}
 			if link := `\u003c/move:`; !strings.Contains(page(), link) {
 				t.Errorf("no link to /move in the help in %s:\n%s", lang, page())
@@ -39,14 +37,12 @@ func TestHelpLinks(t *testing.T) {
 // What /help offers can be opened where it is offered.
 func TestHelpOpens(t *testing.T) {
 	for _, server := range []uint64{0, 1} {
-		index, err := command.NewIndex(new(Bot).allCommands(true))
-		testkit.Must(t, err)
+		index := testkit.Got(command.NewIndex(new(Bot).allCommands(true)))
 		for _, block := range view.In("en").Help(server == 0).Blocks {
 			if block.Section == nil {
 				continue
 			}
-			p, err := view.ParsePress(block.Section.Button.ID)
-			testkit.Must(t, err)
+			p := testkit.Got(view.ParsePress(block.Section.Button.ID))
 			if !index.Opens(chat.Request{Place: venue.Place{Server: server}}, p.Arg) {
 				t.Errorf("in server %d %q opens nothing", server, p.Arg)
 			}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/act"
 	"tengen/bot/chat"
 	"tengen/bot/command"
 	"tengen/bot/view"
@@ -18,10 +19,10 @@ func (b *Bot) hintCommand() command.Command {
 			Options: []chat.OptionSpec{command.Which()}},
 		Run: b.hint,
 		Presses: map[string]command.Pressed{
-			"hint": b.pressHint,
+			"hint": command.Press(b.hintIn),
 		},
 		Which:  command.In(b.hintIn),
-		Offers: map[string]command.Offer{"game": b.completeGame},
+		Offers: map[string]command.Offer{"game": b.finder.OfferRunning},
 	}
 }
 
@@ -34,10 +35,6 @@ func (b *Bot) hint(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	return b.hintIn(ctx, r, rec.ID)
-}
-
-func (b *Bot) pressHint(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.hintIn(ctx, r, p.Match)
 }
 
 // hintIn shows the asking member alone what the engine would play.
@@ -61,9 +58,8 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 		return no("refused.hintComing")
 	}
 	defer b.asking.Delete(r.By)
-	if _, err := b.update(ctx, id, storage.Cause{Interaction: r.ID, At: r.At}, func(m game.Match) (game.Match, error) {
-		return m.Hinted(r.By, r.At)
-	}); err != nil {
+	cause := storage.Cause{Interaction: r.ID, At: r.At}
+	if _, err := b.clerk.Do(ctx, act.Asked(r, id, "hint", ""), cause); err != nil {
 		return err
 	}
 	defer b.screens.Refresh(id, false)

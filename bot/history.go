@@ -25,7 +25,7 @@ func (b *Bot) historyCommand() command.Command {
 		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.historyIn(ctx, r, id, 0, false)
 		},
-		Offers: map[string]command.Offer{"game": b.completeAnyGame},
+		Offers: map[string]command.Offer{"game": b.finder.OfferAny},
 	}
 }
 

@@ -15,10 +15,9 @@ import (
 func hosted(t *testing.T, s *standin.Server, store *storage.Store) (*testkit.Log, *Bot) {
 	t.Helper()
 	var log testkit.Log
-	d, err := discord.New(discord.Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
-		Log: slog.New(slog.NewTextHandler(&log, nil))})
-	testkit.Must(t, err)
-	service := serve(t, d, d, Config{Store: store, Log: slog.New(slog.DiscardHandler)})
+	d := testkit.Got(discord.New(discord.Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
+		Log: slog.New(slog.NewTextHandler(&log, nil))}))
+	service := serve(d, d, Config{Store: store, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { service.Close() })
 	s.Ready(1)
 	return &log, service.Bot

@@ -30,9 +30,8 @@ func (s slowEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 func slowlyHosted(t *testing.T) (*standin.Server, *atomic.Bool) {
 	t.Helper()
 	slow := new(atomic.Bool)
-	store, err := storage.Open(t.Context(), slowEngine{kv.NewMemory(), slow},
-		storage.Options{Limits: storage.DefaultLimits})
-	testkit.Must(t, err)
+	store := testkit.Got(storage.Open(t.Context(), slowEngine{kv.NewMemory(), slow},
+		storage.Options{Limits: storage.DefaultLimits}))
 	s := standin.New(t, standin.Options{})
 	hosted(t, s, store)
 	return s, slow

@@ -41,9 +41,7 @@ func TestForgedLearning(t *testing.T) {
 			r := d.request(1, chat.Press)
 			r.Private, r.Custom = true, view.Do("learn", step+".page.1.")
 			d.said(r)
-			p, err := view.ParsePress(d.learning(".do.0.ask"))
-			testkit.Must(t, err)
-			return p.Stamp
+			return testkit.Got(view.ParsePress(d.learning(".do.0.ask"))).Stamp
 		}
 		for _, arg := range []string{"", "chess.0.page.0.", "gomoku.99.page.0.", "gomoku.-1.page.0.", "gomoku.0.page.7.",
 			"gomoku.0.page.-1.", "gomoku.0.dance.0.", "gomoku.0.do.0.", "gomoku.0.do.0.at..Q99", "gomoku.0.do.0.at.zz.H8",
@@ -77,8 +75,7 @@ func TestChangedExercise(t *testing.T) {
 		r := d.request(1, chat.Press)
 		r.Private, r.Custom = true, view.Do("learn", "gomoku.0.page.1.")
 		d.said(r)
-		p, err := view.ParsePress(d.learning(".do.0.ask"))
-		testkit.Must(t, err)
+		p := testkit.Got(view.ParsePress(d.learning(".do.0.ask")))
 		p.Arg = "gomoku.0.do.0.at..L8"
 		right := p.ID()
 		p.Stamp++

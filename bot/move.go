@@ -33,7 +33,7 @@ func (b *Bot) moveCommand() command.Command {
 			"decide": b.press,
 		},
 		Which:  b.moveIn,
-		Offers: map[string]command.Offer{"at": b.completeMove, "game": b.completeGame},
+		Offers: map[string]command.Offer{"at": b.completeMove, "game": b.finder.OfferRunning},
 	}
 }
 

@@ -67,6 +67,14 @@ func decisive(m game.Match, d game.Decision) chat.Request {
 	return chat.Request{Kind: chat.Press, Custom: view.On(m, "play", d.String())}
 }
 
+// protocolRules are rules of the game that a protocol opens.
+func protocolRules(p book.Protocol) game.Rules {
+	if p <= book.LongPro {
+		return game.Gomoku15
+	}
+	return game.Renju
+}
+
 // tells presses on the live board, all at once, and gives the words of the answers.
 func (d *desktop) tells(by game.MemberID, presses ...chat.Request) string {
 	d.t.Helper()
@@ -108,17 +116,12 @@ func TestWrongPressesInOpenings(t *testing.T) {
 // pressWrongly takes a way through a protocol and gives what was not as it should be.
 func pressWrongly(t *testing.T, p book.Protocol, path []game.Decision) string {
 	d := onPaperOver(t, kv.NewMemory())
-	rules := game.Renju
-	if p <= book.LongPro {
-		rules = game.Gomoku15
-	}
-	d.betweenMembers("game", rules.Name(), "opening", p.Name())
+	d.betweenMembers("game", protocolRules(p).Name(), "opening", p.Name())
 	const stranger = 7
 	var old chat.Request // what was pressed for the question before
 	for i, decision := range path {
 		rec := d.only(1)
-		sc, err := d.store.Screen(t.Context(), rec.ID)
-		testkit.Must(t, err)
+		sc := testkit.Got(d.store.Screen(t.Context(), rec.ID))
 		asked, press := game.MemberID(1+rec.ToMove()), decisive(rec.Match, decision)
 		press.Message = sc.Message
 		shown := d.shows(rec)

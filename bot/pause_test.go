@@ -76,29 +76,23 @@ func (n *nap) begin() storage.Record {
 }
 
 func (n *nap) match(id game.MatchID) storage.Record {
-	n.t.Helper()
-	rec, err := n.store.Match(n.t.Context(), id)
-	testkit.Must(n.t, err)
-	return rec
+	return testkit.Got(n.store.Match(n.t.Context(), id))
 }
 
 // lostByPause reports what a member lost by a stop of the process, after half of the time for
 // the move: the game, or time for the next move.
 func lostByPause(n *nap, id game.MatchID, acted time.Duration, sweptFirst bool, pause time.Duration) error {
-	time.Sleep(30 * time.Second)
-	synctest.Wait()
+	calmAfter(30 * time.Second)
 	stopped := n.now()
 	n.stop(pause)
 	if sweptFirst {
-		time.Sleep(upkeep.SweepEvery)
-		synctest.Wait()
+		calmAfter(upkeep.SweepEvery)
 	}
 	if acted > 0 {
 		n.act(1, stopped.Add(acted), "move", "H9")
 	}
 	woke := n.now()
-	time.Sleep(25 * time.Second)
-	synctest.Wait()
+	calmAfter(25 * time.Second)
 	rec := n.match(id)
 	switch {
 	case rec.Phase != game.Playing:
@@ -130,13 +124,11 @@ func TestStoppedProcess(t *testing.T) {
 		{"a night", 8 * time.Hour, 0, true},
 		{"a night, then a move", 8 * time.Hour, 8*time.Hour - time.Second, false},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				n := napping(t, kv.NewMemory())
-				if err := lostByPause(n, n.begin().ID, test.acted, test.swept, test.pause); err != nil {
-					t.Errorf("lost: %v", err)
-				}
-			})
+		testkit.Bubble(t, test.name, func(t *testing.T) {
+			n := napping(t, kv.NewMemory())
+			if err := lostByPause(n, n.begin().ID, test.acted, test.swept, test.pause); err != nil {
+				t.Errorf("lost: %v", err)
+			}
 		})
 	}
 }
@@ -147,8 +139,7 @@ func TestShortStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := napping(t, kv.NewMemory())
 		rec := n.begin()
-		time.Sleep(rec.Deadline.Sub(n.now()) - time.Second)
-		synctest.Wait()
+		calmAfter(rec.Deadline.Sub(n.now()) - time.Second)
 		acted := n.now()
 		n.stop(8 * time.Second)
 		time.Sleep(2 * upkeep.SweepEvery)
@@ -165,8 +156,7 @@ func TestRematchThatComesLate(t *testing.T) {
 		n := napping(t, kv.NewMemory())
 		rec := n.begin()
 		resign := func(m game.Match) (game.Match, error) { return m.Resign(1, n.now()) }
-		_, err := n.bot.update(t.Context(), rec.ID, storage.Cause{At: n.now()}, resign)
-		testkit.Must(t, err)
+		testkit.Got(n.bot.clocks.Update(t.Context(), rec.ID, storage.Cause{At: n.now()}, resign))
 		n.press(1, rec, "rematch", "")
 		r := n.request(2, chat.Press)
 		r.Custom, r.At = view.On(rec.Match, "rematch", ""), n.now()
@@ -186,8 +176,7 @@ func TestWallClockSet(t *testing.T) {
 			n := napping(t, kv.NewMemory())
 			rec := n.begin()
 			n.set.Store(int64(step))
-			time.Sleep(20 * time.Second)
-			synctest.Wait()
+			calmAfter(20 * time.Second)
 			if now := n.match(rec.ID); now.Phase != game.Playing || !now.Deadline.Equal(rec.Deadline) {
 				t.Errorf("set by %v: phase %v, deadline %v, was %v", step, now.Phase, now.Deadline, rec.Deadline)
 			}
@@ -197,8 +186,7 @@ func TestWallClockSet(t *testing.T) {
 				t.Errorf("set by %v: %d moves, %v for the next", step, len(rec.Log), left)
 			}
 			n.set.Store(0)
-			time.Sleep(time.Minute + game.Grace + 2*time.Second)
-			synctest.Wait()
+			calmAfter(time.Minute + game.Grace + 2*time.Second)
 			if now := n.match(rec.ID); now.Result().Termination != game.ByTimeout {
 				t.Errorf("set by %v and back: %v", step, now.Result())
 			}
@@ -244,8 +232,7 @@ func TestStoppedBeforeCommit(t *testing.T) {
 		engine := &slowCommit{Engine: kv.NewMemory()}
 		n := napping(t, engine)
 		rec := n.begin()
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
+		calmAfter(10 * time.Second)
 		engine.stop = func() {
 			n.stop(80 * time.Second)
 			testkit.Check(t, n.bot.clocks.Settle(t.Context()))
@@ -286,21 +273,18 @@ func TestGivingBackFails(t *testing.T) {
 		n.slash(3, "play member", "opponent", "4", "game", "gomoku", "color", "black", "clock", "1m")
 		bad := n.only(3).ID
 		n.press(4, n.only(3), "accept", "")
-		storagetest.Put(t, engine, binary.BigEndian.AppendUint64([]byte("g"), uint64(bad)), []byte("no record"))
+		storagetest.Put(t, engine, binary.BigEndian.AppendUint64([]byte("g"), uint64(bad)), "no record")
 		engine.down.Store(true)
 		n.stop(80 * time.Second)
-		time.Sleep(pulse.Extra + 10*time.Second)
-		synctest.Wait()
+		calmAfter(pulse.Extra + 10*time.Second)
 		engine.down.Store(false)
-		time.Sleep(5 * time.Second)
-		synctest.Wait()
+		calmAfter(5 * time.Second)
 		now := n.match(rec.ID)
 		if got := now.Deadline.Sub(rec.Deadline).Round(10 * time.Second); now.Phase != game.Playing ||
 			got != 110*time.Second {
 			t.Errorf("%v is given back; %v", got, now.Result())
 		}
-		time.Sleep(2 * time.Minute)
-		synctest.Wait()
+		calmAfter(2 * time.Minute)
 		if now := n.match(rec.ID); now.Result().Termination != game.ByTimeout {
 			t.Errorf("the clock does not run out any more: %v", now.Result())
 		}
@@ -319,25 +303,21 @@ func TestStoppedAmongOthers(t *testing.T) {
 		{"a long stop", true, time.Hour, clock.AloneFor, clock.AloneFor + time.Second},
 		{"all were stopped", false, time.Hour, time.Hour, 3 * time.Hour},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				engine, table := kv.NewMemory(), lease.NewTable()
-				mine, _ := table.Process()
-				n := napping(t, engine, func(c *Config) { c.Leases = mine })
-				rec := n.begin()
-				time.Sleep(10 * time.Second)
-				synctest.Wait()
-				n.stop(test.pause)
-				if test.others { // somebody has tidied meanwhile
-					testkit.Must(t, n.store.Sweep(t.Context(), n.now().Add(-30*time.Second)))
-				}
-				time.Sleep(2 * time.Second)
-				synctest.Wait()
-				now := n.match(rec.ID)
-				if got := now.Deadline.Sub(rec.Deadline); now.Phase != game.Playing || got < test.min || got > test.max {
-					t.Errorf("%v is given back, phase %v", got, now.Phase)
-				}
-			})
+		testkit.Bubble(t, test.name, func(t *testing.T) {
+			engine, table := kv.NewMemory(), lease.NewTable()
+			mine, _ := table.Process()
+			n := napping(t, engine, func(c *Config) { c.Leases = mine })
+			rec := n.begin()
+			calmAfter(10 * time.Second)
+			n.stop(test.pause)
+			if test.others { // somebody has tidied meanwhile
+				testkit.Must(t, n.store.Sweep(t.Context(), n.now().Add(-30*time.Second)))
+			}
+			calmAfter(2 * time.Second)
+			now := n.match(rec.ID)
+			if got := now.Deadline.Sub(rec.Deadline); now.Phase != game.Playing || got < test.min || got > test.max {
+				t.Errorf("%v is given back, phase %v", got, now.Phase)
+			}
 		})
 	}
 }
@@ -351,19 +331,16 @@ func TestTakingOverTakesTime(t *testing.T) {
 		mine, _ := table.Process()
 		n := napping(t, engine, func(c *Config) { c.Leases = mine })
 		rec := n.begin()
-		time.Sleep(rec.Deadline.Sub(n.now()) + clock.Takeover - time.Second)
-		synctest.Wait()
+		calmAfter(rec.Deadline.Sub(n.now()) + clock.Takeover - time.Second)
 		if now := n.match(rec.ID); now.Phase != game.Playing {
 			t.Errorf("over too early: %v", now.Result())
 		}
 		n.bot.upkeep.Gained(shared{}, []int{1})
-		time.Sleep(clock.Takeover - time.Second)
-		synctest.Wait()
+		calmAfter(clock.Takeover - time.Second)
 		if now := n.match(rec.ID); now.Phase != game.Playing {
 			t.Errorf("over just after slots were taken over: %v", now.Result())
 		}
-		time.Sleep(3 * time.Second)
-		synctest.Wait()
+		calmAfter(3 * time.Second)
 		if now := n.match(rec.ID); now.Result().Termination != game.ByTimeout {
 			t.Errorf("not over: %v", now.Result())
 		}

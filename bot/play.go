@@ -1,13 +1,12 @@
 package bot
 
 import (
-	"cmp"
 	"context"
 
+	"tengen/bot/act"
 	"tengen/bot/chat"
 	"tengen/bot/command"
 	"tengen/bot/host"
-	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
 )
@@ -30,7 +29,7 @@ func (b *Bot) playCommand(guests bool) command.Command {
 		Was:    []string{"new"},
 		Opens:  true,
 		Run:    b.play,
-		Offers: map[string]command.Offer{"opening": b.completeOpening, host.GuestOption: b.completeGuest},
+		Offers: map[string]command.Offer{"opening": b.host.OpeningChoices, host.GuestOption: b.host.GuestChoices},
 		Presses: map[string]command.Pressed{
 			"menu":    b.pressMenu,
 			"new":     b.pressNew,
@@ -41,7 +40,7 @@ func (b *Bot) playCommand(guests bool) command.Command {
 			"cancel":  b.press,
 			"color":   b.press,
 			"casual":  b.press,
-			"rated":   b.pressRated,
+			"rated":   b.press,
 			"rematch": b.pressRematch,
 		},
 	}
@@ -113,86 +112,21 @@ func (b *Bot) playOpen(ctx context.Context, r chat.Request) error {
 	return b.host.Begin(ctx, r, t, game.Seat{})
 }
 
+// pressAccept takes a challenge. Who takes an open one in a thread joins the thread.
 func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, err := b.finder.Match(ctx, p.Match)
-	if err != nil {
-		return err
-	}
-	if m := rec.Match; m.Phase == game.Offered && m.Seats[0].Member != r.By {
-		asked := m.Seats[0].Member
-		if m.Seats[1].Kind != game.MemberSeat {
-			if err := b.host.Wanted(ctx, r.By, asked, true); err != nil {
-				return err
-			}
-		}
-		if err := b.host.Rateable(ctx, r, m.Rated, asked); err != nil {
-			return err
-		}
-	}
-	open := rec.Match.Phase == game.Offered && rec.Match.Seats[1].Kind != game.MemberSeat
-	err = b.press(ctx, r, p)
-	if rec, e := b.store.Match(ctx, p.Match); open && r.Thread && r.Installed && err == nil && e == nil &&
-		view.Playing(rec.Match) {
-		b.host.Enter(rec)
+	out, err := b.clerk.Do(ctx, act.Pressed(r, p), b.screens.Cause(r))
+	open := out.Before.Phase == game.Offered && out.Before.Seats[1].Kind != game.MemberSeat
+	taken := err == nil && open && view.Playing(out.Record.Match)
+	if err = b.acted(ctx, r, out, err); err == nil && taken && r.Thread && r.Installed {
+		b.host.Enter(out.Record)
 	}
 	return err
 }
 
-// pressRated asks that a casual challenge be rated, or agrees to it, as far as the day allows.
-func (b *Bot) pressRated(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, err := b.finder.Match(ctx, p.Match)
-	if err != nil {
+// pressRematch asks for another game, or agrees to it, where one may begin.
+func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) error {
+	if err := b.host.AllowedHere(ctx, r); err != nil {
 		return err
-	}
-	if seat, ok := rec.SeatOf(r.By); ok && rec.Seats[1-seat].Kind == game.MemberSeat {
-		if err := b.host.Rateable(ctx, r, true, rec.Seats[1-seat].Member); err != nil {
-			return err
-		}
 	}
 	return b.press(ctx, r, p)
-}
-
-func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) error {
-	seed := b.random()
-	cause := b.screens.Cause(r)
-	if cause.Token != "" {
-		cause.Second = screen.FollowUp(cause.Token) // the interaction's own answer stays the old board
-	}
-	before, err := b.finder.Match(ctx, p.Match)
-	if err != nil {
-		return err
-	}
-	if err := cmp.Or(b.host.StillHere(before.Match), b.host.AllowedHere(ctx, r)); err != nil {
-		return err
-	}
-	rated := before.Rated
-	if seat, ok := before.SeatOf(r.By); ok && rated {
-		rated = !view.IsRefused(b.host.Rateable(ctx, r, rated, before.Seats[1-seat].Member), "limit.rated")
-	}
-	old, made, err := b.store.Rematch(ctx, p.Match, cause,
-		func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
-			wish := m.Rematch
-			if p.Arg == "balanced" {
-				wish = m.RematchBalanced
-			}
-			m, err := wish(r.By, next, r.At)
-			if err != nil || m.Next == 0 {
-				return m, game.Match{}, err
-			}
-			s, err := host.Changed(m, p.Arg).Successor(b.balanced(m.Rules, seed), seed, r.At)
-			s.Rated = s.Rated && rated
-			return m, b.clocks.OnTime(s), err
-		})
-	if err != nil {
-		return b.stale(ctx, r, p.Match, err)
-	}
-	if made.ID == 0 {
-		return b.screens.Show(ctx, r, old.ID, "")
-	}
-	b.desk.Changed(made)
-	if err := b.screens.Show(ctx, r, old.ID, ""); err != nil {
-		return err
-	}
-	b.screens.Refresh(made.ID, true)
-	return nil
 }

@@ -185,8 +185,7 @@ func (b *Bot) showMenu(ctx context.Context, r chat.Request, c picks) error {
 		key := map[string]string{"": "button.more", "1": "button.less"}[c["more"]]
 		row = append(row, chat.Button{ID: id("more"), Label: t.Say(key)})
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-	return b.reply(ctx, r, msg)
+	return b.reply(ctx, r, msg.WithRow(row...))
 }
 
 // A playMenu is one of the menus: the field that it sets, what it is called under "play.menu" in the catalogue,

@@ -74,8 +74,12 @@ func (b *Bot) pressForget(ctx context.Context, r chat.Request, p view.Press) err
 	if err := b.store.Forget(ctx, r.By, r.At); err != nil {
 		return err
 	}
+	if b.page != nil {
+		if err := b.page.End(ctx, r.By); err != nil {
+			return err
+		}
+	}
 	for _, rec := range live {
-		b.desk.Forget(rec.ID)
 		b.screens.Refresh(rec.ID, false)
 	}
 	return chat.Edit(ctx, b.chat, r, chat.Text(b.tongue(r).Say("privacy.deleted")))

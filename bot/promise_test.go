@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/act"
 	"tengen/bot/chat"
 	"tengen/bot/desk"
 	"tengen/bot/view"
@@ -45,8 +46,7 @@ func TestArrowsOfOthers(t *testing.T) {
 		d.press(1, old, "play", "H8")
 		rec := d.only(1)
 		board := func() string {
-			sc, err := d.store.Screen(t.Context(), rec.ID)
-			testkit.Must(t, err)
+			sc := testkit.Got(d.store.Screen(t.Context(), rec.ID))
 			d.paper.mu.Lock()
 			defer d.paper.mu.Unlock()
 			return fmt.Sprint(d.paper.messages[sc.Message].Blocks)
@@ -73,11 +73,10 @@ func TestPostKeepsItsNonce(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
-		_, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+		testkit.Got(d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			sc.Nonce, sc.Shown = 7, 0
 			return sc, nil
-		})
-		testkit.Must(t, err)
+		}))
 		d.paper.mu.Lock()
 		made := d.paper.put(chat.Text("made before the death"))
 		d.paper.nonces[fmt.Sprintf("%s-7", view.Key(rec.ID))] = made
@@ -118,12 +117,11 @@ func TestTokenThatIsOver(t *testing.T) {
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		time.Sleep(20*time.Minute + 30*time.Second) // between two rounds of tidying, which would take it
-		_, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+		testkit.Got(d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			sc = sc.Await(storage.AwaitedAnswer{Token: "unheard", Expires: time.Now().Add(-time.Minute)})
 			sc.Shown = 0
 			return sc, nil
-		})
-		testkit.Must(t, err)
+		}))
 		d.bot.screens.Refresh(rec.ID, false)
 		synctest.Wait()
 		if sc, err := d.store.Screen(t.Context(), rec.ID); err != nil || sc.Late() || len(sc.Awaited) > 0 ||
@@ -143,19 +141,16 @@ func TestEngineThatFails(t *testing.T) {
 			return ai.Report{Move: game.At(7, 7)}, nil
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Think = think })
-				d.slash(1, "play bot", "game", "gomoku", "color", "black")
-				d.press(1, d.only(1), "play", "H8")
-				time.Sleep(time.Minute)
-				synctest.Wait()
-				if rec := d.only(1); len(rec.Log) != 2 {
-					t.Errorf("%d moves", len(rec.Log))
-				} else if p := rec.Game().Last(); p.Col() < 3 || p.Col() > 11 || p.Row() < 4 || p.Row() > 10 {
-					t.Errorf("%v is played, as if the engine had found it", p)
-				}
-			})
+		testkit.Bubble(t, name, func(t *testing.T) {
+			d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Think = think })
+			d.slash(1, "play bot", "game", "gomoku", "color", "black")
+			d.press(1, d.only(1), "play", "H8")
+			calmAfter(time.Minute)
+			if rec := d.only(1); len(rec.Log) != 2 {
+				t.Errorf("%d moves", len(rec.Log))
+			} else if p := rec.Game().Last(); p.Col() < 3 || p.Col() > 11 || p.Row() < 4 || p.Row() > 10 {
+				t.Errorf("%v is played, as if the engine had found it", p)
+			}
 		})
 	}
 }
@@ -174,16 +169,13 @@ func TestEngineThatFailsInAnOpening(t *testing.T) {
 			return game.Offer(game.At(0, 0)), ai.Report{}, nil
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Decide = decide })
-				d.slash(1, "play bot", "game", "renju", "opening", "yamaguchi", "color", "white")
-				time.Sleep(5 * time.Minute)
-				synctest.Wait()
-				if m := d.only(1).Match; m.Question().Kind != game.AskSwap || m.Question().Declared == 0 || m.EngineToMove() {
-					t.Errorf("%+v after %d decisions", m.Question(), len(m.Log))
-				}
-			})
+		testkit.Bubble(t, name, func(t *testing.T) {
+			d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Decide = decide })
+			d.slash(1, "play bot", "game", "renju", "opening", "yamaguchi", "color", "white")
+			calmAfter(5 * time.Minute)
+			if m := d.only(1).Match; m.Question().Kind != game.AskSwap || m.Question().Declared == 0 || m.EngineToMove() {
+				t.Errorf("%+v after %d decisions", m.Question(), len(m.Log))
+			}
 		})
 	}
 }
@@ -199,8 +191,7 @@ func TestEngineDecides(t *testing.T) {
 			d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Decide = nil })
 			d.slash(1, "play bot", "game", rules.Name(), "opening", p.Name(), "color", "black", "level", "1")
 			for range 30 {
-				time.Sleep(time.Minute)
-				synctest.Wait()
+				calmAfter(time.Minute)
 				m := d.only(1).Match
 				if !m.Deciding() {
 					return
@@ -364,11 +355,10 @@ func TestBoardKeepsToChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
-		_, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
+		testkit.Got(d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
 			s.Channels = []uint64{lounge}
 			return s, nil
-		})
-		testkit.Must(t, err)
+		}))
 		s := d.asked(1, venue.Place{Server: club, Channel: lounge + 1}, "board")
 		if !strings.Contains(s, "games are played in") || d.only(1).Place.Channel != lounge {
 			t.Errorf("the board is in %v: %s", d.only(1).Place, s)
@@ -438,9 +428,8 @@ func TestButtonsOfFormerGatherings(t *testing.T) {
 		_, err := storage.Togethers.Begin(t.Context(), d.store, time.Now(), storage.Together{Gathering: gathering,
 			Game: together.Game{Owner: 1, Rules: game.Gomoku15, Level: 1, Color: game.Black, Every: time.Minute, Updated: now}})
 		testkit.Must(t, err)
-		_, err = storage.Simuls.Begin(t.Context(), d.store, time.Now(), storage.Simul{Gathering: gathering,
-			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, now)})
-		testkit.Must(t, err)
+		testkit.Got(storage.Simuls.Begin(t.Context(), d.store, time.Now(), storage.Simul{Gathering: gathering,
+			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, now)}))
 		for id := range game.MatchID(2) {
 			for verb, arg := range map[string]string{"vote": "E5", "simul": "join"} {
 				r := d.request(2, chat.Press)
@@ -465,12 +454,11 @@ func TestWhoMayNot(t *testing.T) {
 			t.Errorf("a bot is challenged: %v", err)
 		}
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
-		rec := d.only(1)
-		rec.Link.Ladder = true
+		r := d.request(7, chat.Press)
 		var rule *game.Refusal
-		err = d.bot.replayBoard(t.Context(), d.request(7, chat.Press), rec)
+		_, err = d.bot.Act(t.Context(), act.Asked(r, d.only(1).ID, "abortsure", ""), storage.Cause{At: r.At})
 		if !errors.As(err, &rule) || rule.Code != game.NotSeated {
-			t.Errorf("a stranger has a game replayed: %v", err)
+			t.Errorf("a stranger ends a game: %v", err)
 		}
 	})
 }

@@ -113,11 +113,9 @@ func (d *desktop) settled(after func(rec storage.Record, settled bool)) {
 		d.betweenMembers("game", "gomoku9", "rated", "yes")
 		rec := d.only(1)
 		d.plays(strings.Fields([]string{"A1 A3 B1 B3 C1 C3 D1 D3 E1", "A1 A3 B1 B3 C1 C3 D1 D3 H9 E3"}[n%2])...)
-		rec, err := d.store.Match(d.t.Context(), rec.ID)
-		testkit.Must(d.t, err)
+		rec = testkit.Got(d.store.Match(d.t.Context(), rec.ID))
 		time.Sleep(time.Second)
-		st, err := d.store.Standing(d.t.Context(), 1, game.Gomoku9)
-		testkit.Must(d.t, err)
+		st := testkit.Got(d.store.Standing(d.t.Context(), 1, game.Gomoku9))
 		after(rec, !st.Provisional())
 		if !st.Provisional() {
 			return

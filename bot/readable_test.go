@@ -167,11 +167,10 @@ func TestManyUnseen(t *testing.T) {
 			d.paper.lost = true
 			clear(d.paper.born)
 			d.paper.mu.Unlock()
-			_, err := d.store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()},
+			testkit.Got(d.store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()},
 				func(m game.Match) (game.Match, error) {
 					return m.Resign(1<<60, time.Now())
-				})
-			testkit.Must(t, err)
+				}))
 			d.paper.mu.Lock()
 			d.paper.lost = false
 			d.paper.mu.Unlock()
@@ -188,9 +187,8 @@ func TestManyUnseen(t *testing.T) {
 func TestDossierOfManyGames(t *testing.T) {
 	all := storage.Dossier{}
 	for i := range 200 {
-		m, err := game.NewMatch(game.MatchID(1199-i), game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1),
-			game.SeatEngine(1), time.Now(), time.Time{})
-		testkit.Must(t, err)
+		m := testkit.Got(game.NewMatch(game.MatchID(1199-i), game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1),
+			game.SeatEngine(1), time.Now(), time.Time{}))
 		all.Games = append(all.Games, storage.Record{Match: m})
 	}
 	data, left, err := dossier(all, 20_000)

@@ -22,7 +22,7 @@ func (b *Bot) replayWay() command.Command {
 		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.replayIn(ctx, r, id, 0)
 		},
-		Offers: map[string]command.Offer{"game": b.completeAnyGame},
+		Offers: map[string]command.Offer{"game": b.finder.OfferAny},
 	}
 }
 

@@ -15,18 +15,16 @@ func (b *Bot) reviewWay() command.Command {
 		Opens: true,
 		Run:   b.review,
 		Presses: map[string]command.Pressed{
-			"review": func(ctx context.Context, r chat.Request, p view.Press) error {
-				return b.reviews.Open(ctx, r, p.Match)
-			},
-			"step": func(ctx context.Context, r chat.Request, p view.Press) error { return b.reviews.Step(ctx, r, p) },
-			"try":  func(ctx context.Context, r chat.Request, p view.Press) error { return b.reviews.Try(ctx, r, p) },
-			"from": b.pressFrom,
+			"review": command.Press(b.reviews.Open),
+			"step":   func(ctx context.Context, r chat.Request, p view.Press) error { return b.reviews.Step(ctx, r, p) },
+			"try":    func(ctx context.Context, r chat.Request, p view.Press) error { return b.reviews.Try(ctx, r, p) },
+			"from":   b.pressFrom,
 			"study": func(ctx context.Context, r chat.Request, p view.Press) error {
 				return b.reviews.OpenRecord(ctx, r, p.Arg)
 			},
 		},
 		Which:  command.In(b.reviews.Open),
-		Offers: map[string]command.Offer{"game": b.completeAnyGame},
+		Offers: map[string]command.Offer{"game": b.finder.OfferAny},
 	}
 }
 

@@ -21,13 +21,13 @@ import (
 	"tengen/storage/lease"
 )
 
-// clerk makes reviews of ten searches, each of which takes a while.
-type clerk struct {
+// reviewer makes reviews of ten searches, each of which takes a while.
+type reviewer struct {
 	each                     time.Duration
 	begun, made, interrupted atomic.Int32
 }
 
-func (c *clerk) review(ctx context.Context, g game.Game, o review.Options) (review.Review, error) {
+func (c *reviewer) review(ctx context.Context, g game.Game, o review.Options) (review.Review, error) {
 	c.begun.Add(1)
 	for i := range 10 {
 		search, end := o.Begin(ctx)
@@ -46,8 +46,8 @@ func (c *clerk) review(ctx context.Context, g game.Game, o review.Options) (revi
 	return review.Game(ctx, g, review.Options{Means: review.Means{Nodes: 100}, Opening: o.Opening})
 }
 
-// by lets the clerk make the reviews of a bot.
-func (c *clerk) by(conf *Config) { conf.Review = c.review }
+// by lets the reviewer make the reviews of a bot.
+func (c *reviewer) by(conf *Config) { conf.Review = c.review }
 
 // finished plays a short game of member 1 against the bot, which ends, and gives it.
 func (d *desktop) finished() storage.Record {
@@ -103,22 +103,19 @@ func says(t *testing.T, text, want string) {
 // killed while it makes one leaves it to the next, which makes it once.
 func TestReviewSurvivesAKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		engine, first := kv.NewMemory(), &clerk{each: time.Second}
+		engine, first := kv.NewMemory(), &reviewer{each: time.Second}
 		d := onPaperOver(t, engine, first.by)
 		rec := d.finished()
 		shown := d.ask(1, rec)
-		time.Sleep(5 * time.Second)
-		synctest.Wait()
+		calmAfter(5 * time.Second)
 		says(t, shown(), "of 10 positions")
 		left := kv.NewMemory() // what the kill leaves
-		_, err := storage.Copy(t.Context(), left, engine, "", nil)
-		testkit.Must(t, err)
+		testkit.Got(storage.Copy(t.Context(), left, engine, "", nil))
 		d.bot.close()
 
-		next := &clerk{each: time.Second}
+		next := &reviewer{each: time.Second}
 		d = onPaperOver(t, left, next.by)
-		time.Sleep(15 * time.Second)
-		synctest.Wait()
+		calmAfter(15 * time.Second)
 		if next.begun.Load() != 1 || next.made.Load() != 1 {
 			t.Errorf("begun %d times, made %d times", next.begun.Load(), next.made.Load())
 		}
@@ -126,8 +123,7 @@ func TestReviewSurvivesAKill(t *testing.T) {
 		says(t, d.ask(1, rec)(), "Accuracy")
 		d.bot.close()
 		d = onPaperOver(t, left, next.by)
-		time.Sleep(15 * time.Second)
-		synctest.Wait()
+		calmAfter(15 * time.Second)
 		if next.begun.Load() != 1 {
 			t.Errorf("begun %d times", next.begun.Load())
 		}
@@ -138,7 +134,7 @@ func TestReviewSurvivesAKill(t *testing.T) {
 // A review that a stop of the bot ends is not counted as a try.
 func TestReviewOutlivesRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		engine, c := kv.NewMemory(), &clerk{each: time.Second}
+		engine, c := kv.NewMemory(), &reviewer{each: time.Second}
 		d := onPaperOver(t, engine, c.by)
 		rec := d.finished()
 		d.ask(1, rec)
@@ -147,8 +143,7 @@ func TestReviewOutlivesRestarts(t *testing.T) {
 			d.bot.close()
 			d = onPaperOver(t, engine, c.by)
 		}
-		time.Sleep(15 * time.Second)
-		synctest.Wait()
+		calmAfter(15 * time.Second)
 		says(t, d.ask(1, rec)(), "Accuracy")
 		d.bot.close()
 	})
@@ -159,7 +154,7 @@ func TestReviewOutlivesRestarts(t *testing.T) {
 func TestReviewOfTwoProcesses(t *testing.T) {
 	for _, shared := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			engine, table, c := kv.NewMemory(), lease.NewTable(), &clerk{each: time.Second}
+			engine, table, c := kv.NewMemory(), lease.NewTable(), &reviewer{each: time.Second}
 			var ds [2]*desktop
 			for i := range ds {
 				ds[i] = onPaperOver(t, engine, c.by, func(conf *Config) {
@@ -171,8 +166,7 @@ func TestReviewOfTwoProcesses(t *testing.T) {
 			}
 			rec := ds[0].finished()
 			shown := []func() string{ds[0].ask(1, rec), ds[1].ask(2, rec)}
-			time.Sleep(20 * time.Second)
-			synctest.Wait()
+			calmAfter(20 * time.Second)
 			want := int32(1)
 			if !shared {
 				want = 2
@@ -196,14 +190,13 @@ func TestReviewOfTwoProcesses(t *testing.T) {
 // A review that takes longer than an answer can be edited is not posted: the button shows it.
 func TestLateReviewIsNotPosted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &clerk{each: 2 * time.Minute}
+		c := &reviewer{each: 2 * time.Minute}
 		d := onPaperOver(t, kv.NewMemory(), c.by)
 		rec := d.finished()
 		before := d.paper.sent()
 		shown := d.ask(1, rec)
 		d.ask(1, rec) // the newest answer is kept up to date
-		time.Sleep(25 * time.Minute)
-		synctest.Wait()
+		calmAfter(25 * time.Minute)
 		says(t, shown(), "as soon as I have a moment")
 		if d.paper.sent() != before || d.paper.lapsed != 0 {
 			t.Errorf("%d messages, %d edits too late", d.paper.sent()-before, d.paper.lapsed)
@@ -216,7 +209,7 @@ func TestLateReviewIsNotPosted(t *testing.T) {
 // is made again.
 func TestReviewGivesWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &clerk{each: time.Second}
+		c := &reviewer{each: time.Second}
 		d := onPaperOver(t, kv.NewMemory(), c.by, func(conf *Config) {
 			conf.Options.Workers = 1
 			conf.Think = func(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
@@ -233,8 +226,7 @@ func TestReviewGivesWay(t *testing.T) {
 		}
 		time.Sleep(2370 * time.Millisecond)
 		d.slash(1, "hint")
-		time.Sleep(20 * time.Second)
-		synctest.Wait()
+		calmAfter(20 * time.Second)
 		if n := c.interrupted.Load(); n < 3 {
 			t.Errorf("interrupted %d times", n)
 		}
@@ -247,7 +239,7 @@ func TestReviewGivesWay(t *testing.T) {
 // What a day allows is said in words, to the member and of the server.
 func TestReviewLimitsInWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
+		d := onPaperOver(t, kv.NewMemory(), (&reviewer{}).by)
 		spend := func(member game.MemberID, n int) {
 			for range n {
 				at := venue.Place{Server: club, Channel: lounge}
@@ -280,7 +272,7 @@ func TestReviewLimitsInWords(t *testing.T) {
 // colors exchanged, and not as the beginning of a record.
 func TestRunningGameAsARecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
+		d := onPaperOver(t, kv.NewMemory(), (&reviewer{}).by)
 		d.betweenMembers("rated", "yes")
 		d.plays("H8", "I10", "E7", "M3")
 		running := d.only(1).Game()
@@ -306,11 +298,9 @@ func TestRunningGameAsARecord(t *testing.T) {
 				says(t, review(1, g), refused)
 				says(t, review(7, g), refused)
 			}
-			g, err := game.From(game.Gomoku15, start, start.Turn)
-			testkit.Must(t, err)
+			g = testkit.Got(game.From(game.Gomoku15, start, start.Turn))
 			g, _ = g.Play(game.At(0, 0))
-			at, err := d.bot.reviews.Named(t.Context(), d.request(1, chat.Slash), g)
-			testkit.Must(t, err)
+			at := testkit.Got(d.bot.reviews.Named(t.Context(), d.request(1, chat.Slash), g))
 			says(t, d.presses(1, at.Of("study"))(), refused)
 		}
 		other, _ := game.New(game.Gomoku15).Play(running.Moves()[1])
@@ -323,15 +313,13 @@ func TestRunningGameAsARecord(t *testing.T) {
 // Reviews are made one after the other, and a member reads how many come first.
 func TestReviewsInARow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &clerk{each: time.Second}
+		c := &reviewer{each: time.Second}
 		d := onPaperOver(t, kv.NewMemory(), c.by)
 		d.ask(1, d.finished())
 		shown := d.ask(1, d.finished())
-		time.Sleep(3 * time.Second)
-		synctest.Wait()
+		calmAfter(3 * time.Second)
 		says(t, shown(), "1 review comes before this one.")
-		time.Sleep(20 * time.Second)
-		synctest.Wait()
+		calmAfter(20 * time.Second)
 		says(t, shown(), "Accuracy")
 	})
 }
@@ -347,8 +335,7 @@ func TestReviewThatFails(t *testing.T) {
 			}
 		})
 		shown := d.ask(1, d.finished())
-		time.Sleep(20 * time.Second)
-		synctest.Wait()
+		calmAfter(20 * time.Second)
 		says(t, shown(), "This review did not work out. Please press Review again.")
 		if begun != 3 {
 			t.Errorf("begun %d times", begun)
@@ -387,8 +374,7 @@ func TestOneTryAtATime(t *testing.T) {
 			last = d.tries(1, rec, n, "A9")
 			says(t, last(), want)
 		}
-		time.Sleep(20 * time.Second)
-		synctest.Wait()
+		calmAfter(20 * time.Second)
 		if d.bot.reviews.Judging() != 0 {
 			t.Error("still judging")
 		}
@@ -403,12 +389,10 @@ func (d *desktop) faulty() (storage.Record, int) {
 	rec := d.only(1)
 	d.press(2, rec, "resignsure", "")
 	d.ask(1, rec)
-	time.Sleep(10 * time.Second)
-	synctest.Wait()
+	calmAfter(10 * time.Second)
 	v, _, err := d.store.Review(d.t.Context(), rec.ID)
 	testkit.Must(d.t, err)
-	rec, err = d.store.Match(d.t.Context(), rec.ID)
-	testkit.Must(d.t, err)
+	rec = testkit.Got(d.store.Match(d.t.Context(), rec.ID))
 	r, err := review.Unpack(v.Data, rec.Game())
 	if err != nil || len(r.Faults) == 0 {
 		d.t.Fatal(r.Faults, err)

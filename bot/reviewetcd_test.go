@@ -27,7 +27,7 @@ func TestReviewOfTwoProcessesOnEtcd(t *testing.T) {
 }
 
 func reviewOnEtcd(t *testing.T, endpoints []string, shared bool) {
-	c := &clerk{each: 300 * time.Millisecond}
+	c := &reviewer{each: 300 * time.Millisecond}
 	var ds [2]*desktop
 	for i := range ds {
 		db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: endpoints, Prefix: fmt.Sprint("review", shared),

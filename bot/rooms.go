@@ -26,7 +26,7 @@ func (h rooms) Under(ctx context.Context, p venue.Place) (context.Context, bool)
 
 func (h rooms) Update(ctx context.Context, id game.MatchID, c storage.Cause,
 	f func(game.Match) (game.Match, error)) (storage.Record, error) {
-	return h.b.update(ctx, id, c, f)
+	return h.b.clocks.Update(ctx, id, c, f)
 }
 
 func (h rooms) Claiming(c storage.Cause) storage.Cause { return h.b.screens.Claiming(c) }

@@ -8,6 +8,7 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/game"
+	"tengen/game/event"
 	"tengen/game/simul"
 	"tengen/game/venue"
 	"tengen/internal/testkit"
@@ -200,6 +201,11 @@ func broughtAlong(w *world) {
 
 func pressesD4InTheTavern(w *world) { w.by("ann").Press(tavern, "D4") }
 
+// boards counts the messages with a board that a member sees: one for each match.
+func boards(m *standin.Member, place string) int {
+	return strings.Count(m.Sees(place), "{picture:")
+}
+
 // boardsIn are the messages with points to press.
 func boardsIn(messages []standin.Message) (boards []standin.Message) {
 	for _, m := range messages {
@@ -364,6 +370,40 @@ func remindedOnce(w *world) {
 	}
 }
 
+// whiteIsHere has white say so before the half of a round.
+func whiteIsHere(w *world) {
+	cup := w.cups()[0]
+	w.by(w.who(cup.Entrants[cup.Paired[0][0].White-1].Seat.Member)).Press(callPlace, "I am here")
+}
+
+// whiteHasThePoint judges that black has forfeited, once, and that with it the tournament of two is over.
+func whiteHasThePoint(w *world) {
+	w.settles(50 * time.Second)
+	cup := w.cups()[0]
+	if cup.Paired[0][0].Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} ||
+		count(cup, storage.Forfeited) != 1 || len(cup.Paired) != 1 || !cup.Ended || len(w.house.live()) != 0 {
+		w.bad.add("%+v", cup)
+	}
+}
+
+func replaysTheBoard(w *world) {
+	w.by("dan").Slash(callPlace, "/game do:abort game:#"+keyOf(w.cups()[0].Matches[0][0].Match))
+	w.by("dan").Press(callPlace, "Replay the board")
+}
+
+func boardIsReplayed(w *world) bool { return count(w.cups()[0], storage.Replayed) > 0 }
+
+// oneFreshBoard judges that the board was replayed once, and that its new match is played and shown.
+func oneFreshBoard(w *world) {
+	w.settles(3 * time.Minute)
+	cup, rec := w.cups()[0], w.match()
+	if count(cup, storage.Replayed) != 1 || !cup.Paired[0][0].Open() || rec.ID != cup.Matches[0][0].Match ||
+		rec.Phase != game.Playing {
+		w.bad.add("%+v, match %d is %v", cup, rec.ID, rec.Phase)
+	}
+	w.judgeScreen(w.t.Context(), rec, &w.bad)
+}
+
 // Ladders.
 
 var ladderOfTwo = after(danManages, slash("dan", "/ladder setup game:gomoku"), twoJoin)
@@ -378,8 +418,7 @@ func bobChallenges(w *world) {
 func ladderIs(want string) func(*world) {
 	return func(w *world) {
 		w.settles(15 * time.Second)
-		l, err := w.store.Ladder(w.t.Context(), w.club().Server, game.Gomoku15)
-		testkit.Must(w.t, err)
+		l := testkit.Got(w.store.Ladder(w.t.Context(), w.club().Server, game.Gomoku15))
 		if got := fmt.Sprintf("%s, %d", w.names(l), len(l.Active)); got != want {
 			w.bad.add("the ladder is %s, want %s", got, want)
 		}
@@ -390,15 +429,21 @@ func ladderIs(want string) func(*world) {
 	}
 }
 
+// who is the name of a member.
+func (h *house) who(id game.MemberID) string {
+	for _, p := range h.People() {
+		if p.ID == fmt.Sprint(uint64(id)) {
+			return p.Username
+		}
+	}
+	return ""
+}
+
 // names are the members of a ladder, first place first.
 func (w *world) names(l storage.Ladder) string {
-	people := map[string]string{}
-	for _, p := range w.People() {
-		people[p.ID] = p.Username
-	}
 	var names []string
 	for _, r := range l.Rungs {
-		names = append(names, people[fmt.Sprint(uint64(r.ID))])
+		names = append(names, w.who(r.ID))
 	}
 	return strings.Join(names, " ")
 }
@@ -418,10 +463,7 @@ func threeVote(w *world) {
 
 // together is the game together in a store.
 func (w *world) together(store *storage.Store) storage.Together {
-	w.t.Helper()
-	c, err := storage.Togethers.In(w.t.Context(), store, w.club())
-	testkit.Must(w.t, err)
-	return c
+	return testkit.Got(storage.Togethers.In(w.t.Context(), store, w.club()))
 }
 
 // votesAreIn reports that the votes need not be repeated; else a vote that is there changes nothing.
@@ -454,10 +496,7 @@ var simulOfTwo = after(slash("ann", "/play with:many game:gomoku9 color:black th
 var cydJoinsAndAnnStarts = after(press("cyd", "Join"), press("ann", "Start"))
 
 func (w *world) simul() storage.Simul {
-	w.t.Helper()
-	x, err := storage.Simuls.In(w.t.Context(), w.store, w.club())
-	testkit.Must(w.t, err)
-	return x
+	return testkit.Got(storage.Simuls.In(w.t.Context(), w.store, w.club()))
 }
 
 func simulHasBegun(w *world) bool { return !w.simul().Started.IsZero() }

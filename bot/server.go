@@ -61,6 +61,9 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 			if o := r.Text("opening", ""); slices.Contains(host.AllOpenings(), o) {
 				s = s.With(host.MoreOpening, strings.TrimPrefix(o, "free"))
 			}
+			if o, ok := r.Options["links"]; ok && b.page != nil {
+				s = s.With(view.MoreLinks, map[bool]string{false: "off"}[o.Yes])
+			}
 			if o, ok := r.Options["calls"]; ok {
 				s = s.With(view.MoreCalls, map[bool]string{false: "never"}[o.Yes])
 			}
@@ -93,7 +96,7 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 	}
 	said := []string{"### " + t.Say("settings.server"), t.Setting("channels", view.Clip(where, 1500)), daily,
 		"-# " + b.state(r)}
-	return b.reply(ctx, r, t.ServerScreen(strings.Join(said, "\n"), []view.Setting{
+	all := []view.Setting{
 		{Name: "theme", Values: t.OrDefault(command.PlainChoices(render.Themes()...), s.Look.Theme)},
 		{Name: "language", Values: t.OrDefault(command.LanguageChoices(), s.Look.Language)},
 		{Name: "game", Values: t.OrDefault(t.Choices(command.GameChoices(), ""), s.More[host.MoreGame])},
@@ -101,7 +104,11 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 		{Name: "daily", Values: t.Choices(command.Named("daily", "here", "off"), "")},
 		{Name: "hour", Values: puzzles.Hours()},
 		{Name: "calls", Values: t.OnOff(s.More[view.MoreCalls] != "never")},
-	}))
+	}
+	if b.page != nil {
+		all = append(all, view.Setting{Name: "links", Values: t.OnOff(s.More[view.MoreLinks] != "off")})
+	}
+	return b.reply(ctx, r, t.ServerScreen(strings.Join(said, "\n"), all))
 }
 
 // pressServer changes the setting that was pressed or chosen, for who manages the server.

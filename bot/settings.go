@@ -34,11 +34,12 @@ func (b *Bot) settingsCommand() command.Command {
 					Choices: command.Named("listed", "nowhere", "servers", "everywhere")},
 				command.Kind(), command.UsualOpening(), command.Choosing("data", "", data)}},
 		By: "data", Ways: data,
-		Was:     []string{"settings me"},
-		Opens:   true,
-		Run:     b.settings,
-		Presses: map[string]command.Pressed{"set": b.pressSet, "forget": b.pressForget},
-		Offers:  map[string]command.Offer{"theme": completeTheme},
+		Was:   []string{"settings me"},
+		Opens: true,
+		Run:   b.settings,
+		Presses: map[string]command.Pressed{"set": b.pressSet, "forget": b.pressForget,
+			"signout": b.pressSignOut},
+		Offers: map[string]command.Offer{"theme": completeTheme},
 	}
 }
 
@@ -159,7 +160,7 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 			{Name: "calls", Values: t.Choices(command.Named("calls", "away", "always", "never"), view.CalledWhen(m.More))},
 			{Name: "listed", Values: t.Choices(command.Named("listed", "nowhere", "servers", "everywhere"),
 				view.ListedAt(m.More))},
-		}, m.Blocked))
+		}, m.Blocked, b.page != nil))
 	}
 	if len(r.Options) > 0 { // before the answer: whoever reads it may ask for a board
 		if err := b.restyle(ctx, r); err != nil {
@@ -209,6 +210,9 @@ func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.C
 		if err != nil || server.More[view.MoreCalls] == "never" {
 			return screen.Never, err
 		}
+	}
+	if b.page != nil && b.page.Open(rec.Seats[seat].Member, rec.ID) {
+		return screen.Never, nil // they see it
 	}
 	m, err := b.store.Member(ctx, rec.Seats[seat].Member)
 	if err != nil {

@@ -50,8 +50,7 @@ func TestOldNamesOfSettings(t *testing.T) {
 
 // Discord offers /server to managers alone, unless the administrators of a server choose others.
 func TestServerIsForManagers(t *testing.T) {
-	body, err := discord.CommandBodies(Commands(true), texts.Local, texts.Locales())
-	testkit.Must(t, err)
+	body := testkit.Got(discord.CommandBodies(Commands(true), texts.Local, texts.Locales()))
 	_, server, _ := strings.Cut(string(body), `"name":"server"`)
 	server, _, _ = strings.Cut(server, `{"type":1,"name":`)
 	if want := `"default_member_permissions":"32","contexts":[0],"integration_types":[0]`; !strings.Contains(server,

@@ -361,10 +361,9 @@ func (s *simulation) rise() {
 		return
 	}
 	s.opened.Store(s.store)
-	d, err := discord.New(discord.Options{Store: s.store, Token: s.Token(), Transport: s.mortal,
+	d := testkit.Got(discord.New(discord.Options{Store: s.store, Token: s.Token(), Transport: s.mortal,
 		Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second,
-		Listen: s.typing != nil})
-	testkit.Must(s.t, err)
+		Listen: s.typing != nil}))
 	s.bot, err = newBot(Config{Store: s.store, Chat: d, Log: log, Think: s.think, Draw: drawn,
 		Now: time.Now, Random: s.random, Fetch: discord.Fetch(s.mortal),
 		Options: Options{Workers: 2, ReviewMeans: quickReview}})
@@ -727,9 +726,11 @@ func (s *simulation) disturb() {
 		m.full.Store(false)
 		s.mishap()
 	case 11:
+		s.mishap() // an archived thread there stays so meanwhile
 		s.KickBot(elsewhere)
 		time.Sleep(time.Duration(s.rng.IntN(10_000)) * time.Millisecond)
 		s.InviteBot(elsewhere)
+		s.mishap()
 	default:
 		if id := s.ledger.any(s.rng); id != "" {
 			s.Act(context.Background(), standin.Action{Do: "replay", At: id})

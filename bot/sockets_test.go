@@ -37,11 +37,10 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 		storage.Options{Limits: storage.DefaultLimits})
 	testkit.Must(t, err)
 	log := slog.New(slog.NewTextHandler(s.logs, nil))
-	d, err := discord.New(discord.Options{Token: server.Token(), Transport: server.Transport(),
-		Dialer: server.Dialer(), Log: log, Pause: 10 * time.Millisecond, OpenIn: 5 * time.Second})
-	testkit.Must(t, err)
+	d := testkit.Got(discord.New(discord.Options{Token: server.Token(), Transport: server.Transport(),
+		Dialer: server.Dialer(), Log: log, Pause: 10 * time.Millisecond, OpenIn: 5 * time.Second}))
 	s.discord = d
-	service := serve(t, d, d, Config{Store: s.store, Log: log, Think: simple, Draw: drawn})
+	service := serve(d, d, Config{Store: s.store, Log: log, Think: simple, Draw: drawn})
 	s.bot = service.Bot
 	server.Ready(1)
 

@@ -85,7 +85,7 @@ func (v *victim) stands() {
 func TestStoppedBySignal(t *testing.T) {
 	t.Parallel()
 	h := haste{Clock: 6 * time.Second, Gap: 3 * time.Second}
-	v := newHasty(t, standin.Options{Lenient: true}, h.String())
+	v := newVictim(t, standin.Options{Lenient: true}, h.String())
 	ann, bob := v.Member("ann").Try(), v.Member("bob").Try()
 	sees := func(what string) func() bool {
 		return func() bool { return strings.Contains(ann.Sees("#gomoku"), what) }

@@ -59,16 +59,14 @@ func TestPlayersEnterTheThread(t *testing.T) {
 		{"/play opponent:@bob game:gomoku9", "[ann bob]", "[ann bob]"},
 		{"/play with:anyone game:gomoku9", "[ann]", "[ann ann bob]"},
 	} {
-		t.Run(test.line, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h, thread := inThread(t, test.line)
-				testkit.Want(t, "at first", fmt.Sprint(h.entered(thread.ID)), test.first)
-				if strings.HasPrefix(test.line, "/play with:anyone") {
-					h.Member("bob").Press(thread.ID, "Play")
-					h.settle()
-				}
-				testkit.Want(t, "then", fmt.Sprint(h.entered(thread.ID)), test.then)
-			})
+		testkit.Bubble(t, test.line, func(t *testing.T) {
+			h, thread := inThread(t, test.line)
+			testkit.Want(t, "at first", fmt.Sprint(h.entered(thread.ID)), test.first)
+			if strings.HasPrefix(test.line, "/play with:anyone") {
+				h.Member("bob").Press(thread.ID, "Play")
+				h.settle()
+			}
+			testkit.Want(t, "then", fmt.Sprint(h.entered(thread.ID)), test.then)
 		})
 	}
 }

@@ -23,17 +23,15 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		both, paper := twoOnPaper(t)
 		place := venue.Place{Server: club, Channel: lounge}
 		store := both[1].store
-		_, err := storage.Simuls.Begin(t.Context(), both[0].store, time.Now(), storage.Simul{
+		testkit.Got(storage.Simuls.Begin(t.Context(), both[0].store, time.Now(), storage.Simul{
 			Gathering: storage.Gathering{Place: place, ID: 5},
-			Simul:     simul.New(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, time.Now())})
-		testkit.Must(t, err)
+			Simul:     simul.New(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, time.Now())}))
 		change := func(f func(simul.Simul) (simul.Simul, error)) {
-			_, err := storage.Simuls.Update(t.Context(), store, place, storage.Cause{At: time.Now()},
+			testkit.Got(storage.Simuls.Update(t.Context(), store, place, storage.Cause{At: time.Now()},
 				func(x storage.Simul) (_ storage.Simul, err error) {
 					x.Simul, err = f(x.Simul)
 					return x, err
-				})
-			testkit.Must(t, err)
+				}))
 		}
 		for i := range 4 {
 			change(func(x simul.Simul) (simul.Simul, error) { return x.Join(game.MemberID(i+2), time.Now()) })
@@ -59,9 +57,8 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		testkit.Want(t, "messages for a simul and four boards", shown, 5)
 		paper.mu.Unlock()
 		for _, o := range x.Opponents {
-			_, err := store.Update(t.Context(), o.Match, storage.Cause{At: time.Now()},
-				func(m game.Match) (game.Match, error) { return m.Resign(o.Member, time.Now()) })
-			testkit.Must(t, err)
+			testkit.Got(store.Update(t.Context(), o.Match, storage.Cause{At: time.Now()},
+				func(m game.Match) (game.Match, error) { return m.Resign(o.Member, time.Now()) }))
 		}
 		time.Sleep(time.Minute)
 		if x, err = storage.Simuls.In(t.Context(), store, place); err != nil || !x.Over() || x.Shown != x.Version {
@@ -81,20 +78,18 @@ func TestTogetherOfTwoProcesses(t *testing.T) {
 		if other.bot.upkeep.Owns(place) {
 			owner, other = other, owner
 		}
-		_, err := storage.Togethers.Begin(t.Context(), other.store, time.Now(), storage.Together{
+		testkit.Got(storage.Togethers.Begin(t.Context(), other.store, time.Now(), storage.Together{
 			Gathering: storage.Gathering{Place: place, ID: 5},
 			Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: 20 * time.Second,
-				Updated: time.Now()}})
-		testkit.Must(t, err)
+				Updated: time.Now()}}))
 		for round := range 4 {
 			for i := range 3 {
-				_, err := storage.Togethers.Update(t.Context(), other.store, place, storage.Cause{At: time.Now()},
+				testkit.Got(storage.Togethers.Update(t.Context(), other.store, place, storage.Cause{At: time.Now()},
 					func(c storage.Together) (_ storage.Together, err error) {
 						g, _ := c.Replay()
 						c.Game, err = c.Vote(game.MemberID(i+1), len(c.Moves), g.Legal().Points()[i/2], time.Now())
 						return c, err
-					})
-				testkit.Must(t, err)
+					}))
 			}
 			time.Sleep(time.Minute)
 			c, err := storage.Togethers.In(t.Context(), other.store, place)

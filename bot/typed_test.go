@@ -130,13 +130,11 @@ func TestSaidBriefly(t *testing.T) {
 			d.paper.messages[line].Mention != 0 {
 			t.Fatalf("%d calls, %+v", d.paper.sent()-sent, d.paper.messages[line])
 		}
-		time.Sleep(19 * time.Second)
-		synctest.Wait()
+		calmAfter(19 * time.Second)
 		if bin.has(line) {
 			t.Fatal("it went away early")
 		}
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
+		calmAfter(2 * time.Second)
 		if !bin.has(line) {
 			t.Fatal("it stays")
 		}
@@ -180,8 +178,7 @@ func TestSaidToABoard(t *testing.T) {
 		d := onPaper(t)
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		first := d.only(1)
-		sc, err := d.store.Screen(t.Context(), first.ID)
-		testkit.Must(t, err)
+		sc := testkit.Got(d.store.Screen(t.Context(), first.ID))
 		time.Sleep(time.Minute)
 		d.slash(1, "play bot", "game", "gomoku9", "color", "black")
 		for _, by := range []game.MemberID{2, 1} {

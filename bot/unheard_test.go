@@ -3,7 +3,6 @@ package bot
 import (
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"tengen/bot/standin"
@@ -36,22 +35,20 @@ func TestBoardAfterRefusal(t *testing.T) {
 		{"a thread away unheard", kick, invite, missed, standin.Plan{}, true, soon},
 		{"a thread hidden with its channel", hide, permit, standin.Plan{}, standin.Plan{}, true, unheard},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := watchedIn(t, test.thread)
-				h.SetPlan(test.leaving)
-				test.away(h)
-				time.Sleep(20 * time.Second)
-				if !h.behind() {
-					t.Fatal("the place refuses nothing")
-				}
-				h.SetPlan(test.returning)
-				test.back(h)
-				time.Sleep(test.within)
-				if h.behind() {
-					t.Errorf("the board is behind after %v", test.within)
-				}
-			})
+		testkit.Bubble(t, test.name, func(t *testing.T) {
+			h := watchedIn(t, test.thread)
+			h.SetPlan(test.leaving)
+			test.away(h)
+			time.Sleep(20 * time.Second)
+			if !h.behind() {
+				t.Fatal("the place refuses nothing")
+			}
+			h.SetPlan(test.returning)
+			test.back(h)
+			time.Sleep(test.within)
+			if h.behind() {
+				t.Errorf("the board is behind after %v", test.within)
+			}
 		})
 	}
 }
@@ -72,7 +69,5 @@ func watchedIn(t *testing.T, thread bool) *house {
 
 // behind reports whether a board does not show what it should.
 func (h *house) behind() bool {
-	late, err := h.store.Late(h.t.Context(), time.Time{})
-	testkit.Must(h.t, err)
-	return slices.ContainsFunc(late, storage.Screen.Late)
+	return slices.ContainsFunc(testkit.Got(h.store.Late(h.t.Context(), time.Time{})), storage.Screen.Late)
 }

@@ -41,12 +41,9 @@ func (b *Bot) watch(ctx context.Context, r chat.Request) error {
 
 // pressWatched pauses or stops a game between bots. That of an event is not: a manager may have it replayed.
 func (b *Bot) pressWatched(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, counts, err := b.counted(ctx, p.Match)
-	switch {
-	case err != nil:
-		return err
-	case counts:
-		return b.askReplay(ctx, r, rec)
+	err := b.press(ctx, r, p)
+	if view.IsRefused(err, "refused.abortContest") {
+		return b.askReplay(ctx, r, p.Match)
 	}
-	return b.press(ctx, r, p)
+	return err
 }

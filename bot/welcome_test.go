@@ -43,11 +43,10 @@ func (p *paper) with(text string) (n int) {
 
 // setServer changes what the store knows of the inn.
 func (d *desktop) setServer(change func(*storage.Server)) {
-	_, err := d.store.SetServer(d.t.Context(), inn, func(s storage.Server) (storage.Server, error) {
+	testkit.Got(d.store.SetServer(d.t.Context(), inn, func(s storage.Server) (storage.Server, error) {
 		change(&s)
 		return s, nil
-	})
-	testkit.Must(d.t, err)
+	}))
 }
 
 // Which servers are welcomed, and in which language. The bot has run for an hour.

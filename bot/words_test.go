@@ -57,8 +57,8 @@ func described(t *testing.T) map[string]string {
 	return all
 }
 
-// sources are the bot's own files, room by room. The stand-in has texts of its own, and the page of the demo says those
-// of the catalogue that begin with "demo.": its test holds them.
+// sources are the bot's own files, room by room. The stand-in has texts of its own, and the pages of the demo and of
+// the board say those of the catalogue that begin with "demo." and "page.": their tests hold them.
 func sources(t *testing.T) []string {
 	t.Helper()
 	here, _ := filepath.Glob("*.go")
@@ -163,7 +163,7 @@ func TestTexts(t *testing.T) {
 		keys[key] = true
 	}
 	for key := range en {
-		known := keys[key] || keys[sentence(key)] || strings.HasPrefix(key, "demo.")
+		known := keys[key] || keys[sentence(key)] || strings.HasPrefix(key, "demo.") || strings.HasPrefix(key, "page.")
 		for _, b := range beginnings {
 			known = known || b != "command." && b != "option." && strings.HasPrefix(key, b)
 		}
@@ -271,6 +271,10 @@ var unheard = map[string]string{
 	"refused.diskFull":        "no disk is full: TestWhatCannotBeKept",
 	"refused.notYet":          "nobody updates the bot: TestWhatCannotBeKept",
 	"play.stuck":              "no disk is full: TestEnginesMoveCannotBeKept",
+	"refused.pageClock":       "said on a page: web's TestNumbers",
+	"refused.tooFast":         "said on a page: web's TestLimits",
+	"refused.notShared":       "said on a page: web's TestNotShared",
+	"refused.linksOff":        "said on a page: web's TestShared",
 	"refused.guestGone":       "a guest leaves while the bot is away: TestGuestGone",
 }
 
@@ -461,9 +465,8 @@ func TestLanguages(t *testing.T) {
 
 // Discord takes the commands, in every language.
 func TestCommands(t *testing.T) {
-	_, err := discord.CommandBodies(Commands(false), texts.Local, texts.Locales())
-	testkit.Must(t, err)
-	_, err = command.NewIndex(new(Bot).allCommands(true))
+	testkit.Got(discord.CommandBodies(Commands(false), texts.Local, texts.Locales()))
+	_, err := command.NewIndex(new(Bot).allCommands(true))
 	testkit.Check(t, err)
 	entries, options := 0, 0
 	for _, c := range new(Bot).allCommands(true) {

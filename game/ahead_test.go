@@ -14,12 +14,10 @@ import (
 func TestTakenBack(t *testing.T) {
 	now := testkit.At("2026-11-26 12:00")
 	ahead := now.AddDate(73, 0, 0)
-	center, err := game.ParsePoint("E5", 9)
-	testkit.Must(t, err)
+	center := testkit.Got(game.ParsePoint("E5", 9))
 	begin := func(perMove time.Duration, at time.Time) game.Match {
-		m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}, 1,
-			game.SeatFor(1), game.SeatFor(2), at, at.Add(24*time.Hour))
-		testkit.Must(t, err)
+		m := testkit.Got(game.NewMatch(1, game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}, 1,
+			game.SeatFor(1), game.SeatFor(2), at, at.Add(24*time.Hour)))
 		return m
 	}
 	must := func(m game.Match, err error) game.Match {
@@ -83,17 +81,13 @@ func TestTakenBack(t *testing.T) {
 func TestOutlast(t *testing.T) {
 	now := testkit.At("2026-11-26 12:00")
 	down := 40 * 24 * time.Hour
-	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatFor(2), now,
-		now.Add(time.Hour))
-	testkit.Must(t, err)
-	play, err := m.Accept(2, now)
-	testkit.Must(t, err)
-	rest, err := play.Rest(now.Add(time.Minute))
-	testkit.Must(t, err)
+	m := testkit.Got(game.NewMatch(1, game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatFor(2), now,
+		now.Add(time.Hour)))
+	play := testkit.Got(m.Accept(2, now))
+	rest := testkit.Got(play.Rest(now.Add(time.Minute)))
 	for name, m := range map[string]game.Match{"offered": m, "played": play, "resting": rest} {
 		event, due := m.Due()
-		later, err := m.Outlast(down, now.Add(down))
-		testkit.Must(t, err)
+		later := testkit.Got(m.Outlast(down, now.Add(down)))
 		if e, d := later.Due(); e != event || !d.Equal(due.Add(down)) || later.Version != m.Version+1 {
 			t.Errorf("%s: %v at %v, was %v at %v", name, e, d, event, due)
 		}

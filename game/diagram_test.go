@@ -89,8 +89,7 @@ func names(s Set) string {
 
 // forbiddenBy is the forbidden points of a position in Renju with black to move, by the mark
 // that stands for the reason: 6 overline, 4 double four, 3 double three.
-func forbiddenBy(t *testing.T, b Position) map[byte]Set {
-	t.Helper()
+func forbiddenBy(b Position) map[byte]Set {
 	g := Game{rules: Renju, start: b, now: b}
 	got := map[byte]Set{}
 	for _, r := range g.Forbidden() {

@@ -28,13 +28,13 @@ func TestRefusals(t *testing.T) {
 		{Renju, "h9a1h10a3h11a5i8a7j8a9k8a11", "H8", DoubleFour, "H8 is forbidden for Black: it makes two fours (H8-K8 and H8-H11)"},
 		{Renju, "e8a1f8a3g8a5i8a7j8a9k8a11", "H8", Overline, "H8 is forbidden for Black: it makes more than five in a row (E8-K8)"},
 	} {
-		g, err := New(c.rules).PlayAll(mustMoves(t, c.moves)...)
+		g, err := New(c.rules).PlayAll(mustMoves(c.moves)...)
 		if err != nil {
 			t.Errorf("%s %s: %v", c.rules.Name(), c.moves, err)
 			continue
 		}
 		before := g
-		_, err = g.Play(mustPoint(t, c.at))
+		_, err = g.Play(mustPoint(c.at))
 		var r *Refusal
 		if !errors.As(err, &r) || r.Code != c.code || !errors.Is(err, c.code) || err.Error() != c.text {
 			t.Errorf("%s at %s: %v, want %s", c.moves, c.at, err, c.text)
@@ -51,12 +51,11 @@ func TestRefusals(t *testing.T) {
 
 // Two futures of one game do not share their moves.
 func TestFutures(t *testing.T) {
-	g, err := New(Gomoku15).PlayAll(mustMoves(t, "h8i9h10")...)
-	testkit.Must(t, err)
-	a, _ := g.Play(mustPoint(t, "A1"))
-	b, _ := g.Play(mustPoint(t, "B2"))
+	g := testkit.Got(New(Gomoku15).PlayAll(mustMoves("h8i9h10")...))
+	a, _ := g.Play(mustPoint("A1"))
+	b, _ := g.Play(mustPoint("B2"))
 	back := g.Undo(1)
-	c, _ := back.Play(mustPoint(t, "C3"))
+	c, _ := back.Play(mustPoint("C3"))
 	for want, got := range map[string]Game{"h8i9h10a1": a, "h8i9h10b2": b, "h8i9c3": c, "h8i9h10": g, "h8i9": back} {
 		if MoveList(got.Moves()) != want {
 			t.Errorf("%s, want %s", MoveList(got.Moves()), want)
@@ -70,8 +69,7 @@ func TestFutures(t *testing.T) {
 }
 
 func TestUntil(t *testing.T) {
-	g, err := New(Reversi).PlayAll(mustMoves(t, "d3c5e6d2c6d6b5f5")...)
-	testkit.Must(t, err)
+	g := testkit.Got(New(Reversi).PlayAll(mustMoves("d3c5e6d2c6d6b5f5")...))
 	for n := -1; n <= g.Len()+1; n++ {
 		past := g.Until(n)
 		want, err := New(Reversi).PlayAll(g.Moves()[:min(max(n, 0), g.Len())]...)

@@ -33,9 +33,7 @@ func TestGuestMatch(t *testing.T) {
 	if s := (Past{m, againstGuest(t, 4)}).Suggest(1, Gomoku15); s.Why != NoGames {
 		t.Errorf("two wins against a guest suggest %+v", s)
 	}
-	if n := (Past{againstGuest(t, 4)}).Streak(1, m); n != 2 {
-		t.Errorf("a streak of %d", n)
-	}
+	testkit.Want(t, "a streak of", (Past{againstGuest(t, 4)}).Streak(1, m), 2)
 	var ours []bool
 	for _, e := range m.Made() {
 		if m.Seats[e.Seat].Kind == EngineSeat {
@@ -49,8 +47,7 @@ func TestGuestMatch(t *testing.T) {
 
 // A rematch is with the same guest, and no wish for a weaker engine changes it.
 func TestGuestRematch(t *testing.T) {
-	m, err := againstGuest(t, 5).Rematch(1, 6, time.Time{})
-	testkit.Must(t, err)
+	m := testkit.Got(againstGuest(t, 5).Rematch(1, 6, time.Time{}))
 	next, err := m.Stronger(-1).Successor(nil, 1, time.Time{})
 	if err != nil || next.Guest() != "Visitor" || next.Seats[1] != SeatGuest("Visitor") {
 		t.Errorf("%v: %+v", err, next.Seats)

@@ -25,15 +25,13 @@ type table struct {
 }
 
 func offered(t *testing.T, terms game.Terms, second game.Seat) *table {
-	t.Helper()
 	if terms.Rules == nil {
 		terms.Rules = game.Gomoku15
 	}
 	if terms.First == game.Empty {
 		terms.First = game.Black
 	}
-	m, err := game.NewMatch(7, terms, ann, game.SeatFor(ann), second, noon, noon.Add(time.Hour))
-	testkit.Must(t, err)
+	m := testkit.Got(game.NewMatch(7, terms, ann, game.SeatFor(ann), second, noon, noon.Add(time.Hour)))
 	return &table{t, m, noon}
 }
 
@@ -50,6 +48,12 @@ func engine(t *testing.T) *table {
 }
 
 func (b *table) tick() time.Time { b.now = b.now.Add(time.Second); return b.now }
+
+// act is what a member does a second later: resign, take back, offer a draw.
+func (b *table) act(by game.MemberID, f func(game.Match, game.MemberID, time.Time) (game.Match, error)) {
+	b.t.Helper()
+	b.ok(f(b.m, by, b.tick()))
+}
 
 // ok takes the new match.
 func (b *table) ok(m game.Match, err error) {
@@ -76,9 +80,7 @@ func (b *table) no(want game.Code) func(game.Match, error) {
 // play makes moves in turn, by whoever is to move.
 func (b *table) play(moves string) {
 	b.t.Helper()
-	ps, err := game.ParseMoves(moves)
-	testkit.Must(b.t, err)
-	for _, p := range ps {
+	for _, p := range testkit.Got(game.ParseMoves(moves)) {
 		if s := b.m.Seats[b.m.ToMove()]; s.Kind == game.EngineSeat {
 			b.ok(b.m.Reply(b.m.Stamp(), p, game.Note{Nodes: 10}, b.tick()))
 		} else {
@@ -169,25 +171,25 @@ func TestUndoAgainstEngine(t *testing.T) {
 		t.Fatal("the engine is not asked")
 	}
 	late := b.m.Stamp()
-	b.ok(b.m.Undo(ann, b.tick())) // while it thinks: one ply
+	b.act(ann, game.Match.Undo) // while it thinks: one ply
 	b.moves("h8i9")
 	b.play("g8")
 	b.no(game.Moved)(b.m.Reply(late, at("h10"), game.Note{}, b.now)) // same length, other position
 	b.play("g9")
-	b.ok(b.m.Undo(ann, b.tick())) // after the reply: two
+	b.act(ann, game.Match.Undo) // after the reply: two
 	b.moves("h8i9")
 	b.play("h9i8h10i10h7i11h6")
 	if r := b.m.Result(); b.m.Phase != game.Over || r.Winner != game.Black || r.Termination != game.ByRow {
 		t.Fatalf("%+v", r)
 	}
-	b.ok(b.m.Undo(ann, b.tick())) // after the end
+	b.act(ann, game.Match.Undo) // after the end
 	b.moves("h8i9h9i8h10i10h7i11")
 }
 
 func TestUndoBetweenMembers(t *testing.T) {
 	b := members(t, game.Terms{Rated: true})
 	b.play("h8i9h9i8")
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Undo)
 	if got := b.m.TakesBack(0); len(got) != 2 || got[0].Decision() != game.Decision(at("h9")) {
 		t.Fatalf("%v", got)
 	}
@@ -197,10 +199,10 @@ func TestUndoBetweenMembers(t *testing.T) {
 	b.no(game.UndoRefused)(b.m.Undo(ann, b.now))
 	b.no(game.NoOffer)(b.m.AnswerUndo(bob, true, b.now))
 	b.play("g8")
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Undo)
 	b.play("g9") // a move closes the request
 	b.no(game.NoOffer)(b.m.AnswerUndo(bob, true, b.now))
-	b.ok(b.m.Undo(bob, b.tick()))
+	b.act(bob, game.Match.Undo)
 	b.ok(b.m.AnswerUndo(ann, true, b.tick()))
 	b.moves("h8i9h9i8g8")
 	if !b.m.Rated || !b.m.Spoiled {
@@ -217,7 +219,7 @@ func TestUndoAcrossReversiPass(t *testing.T) {
 	if last := plies[58]; !last.Passed || last.Color != game.White {
 		t.Fatalf("no pass before %+v", last)
 	}
-	b.ok(b.m.Undo(bob, b.tick()))
+	b.act(bob, game.Match.Undo)
 	b.ok(b.m.AnswerUndo(ann, true, b.tick()))
 	if b.m.Game().Len() != 58 || b.m.Game().Turn() != game.White {
 		t.Fatalf("%d moves, %v to move", b.m.Game().Len(), b.m.Game().Turn())
@@ -231,7 +233,7 @@ func TestUndoAcrossReversiPass(t *testing.T) {
 func TestDraw(t *testing.T) {
 	b := members(t, game.Terms{})
 	b.play("h8i9")
-	b.ok(b.m.Draw(ann, b.tick()))
+	b.act(ann, game.Match.Draw)
 	b.no(game.DrawTooSoon)(b.m.Draw(ann, b.now))
 	b.no(game.OwnOffer)(b.m.AnswerDraw(ann, true, b.now))
 	b.play("h9") // the one who offers may move on
@@ -242,8 +244,8 @@ func TestDraw(t *testing.T) {
 	b.no(game.NoOffer)(b.m.AnswerDraw(bob, true, b.now))
 	b.play("g8g9")
 	b.no(game.DrawTooSoon)(b.m.Draw(ann, b.now))
-	b.ok(b.m.Draw(bob, b.tick()))
-	b.ok(b.m.Draw(ann, b.tick())) // both offering is a draw, even so soon
+	b.act(bob, game.Match.Draw)
+	b.act(ann, game.Match.Draw) // both offering is a draw, even so soon
 	if r := b.m.Result(); !r.Draw() || r.Termination != game.ByAgreement {
 		t.Fatalf("%+v", r)
 	}
@@ -253,12 +255,12 @@ func TestDraw(t *testing.T) {
 func TestDrawTakenBack(t *testing.T) {
 	b := members(t, game.Terms{})
 	b.play("h8i9")
-	b.ok(b.m.Draw(ann, b.tick()))
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Draw)
+	b.act(ann, game.Match.Undo)
 	b.ok(b.m.AnswerUndo(bob, true, b.tick()))
 	b.ok(b.m.AnswerDraw(bob, false, b.tick()))
 	b.play("h8i9h9i8g8g9f8f9e1e2")
-	b.ok(b.m.Draw(ann, b.tick()))
+	b.act(ann, game.Match.Draw)
 }
 
 // An undo request and a draw offer stand beside one another: the answer to one leaves the other.
@@ -266,8 +268,8 @@ func TestDrawBesideUndo(t *testing.T) {
 	both := func(offers game.MemberID) *table {
 		b := members(t, game.Terms{})
 		b.play("h8i9")
-		b.ok(b.m.Undo(ann, b.tick()))
-		b.ok(b.m.Draw(offers, b.tick()))
+		b.act(ann, game.Match.Undo)
+		b.act(offers, game.Match.Draw)
 		return b
 	}
 	for by, other := range map[game.MemberID]game.MemberID{ann: bob, bob: ann} {
@@ -299,14 +301,14 @@ func TestAbortAndResign(t *testing.T) {
 	aborted.ok(b.m.Abort(bob, b.now))
 	b.play("i9")
 	b.no(game.TooLateAbort)(b.m.Abort(bob, b.now))
-	b.ok(b.m.Resign(ann, b.tick()))
+	b.act(ann, game.Match.Resign)
 	if r := b.m.Result(); r.Winner != game.White || r.Termination != game.ByResignation {
 		t.Fatalf("%+v", r)
 	}
 	b.no(game.NotPlaying)(b.m.Undo(ann, b.now))
 	b = engine(t)
 	b.play("h8i9")
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Undo)
 	b.no(game.TooLateAbort)(b.m.Abort(ann, b.now)) // not after an undo
 }
 
@@ -362,9 +364,7 @@ func TestBegin(t *testing.T) {
 		}
 		b.play(move)
 	}
-	if got := b.m.Deadline.Sub(b.m.Turned); got != time.Hour {
-		t.Errorf("the third move has %v", got)
-	}
+	testkit.Want(t, "the third move has", b.m.Deadline.Sub(b.m.Turned), time.Hour)
 }
 
 // Who waits can say that they are there; who is to move shows it by a move.
@@ -376,7 +376,7 @@ func TestHere(t *testing.T) {
 		t.Error("somebody has come before the first move")
 	}
 	before := b.m
-	b.ok(b.m.Here(bob, b.tick()))
+	b.act(bob, game.Match.Here)
 	if !b.m.Present(1) || b.m.Acted(1) || b.m.Stamp() != before.Stamp() || b.m.Version == before.Version ||
 		before.Present(1) {
 		t.Errorf("after bob said so: %+v", b.m)
@@ -389,7 +389,7 @@ func TestHere(t *testing.T) {
 	if !b.m.Acted(0) || b.m.Acted(1) {
 		t.Error("ann has moved, and bob has not")
 	}
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Undo)
 	b.ok(b.m.AnswerUndo(bob, true, b.tick()))
 	if !b.m.Acted(0) || !b.m.Acted(1) {
 		t.Error("both have taken a move back")
@@ -481,7 +481,7 @@ func TestRated(t *testing.T) {
 		t.Error("a five after nine moves is not rated")
 	}
 	b.play("j1a9j3a11")
-	b.ok(b.m.Resign(bob, b.tick()))
+	b.act(bob, game.Match.Resign)
 	if !b.m.CountsForRating() {
 		t.Fatal("a rated match does not count")
 	}
@@ -494,7 +494,7 @@ func TestRated(t *testing.T) {
 func TestForget(t *testing.T) {
 	b := members(t, game.Terms{Note: "hi"})
 	b.play("h8i9")
-	b.ok(b.m.Forget(ann, b.tick()))
+	b.act(ann, game.Match.Forget)
 	if r := b.m.Result(); r.Winner != game.White || b.m.Seats[0].Kind != game.FormerSeat || b.m.Note != "" ||
 		b.m.Owner != 0 {
 		t.Fatalf("%+v", b.m)
@@ -540,7 +540,7 @@ func TestUnrated(t *testing.T) {
 	resigned := func(b *table) *table {
 		t.Helper()
 		b.play(moves)
-		b.ok(b.m.Resign(bob, b.tick()))
+		b.act(bob, game.Match.Resign)
 		return b
 	}
 	if b := resigned(members(t, game.Terms{Rated: true})); !b.m.CountsForRating() {
@@ -554,17 +554,17 @@ func TestUnrated(t *testing.T) {
 	}
 	b := members(t, game.Terms{Rated: true})
 	b.play(moves)
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Undo)
 	b.ok(b.m.AnswerUndo(bob, true, b.tick()))
 	b.play("j4a12")
-	b.ok(b.m.Resign(bob, b.tick()))
+	b.act(bob, game.Match.Resign)
 	if b.m.CountsForRating() {
 		t.Error("a match with an undo counts")
 	}
 	b = members(t, game.Terms{Rated: true})
 	b.play(moves)
-	b.ok(b.m.Hinted(ann, b.tick()))
-	b.ok(b.m.Resign(bob, b.tick()))
+	b.act(ann, game.Match.Hinted)
+	b.act(bob, game.Match.Resign)
 	if b.m.CountsForRating() {
 		t.Error("a match with a hint counts")
 	}
@@ -576,7 +576,7 @@ func TestUnrated(t *testing.T) {
 	}
 	b = members(t, game.Terms{Rated: true})
 	b.play(moves)
-	b.ok(b.m.Forget(bob, b.tick()))
+	b.act(bob, game.Match.Forget)
 	if b.m.CountsForRating() {
 		t.Error("a match of a former member counts")
 	}
@@ -587,14 +587,14 @@ func TestUnrated(t *testing.T) {
 func TestOverStays(t *testing.T) {
 	b := members(t, game.Terms{})
 	b.play("h8i9")
-	b.ok(b.m.Resign(ann, b.tick()))
+	b.act(ann, game.Match.Resign)
 	b.no(game.NotPlaying)(b.m.Close(game.Aborted, b.now))
 	b.no(game.NotPlaying)(b.m.Rest(b.now))
 	b.no(game.NotPlaying)(b.m.Resign(bob, b.now))
 
 	b = engine(t)
 	b.play("h8i9")
-	b.ok(b.m.Resign(ann, b.tick()))
+	b.act(ann, game.Match.Resign)
 	again := *b
 	b.ok(b.m.Rematch(ann, 8, b.tick()))
 	b.no(game.NotPlaying)(b.m.Undo(ann, b.now)) // the rematch is under way
@@ -609,7 +609,7 @@ func TestOverStays(t *testing.T) {
 
 	b = offered(t, game.Terms{First: game.Empty}, game.SeatFor(bob))
 	b.m.First = game.Empty // drawn when the match begins
-	b.ok(b.m.Decline(bob, b.tick()))
+	b.act(bob, game.Match.Decline)
 	b.no(game.RematchTooSoon)(b.m.Rematch(ann, 8, b.now))
 }
 
@@ -620,14 +620,13 @@ func TestNobody(t *testing.T) {
 	b = engine(t)
 	b.no(game.NotSeated)(b.m.Resign(0, b.now))
 	b.no(game.NotSeated)(b.m.Forget(0, b.now))
-	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1),
-		game.SeatEngine(2), noon, noon)
-	testkit.Must(t, err)
+	m := testkit.Got(game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1),
+		game.SeatEngine(2), noon, noon))
 	b = &table{t, m, noon}
 	b.play("h8i9h9")
 	b.no(game.NotSeated)(b.m.Abort(bob, b.now))
 	b.no(game.NotPlaying)(b.m.EngineDraw(true, b.now)) // two engines offer one another nothing
-	b.ok(b.m.Abort(ann, b.tick()))
+	b.act(ann, game.Match.Abort)
 }
 
 // Who sits at neither side can do nothing to a match, whatever its state: their seat is no seat, and
@@ -712,7 +711,7 @@ func TestSuccessorGiven(t *testing.T) {
 	for opening, want := range map[game.Opening]int{game.BalancedOpening: 1, game.ImportedOpening: 2} {
 		b := members(t, game.Terms{Given: stones, Opening: opening})
 		b.play("i9i8")
-		b.ok(b.m.Resign(ann, b.tick()))
+		b.act(ann, game.Match.Resign)
 		b.ok(b.m.Rematch(ann, 8, b.tick()))
 		b.ok(b.m.Rematch(bob, 8, b.tick()))
 		next, err := b.m.Successor(stones[:1], 1, b.tick())
@@ -728,10 +727,8 @@ func TestTwoFutures(t *testing.T) {
 	for _, move := range []string{"h8", "i9", "h9", "i8", "h10"} {
 		b.play(move)
 		by := b.m.Seats[b.m.ToMove()].Member
-		one, err := b.m.Play(by, at("a1"), b.now)
-		testkit.Must(t, err)
-		_, err = b.m.Play(by, at("b2"), b.now)
-		testkit.Must(t, err)
+		one := testkit.Got(b.m.Play(by, at("a1"), b.now))
+		testkit.Got(b.m.Play(by, at("b2"), b.now))
 		if last := one.Log[len(one.Log)-1].Decision(); last != game.Decision(at("a1")) {
 			t.Fatalf("after %s, a1 became %v", move, last)
 		}
@@ -760,8 +757,7 @@ func TestRate(t *testing.T) {
 		{"a position that was brought", game.SeatFor(bob), game.Terms{Opening: game.ImportedOpening}, "12", false, 0},
 	} {
 		c.terms.Rules = game.Gomoku15
-		m, err := game.NewMatch(7, c.terms, ann, game.SeatFor(ann), c.other, noon, noon.Add(time.Hour))
-		testkit.Must(t, err)
+		m := testkit.Got(game.NewMatch(7, c.terms, ann, game.SeatFor(ann), c.other, noon, noon.Add(time.Hour)))
 		for _, by := range c.says {
 			next, err := m.Rate(game.MemberID(by-'0'), noon)
 			if by == '0' {
@@ -774,8 +770,7 @@ func TestRate(t *testing.T) {
 		if m.Rated != c.rated || m.RatedBy != c.asking {
 			t.Errorf("%s: rated is %v, %d asks", c.name, m.Rated, m.RatedBy)
 		}
-		m, err = m.Accept(bob, noon)
-		testkit.Must(t, err)
+		m = testkit.Got(m.Accept(bob, noon))
 		if m.RatedBy != 0 || m.Rated != c.rated {
 			t.Errorf("%s, accepted: rated is %v, %d asks", c.name, m.Rated, m.RatedBy)
 		}

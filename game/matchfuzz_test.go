@@ -30,7 +30,7 @@ func FuzzMatch(f *testing.F) {
 		39, 18, 49, 18, 59, 18, 69, 18, 79, 18, 89, 18, 99, 18, 1, 18, 2})
 	f.Add(uint8(0x2e), []byte{0, 1, 18, 0, 19, 1, 19, 3, 18, 0, 19, 0, 18, 0, 16, 255, 16, 255})
 	f.Fuzz(func(t *testing.T, kind uint8, ops []byte) {
-		m := someMatch(t, kind)
+		m := someMatch(kind)
 		now := noon
 		seen := map[uint32]string{}
 		for i := 0; i+1 < len(ops) && i < 300; i += 2 {
@@ -75,7 +75,7 @@ func decisionsOf(m game.Match) string {
 }
 
 // someMatch is a match of many kinds. The low four bits choose the rules or a protocol.
-func someMatch(t *testing.T, kind uint8) game.Match {
+func someMatch(kind uint8) game.Match {
 	terms := game.Terms{Rules: game.AllRules[int(kind&0x0f)%len(game.AllRules)], Seed: uint64(kind) << 56,
 		Rated: kind&0x20 != 0}
 	if kind&0x10 != 0 {
@@ -89,8 +89,7 @@ func someMatch(t *testing.T, kind uint8) game.Match {
 		terms.Given, terms.Opening = []game.Point{at("E5"), at("E6"), at("F6")}, game.BalancedOpening
 		terms.First = game.White
 	}
-	m, err := game.NewMatch(9, terms, ann, game.SeatFor(ann), second, noon, noon.Add(time.Hour))
-	testkit.Must(t, err)
+	m := testkit.Got(game.NewMatch(9, terms, ann, game.SeatFor(ann), second, noon, noon.Add(time.Hour)))
 	return m
 }
 
@@ -279,14 +278,14 @@ func undone(t *testing.T, before, m game.Match, now time.Time) {
 func TestUndoRefusedStays(t *testing.T) {
 	b := members(t, game.Terms{})
 	b.play("h8i9h9i8")
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Undo)
 	b.ok(b.m.AnswerUndo(bob, false, b.tick()))
-	b.ok(b.m.Undo(bob, b.tick()))
+	b.act(bob, game.Match.Undo)
 	b.ok(b.m.AnswerUndo(ann, true, b.tick()))
 	b.moves("h8i9h9")
 	b.no(game.UndoRefused)(b.m.Undo(ann, b.now))
 	b.play("g8g9")
-	b.ok(b.m.Undo(ann, b.tick())) // another move
+	b.act(ann, game.Match.Undo) // another move
 }
 
 // The time that a match rests is given back once, though the host was down meanwhile.

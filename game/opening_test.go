@@ -104,7 +104,7 @@ func TestUndoInOpening(t *testing.T) {
 	b := members(t, game.Terms{Rules: game.Renju, Protocol: opening.Taraguchi10})
 	undo := func(by, other game.MemberID) {
 		t.Helper()
-		b.ok(b.m.Undo(by, b.tick()))
+		b.act(by, game.Match.Undo)
 		b.ok(b.m.AnswerUndo(other, true, b.tick()))
 	}
 	b.no(game.NothingToUndo)(b.m.Undo(bob, b.now))
@@ -117,7 +117,7 @@ func TestUndoInOpening(t *testing.T) {
 	b.decide("swap h9 swap h7 stay g7 ten a1 a2")
 	b.has(ann, game.Black)
 	b.decided("h8 swap h9 swap h7 stay g7 ten a1 a2", ann, game.AskOffer)
-	b.ok(b.m.Undo(ann, b.tick())) // the last offer alone, and at once
+	b.act(ann, game.Match.Undo) // the last offer alone, and at once
 	b.decided("h8 swap h9 swap h7 stay g7 ten a1", ann, game.AskOffer)
 	undo(bob, ann) // bob's stone, and with it what ann chose and offered
 	b.decided("h8 swap h9 swap h7 stay", bob, game.AskPlace)
@@ -137,14 +137,14 @@ func TestOfferTakenBack(t *testing.T) {
 	b.decide("h8 h9 h10 stay h11 a1")
 	b.no(game.OfferedBefore)(b.m.Play(ann, at("a1"), b.now))
 	before := b.m
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Undo)
 	b.decided("h8 h9 h10 stay h11", ann, game.AskOffer)
 	if b.m.Spoiled || !b.m.Deadline.Equal(before.Deadline) || b.m.Stamp() == before.Stamp() {
 		t.Fatalf("spoiled %v, deadline %v after %v, stamp %x after %x", b.m.Spoiled, b.m.Deadline, before.Deadline,
 			b.m.Stamp(), before.Stamp())
 	}
 	b.decide("a1 a2")
-	b.ok(b.m.Undo(ann, b.tick())) // bob is asked already
+	b.act(ann, game.Match.Undo) // bob is asked already
 	if b.decided("h8 h9 h10 stay h11 a1 a2", bob, game.AskSelect); !b.m.Undoing.Open {
 		t.Fatal("bob is not asked whether ann may take the offer back")
 	}
@@ -178,11 +178,11 @@ func TestOnlyFifth(t *testing.T) {
 	if _, err := b.m.Replay(); err != nil {
 		t.Error(err)
 	}
-	b.ok(b.m.Undo(bob, b.tick()))
+	b.act(bob, game.Match.Undo)
 	b.ok(b.m.AnswerUndo(ann, true, b.tick()))
 	b.decided("h8 h9 h10 declare=1 stay", bob, game.AskPlace)
 	b.decide("h11 a2")
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Undo)
 	b.ok(b.m.AnswerUndo(bob, true, b.tick()))
 	b.decided("h8 h9 h10 declare=1 stay h11", ann, game.AskOffer)
 
@@ -202,9 +202,9 @@ func TestUndoIntoOpening(t *testing.T) {
 	b.decide("swap")
 	b.has(ann, game.White)
 	b.play("g7g8")
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Undo)
 	b.decided("h8 h9 i8 swap", ann, game.AskNothing)
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Undo)
 	b.decided("h8 h9", ann, game.AskPlace)
 	b.has(ann, game.Black)
 }
@@ -263,7 +263,7 @@ func TestAbortInOpening(t *testing.T) {
 	b.play("a1a2")
 	b.no(game.TooLateAbort)(b.m.Abort(ann, b.now))
 	b.play("b1b2c1c2d1")
-	b.ok(b.m.Resign(ann, b.tick()))
+	b.act(ann, game.Match.Resign)
 	if b.m.CountsForRating() {
 		t.Fatal("a game in which bob placed three stones counts for ratings")
 	}
@@ -356,11 +356,11 @@ func TestXOTMatch(t *testing.T) {
 	b.no(game.NothingToUndo)(b.m.Undo(ann, b.now))
 	first := b.m.Game().Legal().Points()[0]
 	b.ok(b.m.Play(ann, first, b.tick()))
-	b.ok(b.m.Undo(ann, b.tick()))
+	b.act(ann, game.Match.Undo)
 	b.ok(b.m.AnswerUndo(bob, true, b.tick()))
 	b.moves(game.MoveList(given))
 	b.no(game.NothingToUndo)(b.m.Undo(ann, b.now))
-	b.ok(b.m.Resign(ann, b.tick()))
+	b.act(ann, game.Match.Resign)
 	b.ok(b.m.Rematch(ann, 8, b.tick()))
 	b.ok(b.m.Rematch(bob, 8, b.tick()))
 	next, err := b.m.Successor(opening.XOT(5), 1, b.tick())

@@ -23,9 +23,7 @@ func finished(t *testing.T, level int, won bool, change func(*game.Match)) game.
 	if !won {
 		moves = "a1h8a3h9a5h10a7h11a9h12"
 	}
-	ps, err := game.ParseMoves(moves)
-	testkit.Must(t, err)
-	for _, p := range ps {
+	for _, p := range testkit.Got(game.ParseMoves(moves)) {
 		switch {
 		case b.m.EngineToMove():
 			b.ok(b.m.Reply(b.m.Stamp(), p, game.Note{}, b.tick()))

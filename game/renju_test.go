@@ -18,7 +18,7 @@ func TestForbidden(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			b, want, err := d.read(Renju, Black)
 			testkit.Must(t, err)
-			got := forbiddenBy(t, b)
+			got := forbiddenBy(b)
 			for _, mark := range "643" {
 				if m := byte(mark); got[m] != want[m] {
 					t.Errorf("%c: got %s, want %s", mark, names(got[m]), names(want[m]))
@@ -69,7 +69,7 @@ func TestForbiddenCases(t *testing.T) {
 		testkit.Must(t, err)
 		var want, got Set
 		for _, s := range c.Set {
-			want = want.With(mustPoint(t, s))
+			want = want.With(mustPoint(s))
 		}
 		why := map[Point]Code{}
 		for _, r := range (Game{rules: Renju, start: b, now: b}).Forbidden() {
@@ -82,7 +82,7 @@ func TestForbiddenCases(t *testing.T) {
 		}
 		for _, k := range c.Checks {
 			checks++
-			p := mustPoint(t, k.Point)
+			p := mustPoint(k.Point)
 			err := Renju.Check(b, p)
 			if errors.Is(err, Forbidden) != k.Forbidden {
 				t.Errorf("board %d: %v: %v, want forbidden %t", i, p, err, k.Forbidden)
@@ -93,7 +93,7 @@ func TestForbiddenCases(t *testing.T) {
 		}
 		for _, k := range c.All {
 			checks++
-			if p := mustPoint(t, k.Point); why[p] != codes[k.Kind] {
+			if p := mustPoint(k.Point); why[p] != codes[k.Kind] {
 				t.Errorf("board %d: %v is %q, want %s", i, p, why[p].Why(), k.Kind)
 			}
 		}
@@ -132,12 +132,12 @@ func TestGuideBoards(t *testing.T) {
 	for _, c := range boards {
 		want := map[byte]Set{}
 		for _, m := range c.Marks {
-			want[m.Mark[0]] = want[m.Mark[0]].With(mustPoint(t, m.Point))
+			want[m.Mark[0]] = want[m.Mark[0]].With(mustPoint(m.Point))
 		}
 		table, told := unmarked[c.Name]
 		for mark, list := range table {
 			for s := range strings.FieldsSeq(list) {
-				want[mark] = want[mark].With(mustPoint(t, s))
+				want[mark] = want[mark].With(mustPoint(s))
 			}
 		}
 		if !c.Show && !told {
@@ -149,7 +149,7 @@ func TestGuideBoards(t *testing.T) {
 		}
 		b, _, err := rowsOf(c.Rows).read(Renju, Black)
 		testkit.Must(t, err)
-		got := forbiddenBy(t, b)
+		got := forbiddenBy(b)
 		for _, mark := range "643" {
 			if m := byte(mark); got[m] != want[m] {
 				t.Errorf("%s: %c: got %s, want %s\n%s", c.Name, mark, names(got[m]), names(want[m]), strings.Join(c.Rows, "\n"))
@@ -161,9 +161,6 @@ func TestGuideBoards(t *testing.T) {
 	}
 }
 
-func mustPoint(t testing.TB, s string) Point {
-	t.Helper()
-	p, err := ParsePoint(s, 15)
-	testkit.Must(t, err)
-	return p
+func mustPoint(s string) Point {
+	return testkit.Got(ParsePoint(s, 15))
 }

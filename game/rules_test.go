@@ -88,24 +88,20 @@ func TestFullBoard(t *testing.T) {
 	testkit.Must(t, err)
 	last := At(4, 4)
 	b = b.Put(last, Empty)
-	g, err := From(Gomoku9, b, Black)
-	testkit.Must(t, err)
+	g := testkit.Got(From(Gomoku9, b, Black))
 	if g.Result().Over() || g.Legal().Len() != 1 {
 		t.Fatalf("%+v, %d legal points", g.Result(), g.Legal().Len())
 	}
-	g, err = g.Play(last)
-	testkit.Must(t, err)
+	g = testkit.Got(g.Play(last))
 	if r := g.Result(); r.Termination != ByFullBoard || !r.Draw() || g.Turn() != Empty {
 		t.Errorf("%+v, %v to move", r, g.Turn())
 	}
 	// The last stone may win: the row is tested before the full board.
 	for _, p := range []string{"A5", "B5", "C5", "D5"} {
-		b = b.Put(mustPoint(t, p), Black)
+		b = b.Put(mustPoint(p), Black)
 	}
-	g, err = From(Gomoku9, b, Black)
-	testkit.Must(t, err)
-	g, err = g.Play(last)
-	testkit.Must(t, err)
+	g = testkit.Got(From(Gomoku9, b, Black))
+	g = testkit.Got(g.Play(last))
 	if r := g.Result(); r.Winner != Black || r.Termination != ByRow {
 		t.Errorf("%+v", r)
 	}
@@ -121,14 +117,13 @@ func TestNoMove(t *testing.T) {
 	rows[7] = "XXX.XXXOOXXOOXX" // D8 makes seven
 	b, _, err := rowsOf(rows).read(Renju, Black)
 	testkit.Must(t, err)
-	d8 := mustPoint(t, "D8")
+	d8 := mustPoint("D8")
 	for _, d := range directions[1:] {
 		if run := d.run(b.Put(d8, Black), d8); run.Len() >= 5 {
 			t.Fatalf("the drawing makes %v", run)
 		}
 	}
-	g, err := From(Renju, b, Black)
-	testkit.Must(t, err)
+	g := testkit.Got(From(Renju, b, Black))
 	if r := g.Result(); r.Termination != ByNoMove || !r.Draw() || g.Turn() != Empty {
 		t.Errorf("%+v, %v to move", r, g.Turn())
 	}
@@ -145,9 +140,7 @@ func TestNoMove(t *testing.T) {
 
 func TestReversi(t *testing.T) {
 	g := New(Reversi)
-	if got := names(g.Legal()); got != "D3 C4 F5 E6" {
-		t.Errorf("black may begin with %s", got)
-	}
+	testkit.Want(t, "black may begin with", names(g.Legal()), "D3 C4 F5 E6")
 	for _, c := range []struct {
 		rows  string
 		side  Color
@@ -166,9 +159,8 @@ func TestReversi(t *testing.T) {
 	} {
 		b, _, err := diagram{rows: c.rows}.read(Reversi, c.side)
 		testkit.Must(t, err)
-		g, err := From(Reversi, b, c.side)
-		testkit.Must(t, err)
-		g, err = g.Play(mustPoint(t, c.move))
+		g := testkit.Got(From(Reversi, b, c.side))
+		g, err = g.Play(mustPoint(c.move))
 		if err != nil {
 			t.Errorf("%s: %v", c.move, err)
 			continue
@@ -194,8 +186,7 @@ func TestScore(t *testing.T) {
 	} {
 		b, _, err := diagram{rows: c.rows}.read(Reversi, Black)
 		testkit.Must(t, err)
-		g, err := From(Reversi, b, Black)
-		testkit.Must(t, err)
+		g := testkit.Got(From(Reversi, b, Black))
 		black, white := Score(g.Position())
 		if black != c.black || white != c.white || g.Result() != (Result{Termination: ByCount, Winner: c.winner}) {
 			t.Errorf("%q: %d-%d %+v", c.rows, black, white, g.Result())
@@ -241,8 +232,7 @@ func TestPerft(t *testing.T) {
 
 // The same counts as a file of them has, where it lies beside the checkout.
 func TestPerftFile(t *testing.T) {
-	file, err := os.Open(filepath.Join(shared.Dir(t), "data", "reversi", "perft8x8.txt"))
-	testkit.Must(t, err)
+	file := testkit.Got(os.Open(filepath.Join(shared.Dir(t), "data", "reversi", "perft8x8.txt")))
 	defer file.Close()
 	seen := 0
 	for lines := bufio.NewScanner(file); lines.Scan(); {
@@ -298,9 +288,7 @@ func TestFrom(t *testing.T) {
 func TestDead(t *testing.T) {
 	b, _, err := diagram{rows: draw9, corner: "A9"}.read(Gomoku9, Black)
 	testkit.Must(t, err)
-	g, err := From(Gomoku9, b.Put(0, Empty), Black)
-	testkit.Must(t, err)
-	if !g.Dead() {
+	if !testkit.Got(From(Gomoku9, b.Put(0, Empty), Black)).Dead() {
 		t.Error("a board with one empty point and no row in reach is dead")
 	}
 	if New(Gomoku9).Dead() || New(Reversi).Dead() {
@@ -309,16 +297,12 @@ func TestDead(t *testing.T) {
 }
 
 func BenchmarkForbidden(b *testing.B) {
-	g, err := New(Renju).PlayAll(mustMoves(b, "h8h9j9j8f8i7g7i9h6e9f6k7l6i10i6f9g9g11h10i11")...)
-	testkit.Must(b, err)
+	g := testkit.Got(New(Renju).PlayAll(mustMoves("h8h9j9j8f8i7g7i9h6e9f6k7l6i10i6f9g9g11h10i11")...))
 	for b.Loop() {
 		g.Forbidden()
 	}
 }
 
-func mustMoves(t testing.TB, s string) []Point {
-	t.Helper()
-	moves, err := ParseMoves(s)
-	testkit.Must(t, err)
-	return moves
+func mustMoves(s string) []Point {
+	return testkit.Got(ParseMoves(s))
 }

@@ -34,16 +34,16 @@ func BenchmarkPNG(b *testing.B) {
 	}
 	b.Run("wood-numbers", func(b *testing.B) { benchPNG(b, Options{Numbers: All}) })
 	b.Run("felt-reversi", func(b *testing.B) {
-		benchGame(b, line(b, game.Reversi, "d3c5f6f5e6e3c3f3c4b4"), Options{Legal: true})
+		benchGame(b, line(game.Reversi, "d3c5f6f5e6e3c3f3c4b4"), Options{Legal: true})
 	})
 	b.Run("wood-renju", func(b *testing.B) {
-		benchGame(b, line(b, game.Renju, sample[:len(sample)-5]), Options{Forbidden: true})
+		benchGame(b, line(game.Renju, sample[:len(sample)-5]), Options{Forbidden: true})
 	})
 	b.Run("wood-700", func(b *testing.B) { benchPNG(b, Options{Size: 700}) })
 	b.Run("wood-525", func(b *testing.B) { benchPNG(b, Options{Size: 525}) })
 }
 
-func benchPNG(b *testing.B, o Options) { benchGame(b, line(b, game.Gomoku15, sample), o) }
+func benchPNG(b *testing.B, o Options) { benchGame(b, line(game.Gomoku15, sample), o) }
 
 func benchGame(b *testing.B, g game.Game, o Options) {
 	n := 0
@@ -52,18 +52,15 @@ func benchGame(b *testing.B, g game.Game, o Options) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		out, err := PNG(g, o)
-		testkit.Must(b, err)
-		n = len(out)
+		n = len(testkit.Got(PNG(g, o)))
 	}
 	b.ReportMetric(float64(n), "bytes")
 }
 
 // BenchmarkPaint is PNG without the encoding.
 func BenchmarkPaint(b *testing.B) {
-	g := line(b, game.Gomoku15, sample)
-	k, err := kitFor(g, Options{}, DefaultSize)
-	testkit.Must(b, err)
+	g := line(game.Gomoku15, sample)
+	k := testkit.Got(kitFor(g, Options{}, DefaultSize))
 	s := new(raster)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -74,9 +71,8 @@ func BenchmarkPaint(b *testing.B) {
 
 // BenchmarkFloor copies the finished indices and compresses them.
 func BenchmarkFloor(b *testing.B) {
-	g := line(b, game.Gomoku15, sample)
-	k, err := kitFor(g, Options{}, DefaultSize)
-	testkit.Must(b, err)
+	g := line(game.Gomoku15, sample)
+	k := testkit.Got(kitFor(g, Options{}, DefaultSize))
 	s := new(raster)
 	s.clear(k)
 	paint(s, k, g, Options{})
@@ -96,7 +92,7 @@ func BenchmarkFloor(b *testing.B) {
 // BenchmarkPlain draws the same board afresh each time, with gradients and text by gg
 // and png.Encode: what one writes first.
 func BenchmarkPlain(b *testing.B) {
-	g := line(b, game.Gomoku15, sample)
+	g := line(game.Gomoku15, sample)
 	face := must(opentype.NewFace(must(opentype.Parse(gobold.TTF)), &opentype.FaceOptions{Size: 32, DPI: 72}))
 	n := 0
 	b.ReportAllocs()
@@ -161,30 +157,27 @@ func plain(t testing.TB, g game.Game, face font.Face) []byte {
 }
 
 func BenchmarkGIF(b *testing.B) {
-	g := longGame(b)
+	g := longGame()
 	if g.Len() != 40 {
 		b.Fatalf("%d moves", g.Len())
 	}
 	n := 0
-	_, err := GIF(g, Options{})
-	testkit.Must(b, err)
+	testkit.Got(GIF(g, Options{}))
 	b.ReportAllocs()
 	for b.Loop() {
-		out, err := GIF(g, Options{})
-		testkit.Must(b, err)
-		n = len(out)
+		n = len(testkit.Got(GIF(g, Options{})))
 	}
 	b.ReportMetric(float64(n), "bytes")
 }
 
 // longGame is the sample with one more move for each side in place of the last: 40 moves.
-func longGame(t testing.TB) game.Game {
-	return line(t, game.Gomoku15, sample[:len(sample)-2]+"m12e9")
+func longGame() game.Game {
+	return line(game.Gomoku15, sample[:len(sample)-2]+"m12e9")
 }
 
 // BenchmarkPlainGIF encodes the last of the 41 frames whole, with the usual palette.
 func BenchmarkPlainGIF(b *testing.B) {
-	im := must(png.Decode(bytes.NewReader(must(PNG(longGame(b), Options{Size: DefaultGIFSize})))))
+	im := must(png.Decode(bytes.NewReader(must(PNG(longGame(), Options{Size: DefaultGIFSize})))))
 	frame := image.NewRGBA(im.Bounds())
 	draw.Draw(frame, frame.Rect, im, image.Point{}, draw.Src)
 	var out bytes.Buffer

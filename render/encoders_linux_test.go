@@ -19,7 +19,7 @@ import (
 //
 //	go test ./render -run xxx -bench Encoders -benchtime 1x -v
 func BenchmarkEncoders(b *testing.B) {
-	g := line(b, game.Gomoku15, sample)
+	g := line(game.Gomoku15, sample)
 	for _, name := range Themes() {
 		b.Run("png/"+name, func(b *testing.B) { encodePNG(b, g, Options{Theme: name}) })
 	}

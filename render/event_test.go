@@ -25,7 +25,7 @@ func eventName(number int) string {
 
 // A bracket of two with a match for the third place has room for it.
 func TestBracketThird(t *testing.T) {
-	b := BracketOf(tournament(t, event.Terms{Kind: event.KindKnockout, Third: true}, 4, 3), eventName)
+	b := BracketOf(tournament(event.Terms{Kind: event.KindKnockout, Third: true}, 4, 3), eventName)
 	c, err := png.DecodeConfig(bytes.NewReader(must(b.PNG(EventOptions{Width: 350}))))
 	if want := int(b.middle(b.Facts(0), 1, 1)) + tieHeight/2 + edge; err != nil || c.Height < want {
 		t.Errorf("the picture is %d high, the last match ends at %d", c.Height, want)
@@ -33,16 +33,13 @@ func TestBracketThird(t *testing.T) {
 }
 
 // tournament plays an event of so many entrants for so many rounds; the stronger wins, now and then not.
-func tournament(t testing.TB, terms event.Terms, entrants, rounds int) event.Event {
-	t.Helper()
+func tournament(terms event.Terms, entrants, rounds int) event.Event {
 	e, now := event.Event{Terms: terms}, testkit.At("2026-03-01 12:00")
 	for i := range entrants {
 		e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), float64(2000-i), now)
 	}
 	for range rounds {
-		next, err := e.Next(nil, now)
-		testkit.Must(t, err)
-		e = next
+		e = testkit.Got(e.Next(nil, now))
 		if e.Ended {
 			break
 		}
@@ -60,8 +57,7 @@ func tournament(t testing.TB, terms event.Terms, entrants, rounds int) event.Eve
 			case (b.White > b.Black) == (k > 2):
 				r.White, r.Black = event.Loss, event.Win
 			}
-			e, err = e.Record(r, now)
-			testkit.Must(t, err)
+			e = testkit.Got(e.Record(r, now))
 		}
 	}
 	return e
@@ -71,25 +67,25 @@ func tournament(t testing.TB, terms event.Terms, entrants, rounds int) event.Eve
 func TestEventGolden(t *testing.T) {
 	t.Parallel()
 	slow(t)
-	cross := TableOf(tournament(t, event.Terms{Kind: event.KindRoundRobin}, 8, 6), eventName)
-	small := BracketOf(tournament(t, event.Terms{Kind: event.KindKnockout, Third: true}, 8, 2), eventName)
+	cross := TableOf(tournament(event.Terms{Kind: event.KindRoundRobin}, 8, 6), eventName)
+	small := BracketOf(tournament(event.Terms{Kind: event.KindKnockout, Third: true}, 8, 2), eventName)
 	for _, name := range Themes() {
 		golden(t, "crosstable-"+name, must(cross.PNG(EventOptions{Theme: name, Width: 525})))
 		golden(t, "bracket-"+name, must(small.PNG(EventOptions{Theme: name, Width: 525})))
 	}
-	swiss := TableOf(tournament(t, event.Terms{Rounds: 9}, 64, 9), eventName)
+	swiss := TableOf(tournament(event.Terms{Rounds: 9}, 64, 9), eventName)
 	for _, page := range []int{0, 3} {
 		golden(t, fmt.Sprintf("standings-64-%d", page+1), must(swiss.PNG(EventOptions{Width: 350, Page: page})))
 	}
-	golden(t, "standings-4", must(TableOf(tournament(t, event.Terms{Rounds: 3}, 4, 2),
+	golden(t, "standings-4", must(TableOf(tournament(event.Terms{Rounds: 3}, 4, 2),
 		eventName).PNG(EventOptions{Width: 350, Theme: "contrast"})))
 	for name, kind := range map[string]event.Kind{"crosstable-shared": event.KindRoundRobin,
 		"standings-shared": event.KindSwiss} {
 		golden(t, name, must(TableOf(circle(kind), nameless).PNG(EventOptions{Width: 350, Theme: "night"})))
 	}
-	golden(t, "standings-start", must(TableOf(tournament(t, event.Terms{Rounds: 3}, 5, 0), eventName).PNG(EventOptions{})))
+	golden(t, "standings-start", must(TableOf(tournament(event.Terms{Rounds: 3}, 5, 0), eventName).PNG(EventOptions{})))
 	for _, entrants := range []int{4, 6, 16, 64} {
-		b := BracketOf(tournament(t, event.Terms{Kind: event.KindKnockout, Third: entrants == 4}, entrants, 8), eventName)
+		b := BracketOf(tournament(event.Terms{Kind: event.KindKnockout, Third: entrants == 4}, entrants, 8), eventName)
 		for page := range b.Pages() {
 			if page == 0 || page == b.Pages()-1 {
 				golden(t, fmt.Sprintf("bracket-%d-%d", entrants, page+1),
@@ -103,7 +99,7 @@ func TestEventGolden(t *testing.T) {
 // and every tie is on one of them.
 func TestEventPages(t *testing.T) {
 	for entrants := 2; entrants <= 64; entrants++ {
-		table := TableOf(tournament(t, event.Terms{Rounds: 1}, entrants, 1), eventName)
+		table := TableOf(tournament(event.Terms{Rounds: 1}, entrants, 1), eventName)
 		rows := 0
 		for page := range table.Pages() {
 			fits(t, must(table.PNG(EventOptions{Width: 350, Page: page})))
@@ -112,7 +108,7 @@ func TestEventPages(t *testing.T) {
 		if rows != entrants {
 			t.Errorf("%d rows of %d entrants", rows, entrants)
 		}
-		b := BracketOf(tournament(t, event.Terms{Kind: event.KindKnockout, Third: entrants%2 == 0}, entrants, 8), eventName)
+		b := BracketOf(tournament(event.Terms{Kind: event.KindKnockout, Third: entrants%2 == 0}, entrants, 8), eventName)
 		ties, all := 0, 0
 		for _, r := range b.Rounds {
 			all += len(r)
@@ -179,12 +175,12 @@ func TestEventErrors(t *testing.T) {
 
 // The facts are what the picture shows.
 func TestEventFacts(t *testing.T) {
-	swiss := TableOf(tournament(t, event.Terms{Rounds: 11}, 40, 11), eventName)
+	swiss := TableOf(tournament(event.Terms{Rounds: 11}, 40, 11), eventName)
 	f := swiss.Facts(2)
 	if len(f.Rows) != 8 || f.Of != 40 || f.Rows[0].Place != 33 || f.From == 0 || f.From > 4 {
 		t.Errorf("%d rows of %d from place %d, columns from %d", len(f.Rows), f.Of, f.Rows[0].Place, f.From)
 	}
-	b := BracketOf(tournament(t, event.Terms{Kind: event.KindKnockout}, 32, 8), eventName)
+	b := BracketOf(tournament(event.Terms{Kind: event.KindKnockout}, 32, 8), eventName)
 	last := b.Facts(b.Pages() - 1)
 	if last.From != 3 || last.Of != 5 || len(last.Rounds) != 3 {
 		t.Errorf("the last page begins with round %d of %d, and has %d", last.From, last.Of, len(last.Rounds))

@@ -24,17 +24,14 @@ func TestGIF(t *testing.T) {
 		g    game.Game
 		o    Options
 	}{
-		{"gomoku", longGame(t), Options{}},
-		{"win with numbers", line(t, game.Gomoku15, sample), Options{Numbers: All, Size: 525}},
-		{"reversi", line(t, game.Reversi, "d3c5f6f5e6e3c3f3c4b4"), Options{Legal: true, Size: 300}},
-		{"sheet", line(t, game.Gomoku9, "e5d6d5f5e4e6f6f4e7g3d7c5d4"), Options{Theme: "sheet", Size: 301, Turned: true}},
+		{"gomoku", longGame(), Options{}},
+		{"win with numbers", line(game.Gomoku15, sample), Options{Numbers: All, Size: 525}},
+		{"reversi", line(game.Reversi, "d3c5f6f5e6e3c3f3c4b4"), Options{Legal: true, Size: 300}},
+		{"sheet", line(game.Gomoku9, "e5d6d5f5e4e6f6f4e7g3d7c5d4"), Options{Theme: "sheet", Size: 301, Turned: true}},
 		{"no moves", game.New(game.Renju), Options{Size: 200}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			data, err := GIF(c.g, c.o)
-			testkit.Must(t, err)
-			film, err := gif.DecodeAll(bytes.NewReader(data))
-			testkit.Must(t, err)
+			film := testkit.Got(gif.DecodeAll(bytes.NewReader(testkit.Got(GIF(c.g, c.o)))))
 			moves := c.g.Len()
 			if got := len(film.Image); got != moves+2 && (moves > 0 || got != 1) {
 				t.Fatalf("%d frames for %d moves", got, moves)
@@ -45,9 +42,7 @@ func TestGIF(t *testing.T) {
 				}
 				return frame - 1
 			}
-			if film.LoopCount != 0 {
-				t.Errorf("loop count %d, want for ever", film.LoopCount)
-			}
+			testkit.Want(t, "loop count", film.LoopCount, 0)
 			if d := film.Delay[len(film.Delay)-1]; d != 400 {
 				t.Errorf("the last frame stands for %d hundredths of a second", d)
 			}
@@ -71,13 +66,11 @@ func TestGIF(t *testing.T) {
 }
 
 func TestGIFDelay(t *testing.T) {
-	g := line(t, game.Gomoku9, "e5d6")
+	g := line(game.Gomoku9, "e5d6")
 	film, err :=
 		gif.DecodeAll(bytes.NewReader(must(GIF(g, Options{Size: 200, Delay: 250 * time.Millisecond, Hold: time.Hour}))))
 	testkit.Must(t, err)
-	if got, want := fmt.Sprint(film.Delay), "[50 25 25 65535]"; got != want {
-		t.Errorf("delays %s, want %s", got, want)
-	}
+	testkit.Want(t, "delays", fmt.Sprint(film.Delay), "[50 25 25 65535]")
 	if _, err := GIF(g, Options{Delay: -1}); err == nil {
 		t.Error("a negative delay was taken")
 	}

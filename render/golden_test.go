@@ -34,7 +34,7 @@ func TestGolden(t *testing.T) {
 	for _, s := range scenes(t) { // the defaults: theme by game, full size
 		golden(t, "default-"+s.name, must(PNG(s.g, s.o)))
 	}
-	many := line(t, game.Gomoku15, sample)
+	many := line(game.Gomoku15, sample)
 	for _, size := range []int{200, 350, 700, 2100} {
 		if size == 2100 {
 			golden(t, "size-2100", must(PNG(many.Undo(1), Options{Size: size, Theme: "contrast"})))
@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 	}
 	// offered fifths, and the part of the board that is open to a stone
 	for _, theme := range []string{"wood", "sheet", "contrast"} {
-		golden(t, "offers-"+theme, must(PNG(line(t, game.Renju, "h8i9j10k9"), offered(theme))))
+		golden(t, "offers-"+theme, must(PNG(line(game.Renju, "h8i9j10k9"), offered(theme))))
 	}
 	golden(t, "graph", must(Graph(graphValues(), GraphOptions{Now: 30, Marks: []int{19}})))
 	golden(t, "graph-small", must(Graph(graphValues()[:1], GraphOptions{Width: 350})))

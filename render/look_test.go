@@ -32,10 +32,7 @@ func TestLook(t *testing.T) {
 		for _, s := range all {
 			o := s.o
 			o.Theme = name
-			b, err := PNG(s.g, o)
-			testkit.Must(t, err)
-			im, err := png.Decode(bytes.NewReader(b))
-			testkit.Must(t, err)
+			im := testkit.Got(png.Decode(bytes.NewReader(testkit.Got(PNG(s.g, o)))))
 			save(t, filepath.Join(dir, fmt.Sprintf("full-%s-%s.png", name, s.name)), im)
 			row = append(row, shrink(im, 350))
 		}
@@ -64,12 +61,12 @@ type scene struct {
 
 // scenes are boards that together carry everything.
 func scenes(t testing.TB) []scene {
-	five := line(t, game.Gomoku15, sample)
-	renju := line(t, game.Renju, "h8g9i8h9i9j10g7f6j7k6")
-	nine := line(t, game.Gomoku9, "e5d6d5f5e4e6f6f4e7g3d7c5d4")
-	rev := line(t, game.Reversi, "d3c5f6f5e6e3c3f3c4b4")
+	five := line(game.Gomoku15, sample)
+	renju := line(game.Renju, "h8g9i8h9i9j10g7f6j7k6")
+	nine := line(game.Gomoku9, "e5d6d5f5e4e6f6f4e7g3d7c5d4")
+	rev := line(game.Reversi, "d3c5f6f5e6e3c3f3c4b4")
 	return []scene{
-		{"few", line(t, game.Gomoku15, sample[:14]), Options{}},
+		{"few", line(game.Gomoku15, sample[:14]), Options{}},
 		{"many", five.Undo(1), Options{}},
 		{"win", five, Options{}},
 		{"numbers", five, Options{Numbers: All}},
@@ -109,8 +106,7 @@ func full(t testing.TB) game.Game {
 		if g.Turn() == game.Empty {
 			break
 		}
-		g, err = g.PlayAll(w[0])
-		testkit.Must(t, err)
+		g = testkit.Got(g.PlayAll(w[0]))
 		w = w[1:]
 	}
 	return g

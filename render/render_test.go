@@ -16,13 +16,9 @@ import (
 // sample is a game of 39 moves that black wins.
 const sample = "h8i9g7i7i8g8h9f7h7h10h6h5g6i6g9f10f5e4k8j8j7l9i5j4g4k10f6e6g5g3e7d8d6c5f8j10k9l11e9"
 
-func line(t testing.TB, r game.Rules, moves string) game.Game {
-	t.Helper()
-	points, err := game.ParseMoves(moves)
-	testkit.Must(t, err)
-	g, err := game.New(r).PlayAll(points...)
-	testkit.Must(t, err)
-	return g
+func line(r game.Rules, moves string) game.Game {
+	points := testkit.Got(game.ParseMoves(moves))
+	return testkit.Got(game.New(r).PlayAll(points...))
 }
 
 // playout plays the first lawful move until the end.
@@ -230,7 +226,7 @@ func TestText(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{line(t, game.Reversi, "d3c3"), Options{Legal: true}, `
+		{line(game.Reversi, "d3c3"), Options{Legal: true}, `
    A B C D E F G H
  1 . . . . . . . . 1
  2 . . . . . . . . 2
@@ -242,7 +238,7 @@ func TestText(t *testing.T) {
  8 . . . . . . . . 8
    A B C D E F G H
 `},
-		{line(t, game.Gomoku9, "a1i9b1"), Options{Turned: true, Marks: []Mark{{At: game.At(4, 4)}}}, `
+		{line(game.Gomoku9, "a1i9b1"), Options{Turned: true, Marks: []Mark{{At: game.At(4, 4)}}}, `
    I H G F E D C B A
  1 . . . . . . .(X)X 1
  2 . . . . . . . . . 2
@@ -260,19 +256,19 @@ func TestText(t *testing.T) {
 			t.Errorf("got %s\nwant %s", got, c.want)
 		}
 	}
-	renju := Text(line(t, game.Renju, "h8g9i8h9i9j10g7f6j7k6"), Options{Forbidden: true})
+	renju := Text(line(game.Renju, "h8g9i8h9i9j10g7f6j7k6"), Options{Forbidden: true})
 	if n := strings.Count(renju, "!"); n != 1 {
 		t.Errorf("%d forbidden points on\n%s", n, renju)
 	}
 }
 
 func TestFacts(t *testing.T) {
-	f := FactsOf(line(t, game.Gomoku15, sample))
+	f := FactsOf(line(game.Gomoku15, sample))
 	if f.Rules != game.Gomoku15 || f.Moves != 39 || f.Turn != game.Empty || f.Last.String() != "E9" ||
 		len(f.Black) != 20 || len(f.White) != 19 || f.Result.Winner != game.Black {
 		t.Errorf("%+v", f)
 	}
-	f = FactsOf(line(t, game.Reversi, "d3c3"))
+	f = FactsOf(line(game.Reversi, "d3c3"))
 	if f.Turn != game.Black || fmt.Sprint(f.Black, f.White) != "[D3 E4 D5] [C3 D4 E5]" {
 		t.Errorf("%+v", f)
 	}

@@ -21,7 +21,7 @@ import (
 //
 //	go test ./render -run xxx -bench SideBySide -benchtime 5x
 func BenchmarkSideBySide(b *testing.B) {
-	g, long := line(b, game.Gomoku15, sample), longGame(b)
+	g, long := line(game.Gomoku15, sample), longGame()
 	face := must(opentype.NewFace(must(opentype.Parse(gobold.TTF)), &opentype.FaceOptions{Size: 32, DPI: 72}))
 	k := must(kitFor(g, Options{}, DefaultSize))
 	s := new(raster)
@@ -29,8 +29,8 @@ func BenchmarkSideBySide(b *testing.B) {
 	paint(s, k, g, Options{})
 	pix, zip := make([]byte, len(s.pix)), must(zlib.NewWriterLevel(nil, floorLevel))
 	var out bytes.Buffer
-	rev := line(b, game.Reversi, "d3c5f6f5e6e3c3f3c4b4")
-	renju := line(b, game.Renju, sample[:len(sample)-5])
+	rev := line(game.Reversi, "d3c5f6f5e6e3c3f3c4b4")
+	renju := line(game.Renju, sample[:len(sample)-5])
 	values := graphValues()
 	end := playout(game.Reversi)
 

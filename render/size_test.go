@@ -10,11 +10,11 @@ import (
 func TestBytes(t *testing.T) {
 	t.Parallel()
 	slow(t)
-	g := line(t, game.Gomoku15, sample)
+	g := line(game.Gomoku15, sample)
 	for _, name := range Themes() {
 		n := len(must(PNG(g, Options{Theme: name})))
 		e := len(must(PNG(game.New(game.Gomoku15), Options{Theme: name})))
-		f := len(must(GIF(longGame(t), Options{Theme: name})))
+		f := len(must(GIF(longGame(), Options{Theme: name})))
 		t.Logf("%-9s %6d bytes, empty %6d, GIF %6d", name, n, e, f)
 		most, film := 65_000, 195_000
 		if name == "kaya" { // what its wandering grain costs
@@ -32,7 +32,7 @@ func TestBytes(t *testing.T) {
 // A picture takes little from the collector.
 func TestAllocs(t *testing.T) {
 	slow(t)
-	g := line(t, game.Gomoku15, sample)
+	g := line(game.Gomoku15, sample)
 	for _, o := range []Options{{}, {Numbers: All}} {
 		n := testing.AllocsPerRun(20, func() { must(PNG(g, o)) })
 		if n > 20 {

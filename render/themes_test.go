@@ -18,7 +18,7 @@ import (
 func TestContactSheet(t *testing.T) {
 	slow(t)
 	file := filepath.Join("..", "docs", "themes.png")
-	sheet := contactSheet(t)
+	sheet := contactSheet()
 	if *update {
 		testkit.Must(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		save(t, file, sheet)
@@ -30,16 +30,16 @@ func TestContactSheet(t *testing.T) {
 	}
 }
 
-func contactSheet(t *testing.T) *image.RGBA {
+func contactSheet() *image.RGBA {
 	const size, gap, cols = 525, 30, 4
-	many, win := line(t, game.Gomoku15, sample).Undo(1), line(t, game.Gomoku15, sample)
-	rev := line(t, game.Reversi, "d3c5f6f5e6e3c3f3c4b4")
+	many, win := line(game.Gomoku15, sample).Undo(1), line(game.Gomoku15, sample)
+	rev := line(game.Reversi, "d3c5f6f5e6e3c3f3c4b4")
 	show := map[string]scene{
 		"felt":    {"felt", rev, Options{Legal: true}},
 		"paper":   {"paper", win, Options{Numbers: All}},
-		"clear":   {"clear", line(t, game.Renju, "h8g9i8h9i9j10g7f6j7k6"), Options{Forbidden: true}},
+		"clear":   {"clear", line(game.Renju, "h8g9i8h9i9j10g7f6j7k6"), Options{Forbidden: true}},
 		"night":   {"night", win, Options{}},
-		"blossom": {"blossom", line(t, game.Gomoku9, "e5d6d5f5e4e6f6f4e7g3d7c5d4"), Options{Numbers: 3}},
+		"blossom": {"blossom", line(game.Gomoku9, "e5d6d5f5e4e6f6f4e7g3d7c5d4"), Options{Numbers: 3}},
 	}
 	var all []scene
 	for _, name := range Themes() {

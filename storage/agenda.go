@@ -36,7 +36,7 @@ func (s *Store) Next(ctx context.Context, a Agenda) (time.Time, error) {
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		next = time.Time{}
 		for _, table := range []byte(a) {
-			if err := r.Scan([]byte{table}, []byte{table + 1}, func(k, _ []byte) bool {
+			if err := r.Scan(key(table), key(table+1), func(k, _ []byte) bool {
 				at := time.UnixMilli(0)
 				if !strings.Contains(timeless, string(table)) {
 					at = millis(int64(part(k, 0)))

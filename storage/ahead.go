@@ -24,7 +24,7 @@ import (
 func (s *Store) TakeBack(ctx context.Context, now time.Time) error {
 	return firstOf(
 		through(func(k family) error { return k.takeBack(ctx, s, now) }),
-		s.deleteUnder(ctx, key(tSeen, venue.IDAt(now.Add(KeepSeen))), []byte{tSeen + 1}, nil),
+		s.deleteIn(ctx, notBelow(tSeen, venue.IDAt(now.Add(KeepSeen))), nil),
 		s.takeBackDays(ctx, now),
 	)
 }
@@ -32,7 +32,7 @@ func (s *Store) TakeBack(ctx context.Context, now time.Time) error {
 // takeBackDays deletes what counts for days that are yet to come.
 func (s *Store) takeBackDays(ctx context.Context, now time.Time) (err error) {
 	for _, table := range []byte{tPair, tAsked, tSalt, tOutlived} {
-		err = firstOf(err, s.deleteUnder(ctx, key(table, dayOf(now)+2), []byte{table + 1}, nil))
+		err = firstOf(err, s.deleteIn(ctx, notBelow(table, dayOf(now)+2), nil))
 	}
 	return err
 }
@@ -78,18 +78,14 @@ func (allMatches) takeBack(ctx context.Context, s *Store, now time.Time) error {
 }
 
 // dueAfter gives the matches that are due, or are to be filed, after a time.
-func (s *Store) dueAfter(ctx context.Context, at time.Time) (ids []game.MatchID, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) (err error) {
-		ids = nil
+func (s *Store) dueAfter(ctx context.Context, at time.Time) ([]game.MatchID, error) {
+	return look(ctx, s, func(r kv.Reader) (ids []game.MatchID, err error) {
 		for _, table := range []byte{tDue, tClose} {
-			err = firstOf(err, r.Scan(key(table, millisOf(at)), []byte{table + 1}, func(k, _ []byte) bool {
-				ids = append(ids, game.MatchID(part(k, 1)))
-				return true
-			}))
+			some, bad := partsIn[game.MatchID](r, notBelow(table, millisOf(at)), 1, -1, nil)
+			ids, err = append(ids, some...), firstOf(err, bad)
 		}
-		return err
+		return ids, err
 	})
-	return ids, err
 }
 
 // takenBack is a record of the live table, as the right clock would have left it.
@@ -138,15 +134,14 @@ func (allEvents) takeBack(ctx context.Context, s *Store, now time.Time) error {
 
 // changeEvents changes each event by f, one in each transaction.
 func (s *Store) changeEvents(ctx context.Context, now time.Time, f func(Event) Event) error {
-	var ids []EventID
-	err := s.kv.View(ctx, func(r kv.Reader) error {
-		ids = nil
-		return scan(r, []byte{tEvent}, []byte{tEvent + 1}, func(_ []byte, e Event) bool {
+	ids, err := look(ctx, s, func(r kv.Reader) (ids []EventID, err error) {
+		err = scan(r, under(tEvent), func(_ []byte, e Event) bool {
 			if string(codec.Encode(f(e))) != string(codec.Encode(e)) {
 				ids = append(ids, e.ID)
 			}
 			return true
 		})
+		return ids, err
 	})
 	for _, id := range ids {
 		if err != nil {
@@ -210,7 +205,7 @@ func (s *Store) PostponeEvents(ctx context.Context, down time.Duration, now time
 // takeBack has each ladder go on with the season of now. A season that a clock ended too early
 // is not over.
 func (allLadders) takeBack(ctx context.Context, s *Store, now time.Time) error {
-	ladders, err := s.laddersUnder(ctx, []byte{tLadder})
+	ladders, err := s.laddersIn(ctx, under(tLadder))
 	for _, l := range ladders {
 		if err != nil {
 			break
@@ -226,8 +221,8 @@ func (s *Store) takeBackLadder(ctx context.Context, l Ladder, now time.Time) err
 		return err
 	}
 	month := event.MonthOf(now.Add(game.ClockError))
-	from := key(tSeason, l.Server, code)
-	seasons := s.deleteUnder(ctx, from, kv.After(key(tSeason, l.Server, code, ^uint64(month))), nil)
+	ahead := span{key(tSeason, l.Server, code), kv.After(key(tSeason, l.Server, code, ^uint64(month)))}
+	seasons := s.deleteIn(ctx, ahead, nil)
 	if string(codec.Encode(l.takenBack(now))) == string(codec.Encode(l)) {
 		return seasons
 	}
@@ -249,21 +244,11 @@ func (l Ladder) takenBack(now time.Time) Ladder {
 
 // takeBack makes due what concerns a day that was begun too early, or is to begin too late.
 func (allPuzzles) takeBack(ctx context.Context, s *Store, now time.Time) error {
-	var servers []uint64
-	err := s.kv.View(ctx, func(r kv.Reader) error {
-		servers = nil
-		return scan(r, []byte{tDaily}, []byte{tDaily + 1}, func(_ []byte, d Daily) bool {
-			if d.TakeBack(now).Next != d.Next {
-				servers = append(servers, d.Server)
-			}
-			return true
-		})
-	})
-	for _, server := range servers {
-		if err != nil {
-			break
+	dailies, err := look(ctx, s, func(r kv.Reader) ([]Daily, error) { return allIn[Daily](r, under(tDaily)) })
+	for _, d := range dailies {
+		if err == nil && d.TakeBack(now).Next != d.Next {
+			_, err = s.UpdateDaily(ctx, d.Server, func(d Daily) (Daily, error) { d.Daily = d.TakeBack(now); return d, nil })
 		}
-		_, err = s.UpdateDaily(ctx, server, func(d Daily) (Daily, error) { d.Daily = d.TakeBack(now); return d, nil })
 	}
 	return err
 }

@@ -54,7 +54,7 @@ func (s *Store) Adopt(ctx context.Context, app uint64) (was uint64, err error) {
 	if err != nil || was == app {
 		return was, err
 	}
-	return was, s.deleteUnder(ctx, []byte{tSession}, []byte{tSession + 1}, nil)
+	return was, s.deleteIn(ctx, under(tSession), nil)
 }
 
 // application is the one to which the store belongs, or 0.

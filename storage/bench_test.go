@@ -53,8 +53,7 @@ func TestHundredThousand(t *testing.T) {
 	db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
 	testkit.Must(t, err)
 	defer db.Close()
-	s, err = Open(t.Context(), db, Options{})
-	testkit.Must(t, err)
+	s = first(Open(t.Context(), db, Options{}))
 	// A backup while members play on.
 	var moves atomic.Int64
 	done := make(chan struct{})
@@ -84,8 +83,7 @@ func TestHundredThousand(t *testing.T) {
 	close(done)
 	wg.Wait()
 	testkit.Must(t, err)
-	status, err := db.Status()
-	testkit.Must(t, err)
+	status := first(db.Status())
 	t.Logf("100,000 running games: a file of %d MiB, %s, %s; a verified backup of %d MiB in %v while %d changes were made",
 		status.Size>>20, clean, unclean, backup.Size>>20, took.Round(time.Millisecond), moves.Load())
 }
@@ -104,12 +102,10 @@ func openings(t *testing.T, path string) (clean, unclean string) {
 				testkit.Must(t, os.Remove(path+".clean"))
 			}
 			began := time.Now()
-			db, err := bolt.Open(t.Context(), path,
-				bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.NewTextHandler(&log, nil))})
-			testkit.Must(t, err)
+			db := first(bolt.Open(t.Context(), path,
+				bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.NewTextHandler(&log, nil))}))
 			best = min(best, time.Since(began))
-			_, err = Open(t.Context(), db, Options{})
-			testkit.Must(t, err)
+			first(Open(t.Context(), db, Options{}))
 			testkit.Must(t, db.Close())
 		}
 		rows := "all rows read"
@@ -164,10 +160,9 @@ func BenchmarkStore(b *testing.B) {
 					break
 				}
 				p := points[(len(rec.Log)*37)%len(points)]
-				next, err := x.Update(b.Context(), rec.ID, x.cause(), func(m game.Match) (game.Match, error) {
+				next := first(x.Update(b.Context(), rec.ID, x.cause(), func(m game.Match) (game.Match, error) {
 					return m.Play(m.Seats[m.ToMove()].Member, p, x.now)
-				})
-				testkit.Must(b, err)
+				}))
 				if rec = next; rec.Phase == game.Over {
 					break
 				}
@@ -178,10 +173,9 @@ func BenchmarkStore(b *testing.B) {
 			i := 0
 			for b.Loop() {
 				i++
-				_, err := x.Restyle(b.Context(), rec.ID, Cause{At: noon}, func(Record) (Look, error) {
+				first(x.Restyle(b.Context(), rec.ID, Cause{At: noon}, func(Record) (Look, error) {
 					return Look{Theme: fmt.Sprint(i % 7)}, nil
-				})
-				testkit.Must(b, err)
+				}))
 			}
 			b.ReportMetric(float64(len(rec.Log)), "moves")
 		})
@@ -191,21 +185,18 @@ func BenchmarkStore(b *testing.B) {
 // BenchmarkChannels is 64 channels that change their matches at the same time, on a file
 // that is synced for every commit.
 func BenchmarkChannels(b *testing.B) {
-	db, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "tengen.db"),
-		bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
-	testkit.Must(b, err)
+	db := first(bolt.Open(b.Context(), filepath.Join(b.TempDir(), "tengen.db"),
+		bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)}))
 	defer db.Close()
-	s, err := Open(b.Context(), db, Options{Limits: DefaultLimits})
-	testkit.Must(b, err)
+	s := first(Open(b.Context(), db, Options{Limits: DefaultLimits}))
 	const channels = 64
 	var ids [channels]game.MatchID
 	for i := range ids {
-		rec, err := s.Create(b.Context(), Cause{At: noon}, venue.Place{Server: 1, Channel: uint64(i)},
+		rec := first(s.Create(b.Context(), Cause{At: noon}, venue.Place{Server: 1, Channel: uint64(i)},
 			func(id game.MatchID) (game.Match, error) {
 				return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, game.MemberID(i+1),
 					game.SeatFor(game.MemberID(i+1)), game.SeatFor(game.MemberID(i+1001)), noon, noon.Add(time.Hour))
-			})
-		testkit.Must(b, err)
+			}))
 		ids[i] = rec.ID
 	}
 	var cause atomic.Uint64

@@ -17,8 +17,7 @@ func TestCopy(t *testing.T) {
 	if _, err := Copy(ctx, dst, src, "", nil); err == nil {
 		t.Error("an empty store was copied")
 	}
-	_, err := Open(ctx, src, Options{})
-	testkit.Must(t, err)
+	first(Open(ctx, src, Options{}))
 	fillRows(t, src, 5000)
 	cut, cancel := context.WithCancel(ctx)
 	if _, err := Copy(cut, dst, src, "", func(rows int64) {
@@ -31,7 +30,7 @@ func TestCopy(t *testing.T) {
 	if _, err := Open(ctx, dst, Options{}); err == nil {
 		t.Error("half a copy opens as a store")
 	}
-	err = src.Update(ctx, func(tx kv.Tx) error { // it changes before the copy goes on
+	err := src.Update(ctx, func(tx kv.Tx) error { // it changes before the copy goes on
 		return errors.Join(tx.Delete([]byte("a0100")), tx.Put([]byte("a0200"), []byte("new")), tx.Put([]byte("a02005"), nil))
 	})
 	testkit.Must(t, err)

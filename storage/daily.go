@@ -128,17 +128,8 @@ func (s *Store) UpdateDaily(ctx context.Context, server uint64, f func(Daily) (D
 // DueDailies gives at most n servers in whose channels there is something to do by now, the
 // longest due first. It leaves out those for which want is false: they keep no other waiting.
 func (s *Store) DueDailies(ctx context.Context, now time.Time, n int,
-	want func(server uint64) bool) (servers []uint64, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		servers = nil
-		return r.Scan([]byte{tDailyDue}, key(tDailyDue, millisOf(now)+1), func(k, _ []byte) bool {
-			if want(part(k, 1)) {
-				servers = append(servers, part(k, 1))
-			}
-			return len(servers) < n
-		})
-	})
-	return servers, err
+	want func(server uint64) bool) ([]uint64, error) {
+	return look(ctx, s, func(r kv.Reader) ([]uint64, error) { return partsIn(r, dueBy(tDailyDue, now), 1, n, want) })
 }
 
 // Taking is how a member fares with the daily puzzles of a server.

@@ -31,9 +31,8 @@ func edges(t testing.TB) []sample {
 	notice := Notice{Message: most, Retired: most - 1, Shown: most32, Sent: last, At: last, Posting: last}
 	gathering := Gathering{Place: place, ID: most, Version: most32, Notice: notice}
 
-	offered, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15}, who, game.SeatFor(who), game.Seat{},
-		last, time.Time{})
-	testkit.Must(t, err)
+	offered := first(game.NewMatch(id, game.Terms{Rules: game.Gomoku15}, who, game.SeatFor(who), game.Seat{},
+		last, time.Time{}))
 	full, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku9, First: game.White,
 		PerMove: 14 * 24 * time.Hour, Rated: true,
 		Note: strings.Repeat("ж", 100), Seed: most}, who, game.SeatFor(who), game.SeatFor(who-1), last,
@@ -47,18 +46,15 @@ func edges(t testing.TB) []sample {
 			last.Add(time.Duration(n)*time.Hour))
 	}
 	testkit.Must(t, err)
-	fairer, err := full.RematchBalanced(who, id-1, last)
-	testkit.Must(t, err)
-	begin, err := game.NewMatch(id, game.Terms{Rules: game.Renju, First: game.Black, Begin: 12 * time.Hour}, who,
-		game.SeatFor(who), game.SeatFor(who-1), last, time.Time{})
-	testkit.Must(t, err)
+	fairer := first(full.RematchBalanced(who, id-1, last))
+	begin := first(game.NewMatch(id, game.Terms{Rules: game.Renju, First: game.Black, Begin: 12 * time.Hour}, who,
+		game.SeatFor(who), game.SeatFor(who-1), last, time.Time{}))
 	reminded := offered
 	reminded.Reminded = true
 	closed := sampleEvent(t, id, last.Add(-time.Hour))
 	closed.Paired[0][0].Plies = 31
 	closed = closed.did(AuditEntry{What: Settled, By: ann, At: last, Round: 1, Board: 1, Reason: "agreed"})
-	closed, err = closed.Close(ann, last)
-	testkit.Must(t, err)
+	closed = first(closed.Close(ann, last))
 	over := Record{Match: full, Place: place, Ended: full.Updated}.settled()
 
 	voted := Together{Gathering: gathering, Drawn: 225, Game: together.Game{Owner: who, Rules: game.Renju, Level: 8,

@@ -147,7 +147,7 @@ func (s *Store) UpdateEvent(ctx context.Context, id EventID, cause Cause,
 
 // mayHaveMore refuses another event of a server that has many which are not over.
 func (t *txn) mayHaveMore(server uint64) error {
-	rows, err := placed(t, key(tEventAt, server))
+	rows, err := placed(t, under(tEventAt, server))
 	open := 0
 	for _, r := range rows {
 		if !r.ended {
@@ -337,7 +337,7 @@ func entrantKey(m game.MemberID, id EventID) []byte { return key(tEntrant, uint6
 type placedEvent struct {
 	id      EventID
 	ended   bool
-	message uint64
+	message uint64 // earlier programs found the event by it
 }
 
 func (p *placedEvent) Fields(f *codec.Fields) {
@@ -347,9 +347,9 @@ func (p *placedEvent) Fields(f *codec.Fields) {
 	codec.Number(f, "", &p.message, codec.Any64)
 }
 
-// placed gives the rows of the events of a server, or of a channel, oldest first.
-func placed(r kv.Reader, prefix []byte) (rows []placedEvent, err error) {
-	rows, err = allUnder[placedEvent](r, prefix)
+// placed gives the rows of the events of a server, oldest first.
+func placed(r kv.Reader, in span) (rows []placedEvent, err error) {
+	rows, err = allIn[placedEvent](r, in)
 	slices.SortFunc(rows, func(a, b placedEvent) int { return cmp.Compare(a.id, b.id) })
 	return rows, err
 }
@@ -359,29 +359,11 @@ func (s *Store) Event(ctx context.Context, id EventID) (Event, error) {
 	return look(ctx, s, func(r kv.Reader) (Event, error) { return readEvent(r, id) })
 }
 
-// eventAt gives the event that a message shows.
-func (s *Store) eventAt(ctx context.Context, place venue.Place, message uint64) (e Event, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		rows, err := placed(r, key(tEventAt, place.Server, place.Channel))
-		if err != nil {
-			return err
-		}
-		i := slices.IndexFunc(rows, func(p placedEvent) bool { return p.message == message && message != 0 })
-		if i < 0 {
-			return ErrNotFound
-		}
-		e, err = readEvent(r, rows[i].id)
-		return err
-	})
-	return e, err
-}
-
 // EventsIn gives at most n events of a server, the newest first: those that are over, or those
 // that are not.
-func (s *Store) EventsIn(ctx context.Context, server uint64, over bool, n int) (events []Event, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		events = nil
-		rows, err := placed(r, key(tEventAt, server))
+func (s *Store) EventsIn(ctx context.Context, server uint64, over bool, n int) ([]Event, error) {
+	return look(ctx, s, func(r kv.Reader) (events []Event, err error) {
+		rows, err := placed(r, under(tEventAt, server))
 		for _, p := range slices.Backward(rows) {
 			if p.ended != over || len(events) == n || err != nil {
 				continue
@@ -390,9 +372,8 @@ func (s *Store) EventsIn(ctx context.Context, server uint64, over bool, n int) (
 			e, err = readEvent(r, p.id)
 			events = append(events, e)
 		}
-		return err
+		return events, err
 	})
-	return events, err
 }
 
 // EventsPage gives at most n events of a server from one on, and how many there are: first those that are not over,
@@ -400,7 +381,7 @@ func (s *Store) EventsIn(ctx context.Context, server uint64, over bool, n int) (
 func (s *Store) EventsPage(ctx context.Context, server uint64, from, n int) (events []Event, all int, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		events = nil
-		rows, err := placed(r, key(tEventAt, server))
+		rows, err := placed(r, under(tEventAt, server))
 		slices.SortFunc(rows, func(a, b placedEvent) int {
 			return cmp.Or(cmp.Compare(codec.Bit(a.ended), codec.Bit(b.ended)), cmp.Compare(b.id, a.id))
 		})
@@ -420,50 +401,42 @@ func (s *Store) EventsPage(ctx context.Context, server uint64, from, n int) (eve
 
 // EventsOf gives at most n events in which a member has entered or done something, the newest
 // first.
-func (s *Store) EventsOf(ctx context.Context, member game.MemberID, n int) (events []Event, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		events = nil
+func (s *Store) EventsOf(ctx context.Context, member game.MemberID, n int) ([]Event, error) {
+	return look(ctx, s, func(r kv.Reader) (events []Event, err error) {
 		ids, err := entered(r, member, n)
 		for _, id := range ids {
 			e, err := readEvent(r, id)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			events = append(events, e)
 		}
-		return err
+		return events, err
 	})
-	return events, err
 }
 
-func entered(r kv.Reader, member game.MemberID, n int) (ids []EventID, err error) {
-	prefix := key(tEntrant, uint64(member))
-	err = r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
-		if len(ids) == n {
-			return false
-		}
-		ids = append(ids, EventID(^part(k, 1)))
-		return true
+func entered(r kv.Reader, member game.MemberID, n int) ([]EventID, error) {
+	return found(r, under(tEntrant, uint64(member)), n, func(k []byte) (EventID, bool) {
+		return EventID(^part(k, 1)), true
 	})
-	return ids, err
 }
 
 // EventsDue gives at most n events that are due by now (TickEvent), the longest due first. It
 // leaves out those for which want is false, and a nil want leaves out none: an event that is
 // left out keeps no other waiting.
 func (s *Store) EventsDue(ctx context.Context, now time.Time, n int, want func(EventID) bool) ([]EventID, error) {
-	return s.eventsUnder(ctx, []byte{tEventDue}, key(tEventDue, millisOf(now)+1), 1, n, want)
+	return s.eventIDs(ctx, dueBy(tEventDue, now), 1, n, want)
 }
 
 // EventsOwed gives the events of which matches are to be made or ended (SettleEvent), and those that are to
 // be repeated (RepeatEvent).
 func (s *Store) EventsOwed(ctx context.Context) ([]EventID, error) {
-	return s.eventsUnder(ctx, []byte{tEventWork}, []byte{tEventWork + 1}, 0, -1, nil)
+	return s.eventIDs(ctx, under(tEventWork), 0, -1, nil)
 }
 
 // EventsLate gives the events whose message or listing is behind, or of which members have not heard all.
 func (s *Store) EventsLate(ctx context.Context) ([]EventID, error) {
-	return s.eventsUnder(ctx, []byte{tEventLate}, []byte{tEventLate + 1}, 0, -1, nil)
+	return s.eventIDs(ctx, under(tEventLate), 0, -1, nil)
 }
 
 // NoticeEvent notes where the message of an event stands, and what it shows.
@@ -474,28 +447,15 @@ func (s *Store) NoticeEvent(ctx context.Context, id EventID, n Notice, now time.
 	})
 }
 
-// eventsUnder gives the events whose ids are the i-th part of the keys of a range: at most n of those that
-// want names. Where n is below 0, or want is nil, it is all.
-func (s *Store) eventsUnder(ctx context.Context, from, to []byte, i, n int,
-	want func(EventID) bool) (ids []EventID, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		ids = nil
-		return r.Scan(from, to, func(k, _ []byte) bool {
-			if len(ids) == n {
-				return false
-			}
-			if id := EventID(part(k, i)); want == nil || want(id) {
-				ids = append(ids, id)
-			}
-			return true
-		})
-	})
-	return ids, err
+// eventIDs gives the events whose ids are the i-th part of the keys of rows: at most n of those that want names.
+// Where n is below 0, or want is nil, it is all.
+func (s *Store) eventIDs(ctx context.Context, in span, i, n int, want func(EventID) bool) ([]EventID, error) {
+	return look(ctx, s, func(r kv.Reader) ([]EventID, error) { return partsIn(r, in, i, n, want) })
 }
 
 // Events calls f for all events, oldest first, until f returns false.
 func (s *Store) Events(ctx context.Context, f func(Event) bool) error {
-	ids, err := s.eventsUnder(ctx, []byte{tEvent}, []byte{tEvent + 1}, 0, -1, nil)
+	ids, err := s.eventIDs(ctx, under(tEvent), 0, -1, nil)
 	for _, id := range ids {
 		if err != nil {
 			break

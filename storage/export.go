@@ -231,13 +231,13 @@ func (e *exporter) put(v any) error {
 
 // exportTable reads the rows of a table a chunk at a time.
 func (s *Store) exportTable(ctx context.Context, table byte, put func(any) error) error {
-	for from := []byte{table}; from != nil; {
+	for from := key(table); from != nil; {
 		var rows []any
 		var next []byte
 		err := s.kv.View(ctx, func(r kv.Reader) error {
 			rows, next = nil, nil
 			var bad error
-			err := r.Scan(from, []byte{table + 1}, func(k, v []byte) bool {
+			err := r.Scan(from, key(table+1), func(k, v []byte) bool {
 				if len(rows) == s.options.Chunk {
 					next = k
 					return false

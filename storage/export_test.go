@@ -24,16 +24,14 @@ func TestExport(t *testing.T) {
 	// What ended before it got going is stored for a day.
 	declined := b.offer(game.Reversi, bob, ann)
 	b.act(declined, ann, game.Match.Decline)
-	_, err := b.SetMember(t.Context(), ann, func(m Member) (Member, error) {
+	first(b.SetMember(t.Context(), ann, func(m Member) (Member, error) {
 		m.Look.Theme = "ink"
 		return m, nil
-	})
-	testkit.Must(t, err)
-	_, err = b.SetServer(t.Context(), here.Server, func(s Server) (Server, error) {
+	}))
+	first(b.SetServer(t.Context(), here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		return s, nil
-	})
-	testkit.Must(t, err)
+	}))
 	var out bytes.Buffer
 	testkit.Must(t, b.Export(t.Context(), &out, func(int64) {}))
 	if !strings.Contains(out.String(), codec.IDText(uint64(declined.ID))) {

@@ -22,7 +22,8 @@ type family interface {
 }
 
 // families are all of them, in the order in which the work goes through them. A new one enters by a line.
-var families = []family{allMatches{}, allEvents{}, allLadders{}, Togethers, Simuls, allPuzzles{}, allServers{}}
+var families = []family{allMatches{}, allEvents{}, allLadders{}, Togethers, Simuls, allPuzzles{}, allServers{},
+	allPages{}}
 
 // through does something to each family. One that fails keeps no other from its turn.
 func through(do func(family) error) (err error) {
@@ -49,4 +50,5 @@ type (
 	allLadders struct{ idle }
 	allPuzzles struct{ idle }
 	allServers struct{ idle }
+	allPages   struct{ idle }
 )

@@ -10,8 +10,7 @@ import (
 )
 
 func TestSession(t *testing.T) {
-	s, err := Open(t.Context(), kv.NewMemory(), Options{})
-	testkit.Must(t, err)
+	s := first(Open(t.Context(), kv.NewMemory(), Options{}))
 	want := Session{ID: "abc", Seq: 17, URL: "wss://gateway.example"}
 	for _, v := range []Session{want, {ID: "x"}, {}} {
 		testkit.Must(t, s.SetSession(t.Context(), 4, 3, v))
@@ -30,8 +29,7 @@ func TestSession(t *testing.T) {
 
 // Of many who want the turn of a bucket one has it, and the others hear when it ends.
 func TestTurn(t *testing.T) {
-	s, err := Open(t.Context(), kv.NewMemory(), Options{})
-	testkit.Must(t, err)
+	s := first(Open(t.Context(), kv.NewMemory(), Options{}))
 	now := testkit.At("2026-01-01")
 	try := func() (winners int) {
 		var mu sync.Mutex
@@ -50,9 +48,7 @@ func TestTurn(t *testing.T) {
 		all.Wait()
 		return winners
 	}
-	if n := try(); n != 1 {
-		t.Errorf("%d have the turn", n)
-	}
+	testkit.Want(t, "who have the turn", try(), 1)
 	if free, _ := s.TakeTurn(t.Context(), 1, now, time.Second); !free.Equal(now.Add(10 * time.Second)) {
 		t.Errorf("free at %v", free)
 	}
@@ -62,16 +58,10 @@ func TestTurn(t *testing.T) {
 	first := now.Add(10 * time.Second)
 	s.EndTurn(t.Context(), 1, first, now.Add(time.Second))
 	now = now.Add(2 * time.Second)
-	if n := try(); n != 1 {
-		t.Errorf("%d have the turn after its end", n)
-	}
+	testkit.Want(t, "who have the turn after its end", try(), 1)
 	// Who was paused meanwhile ends nobody else's.
 	s.EndTurn(t.Context(), 1, first, now)
-	if n := try(); n != 0 {
-		t.Errorf("%d have the turn that another has", n)
-	}
+	testkit.Want(t, "who have the turn that another has", try(), 0)
 	s.EndTurn(t.Context(), 1, now.Add(10*time.Second), now.Add(10*365*24*time.Hour))
-	if n := try(); n != 1 {
-		t.Errorf("%d have the turn after a clock was wrong", n)
-	}
+	testkit.Want(t, "who have the turn after a clock was wrong", try(), 1)
 }

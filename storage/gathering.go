@@ -98,23 +98,19 @@ func (g Gatherings[T, P]) In(ctx context.Context, s *Store, p venue.Place) (T, e
 
 // all gives all gatherings.
 func (g Gatherings[T, P]) all(r kv.Reader) ([]T, error) {
-	return allUnder[T, P](r, []byte{g.at})
+	return allIn[T, P](r, under(g.at))
 }
 
 // Due gives at most n places in whose gatherings something is due by now, of those that want names. The
 // others keep nobody waiting, nor does a gathering that cannot be read.
 func (g Gatherings[T, P]) Due(ctx context.Context, s *Store, now time.Time, n int,
-	want func(venue.Place) bool) (due []venue.Place, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		due = nil
-		return r.Scan([]byte{g.dueAt}, key(g.dueAt, millisOf(now)+1), func(k, _ []byte) bool {
-			if p := (venue.Place{Server: part(k, 1), Channel: part(k, 2)}); len(due) < n && want(p) {
-				due = append(due, p)
-			}
-			return len(due) < n
+	want func(venue.Place) bool) ([]venue.Place, error) {
+	return look(ctx, s, func(r kv.Reader) ([]venue.Place, error) {
+		return found(r, dueBy(g.dueAt, now), n, func(k []byte) (venue.Place, bool) {
+			p := venue.Place{Server: part(k, 1), Channel: part(k, 2)}
+			return p, want(p)
 		})
 	})
-	return due, err
 }
 
 // save writes next in the place of old.

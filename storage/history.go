@@ -37,10 +37,15 @@ func bundleKey(member game.MemberID, first game.MatchID) []byte {
 	return key(tHistory, uint64(member), ^uint64(first))
 }
 
+// bundlesFrom are the bundles of a member from the one that would begin with a match on, the newest first.
+func bundlesFrom(member game.MemberID, first game.MatchID) span {
+	return span{bundleKey(member, first), under(tHistory, uint64(member)).to}
+}
+
 // bundleFor reads the bundle in which id is or would be: the one with the largest first
 // id that is not larger than id, else the oldest of all; nil if there is none.
 func bundleFor(r kv.Reader, member game.MemberID, id game.MatchID) (k []byte, b bundle, err error) {
-	err = scan(r, bundleKey(member, id), kv.After(key(tHistory, uint64(member))), func(at []byte, v bundle) bool {
+	err = scan(r, bundlesFrom(member, id), func(at []byte, v bundle) bool {
 		k, b = at, v
 		return false
 	})
@@ -122,15 +127,13 @@ func (t *txn) chronicle(old, next *Record) error {
 // the match before; 0: from the newest on.
 func (s *Store) History(ctx context.Context, member game.MemberID, before game.MatchID,
 	n int) (recs []Record, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
+	return look(ctx, s, func(r kv.Reader) ([]Record, error) {
 		ids, err := historyIDs(r, member, before, n)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		recs, err = readRecords(r, ids)
-		return err
+		return readRecords(r, ids)
 	})
-	return recs, err
 }
 
 // Past are the games that a member played to an end before the match before; 0: all of them.
@@ -145,11 +148,7 @@ func (s *Store) Past(ctx context.Context, member game.MemberID, before game.Matc
 }
 
 func historyIDs(r kv.Reader, member game.MemberID, before game.MatchID, n int) (ids []game.MatchID, err error) {
-	from := key(tHistory, uint64(member))
-	if before != 0 {
-		from = bundleKey(member, before-1)
-	}
-	err = scan(r, from, kv.After(key(tHistory, uint64(member))), func(_ []byte, b bundle) bool {
+	err = scan(r, bundlesFrom(member, before-1), func(_ []byte, b bundle) bool {
 		for _, id := range slices.Backward(b) {
 			if (before == 0 || id < before) && len(ids) < n {
 				ids = append(ids, id)

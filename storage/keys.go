@@ -20,7 +20,7 @@ const (
 	tDue     = 'e' // time, match                        when a live match wants to be looked at
 	tClose   = 'z' // time, match                        when an ended match is put away
 	tHistory = 'h' // member, ^match                     archive of a member, newest first, in bundles
-	tSeen    = 'i' // interaction                        what it did
+	tSeen    = 'i' // interaction; or time, hash         what it did, and what an act of a page did
 	tWork    = 'w' // match                              the engine is to move
 	tScreen  = 's' // match                              where it is shown
 	tToken   = 't' // match                              token of its screen; never in a backup
@@ -63,6 +63,9 @@ const (
 	tDailyDue     = 'Z' // time, server                   when a daily puzzle wants to be looked at
 	tSalt         = 'y' // day                            key of the hashes of the day; never in a backup
 	tOutlived     = 'J' // day, what, hash                a count that outlives a deletion; never in a backup
+	tPass         = 'Q' // hash (32 bytes)                a link or a pass to a page; never in a backup
+	tShare        = 'M' // match                          by which secret it is shared
+	tShared       = 'V' // hash, match                    a secret shares it
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.
@@ -75,11 +78,12 @@ const Finished = tArchive
 // there yet, for the engine.
 const Once = "i"
 
-// Omit says which rows no backup holds: the interaction tokens, what is of the running
+// Omit says which rows no backup holds: the interaction tokens, passes to pages, what is of the running
 // processes, and counts of members whose data is deleted.
 func Omit(key []byte) bool {
 	return len(key) > 0 &&
-		(key[0] == tToken || key[0] == tSession || key[0] == tTurn || key[0] == tSalt || key[0] == tOutlived)
+		(key[0] == tToken || key[0] == tSession || key[0] == tTurn || key[0] == tSalt || key[0] == tOutlived ||
+			key[0] == tPass)
 }
 
 func key(table byte, parts ...uint64) []byte {

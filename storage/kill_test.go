@@ -158,9 +158,7 @@ func (w writers) outlive(t *testing.T, rounds int) (acked, lost, doubled int) {
 		if _, err := Verify(t.Context(), db); err != nil {
 			t.Errorf("round %d: the store is not sound: %v", round, err)
 		}
-		s, err := Open(t.Context(), db, Options{})
-		testkit.Must(t, err)
-		for i, n := range w.applied(t, s, round == rounds-1) {
+		for i, n := range w.applied(t, first(Open(t.Context(), db, Options{})), round == rounds-1) {
 			switch { // one command at a time: at most one was applied and not heard of
 			case n < heard[i]:
 				lost += heard[i] - n

@@ -25,7 +25,7 @@ const hosts = 4
 func newest(s *Store, host int) (e Event, n int, err error) {
 	var ids []placedEvent
 	err = s.kv.View(context.Background(), func(r kv.Reader) (err error) {
-		ids, err = placed(r, key(tEventAt, 1, uint64(host)+1))
+		ids, err = placed(r, under(tEventAt, 1, uint64(host)+1))
 		return err
 	})
 	if err != nil || len(ids) == 0 {

@@ -162,7 +162,7 @@ func (s *Store) LaddersBehind(ctx context.Context, n int,
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ladders = nil
 		var damaged error
-		err := r.Scan([]byte{tLadderBehind}, []byte{tLadderBehind + 1}, func(k, _ []byte) bool {
+		err := r.Scan(key(tLadderBehind), key(tLadderBehind+1), func(k, _ []byte) bool {
 			server, code := part(k, 0), part(k, 1)
 			if rules, ok := codec.RulesOf(code); len(ladders) >= n || ok && !want(server, rules) {
 				return len(ladders) < n
@@ -181,7 +181,7 @@ func (s *Store) LaddersBehind(ctx context.Context, n int,
 
 // LaddersIn gives the ladders of a server.
 func (s *Store) LaddersIn(ctx context.Context, server uint64) ([]Ladder, error) {
-	return s.laddersUnder(ctx, key(tLadder, server))
+	return s.laddersIn(ctx, under(tLadder, server))
 }
 
 // Ladder gives a ladder; ErrNotFound where a server has none for these rules.
@@ -203,7 +203,7 @@ func (s *Store) Seasons(ctx context.Context, server uint64, rules game.Rules) ([
 }
 
 func readSeasons(r kv.Reader, server, rules uint64) (seasons []Season, err error) {
-	return allUnder[Season](r, key(tSeason, server, rules))
+	return allIn[Season](r, under(tSeason, server, rules))
 }
 
 // UpdateLadder changes a ladder by f; where there is none yet, f is given an empty one. What f may
@@ -299,21 +299,16 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 	if s.turned.Load() == hour {
 		return nil
 	}
-	var due [][]byte
-	err := s.kv.View(ctx, func(r kv.Reader) error {
-		due = nil
-		return scan(r, []byte{tLadder}, []byte{tLadder + 1}, func(k []byte, l Ladder) bool {
-			if l.Month < event.MonthOf(now) {
-				due = append(due, k)
-			}
-			return true
-		})
-	})
-	for _, k := range due {
+	ladders, err := s.laddersIn(ctx, under(tLadder))
+	for _, l := range ladders {
 		if err != nil {
 			break
 		}
-		server, rules := part(k, 0), part(k, 1)
+		if l.Month >= event.MonthOf(now) {
+			continue
+		}
+		server := l.Server
+		rules, _ := codec.RulesCode(l.Rules) // from its key
 		err = s.change(ctx, Cause{At: now}, func(t *txn) error {
 			old, err := readLadder(t, server, rules)
 			if errors.Is(err, ErrNotFound) { // deleted meanwhile
@@ -336,19 +331,13 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// laddersUnder gives the ladders whose keys begin with prefix.
-func (s *Store) laddersUnder(ctx context.Context, prefix []byte) ([]Ladder, error) {
-	return look(ctx, s, func(r kv.Reader) ([]Ladder, error) { return allUnder[Ladder](r, prefix) })
+func (s *Store) laddersIn(ctx context.Context, in span) ([]Ladder, error) {
+	return look(ctx, s, func(r kv.Reader) ([]Ladder, error) { return allIn[Ladder](r, in) })
 }
 
 // rungsOf gives the keys of the rows that say where a member is or was on a ladder.
-func rungsOf(r kv.Reader, member game.MemberID) (keys [][]byte, err error) {
-	prefix := key(tRung, uint64(member))
-	err = r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
-		keys = append(keys, k)
-		return true
-	})
-	return keys, err
+func rungsOf(r kv.Reader, member game.MemberID) ([][]byte, error) {
+	return keysIn(r, under(tRung, uint64(member)), -1, nil)
 }
 
 // forget takes a member off all ladders, and out of their seasons.
@@ -389,22 +378,15 @@ func (t *txn) forgetRung(k []byte, member game.MemberID) error {
 
 func (allLadders) clear(ctx context.Context, s *Store, server uint64, may func(kv.Reader) error) error {
 	for _, table := range []byte{tLadder, tSeason, tLadderBehind} {
-		if err := s.deleteUnder(ctx, key(table, server), kv.After(key(table, server)), may); err != nil {
+		if err := s.deleteIn(ctx, under(table, server), may); err != nil {
 			return err
 		}
 	}
-	var rungs [][]byte
-	err := s.kv.View(ctx, func(r kv.Reader) error {
-		rungs = nil
-		return r.Scan([]byte{tRung}, []byte{tRung + 1}, func(k, _ []byte) bool {
-			if part(k, 1) == server {
-				rungs = append(rungs, k)
-			}
-			return true
-		})
+	rungs, err := look(ctx, s, func(r kv.Reader) ([][]byte, error) {
+		return keysIn(r, under(tRung), -1, func(k []byte) bool { return part(k, 1) == server })
 	})
 	for _, k := range rungs {
-		err = firstOf(err, s.deleteUnder(ctx, k, kv.After(k), may))
+		err = firstOf(err, s.deleteIn(ctx, span{k, kv.After(k)}, may))
 	}
 	return err
 }

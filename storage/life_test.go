@@ -71,8 +71,7 @@ func lives(t *testing.T, seed uint64, steps int) {
 		}
 	}
 	c.compare()
-	stats := first(c.Stats(t.Context()))
-	t.Logf("seed %d: %d steps, %d refused: %+v", seed, steps, c.refused, stats)
+	t.Logf("seed %d: %d steps, %d refused: %+v", seed, steps, c.refused, first(c.Stats(t.Context())))
 	testkit.Must(t, db.Close())
 }
 

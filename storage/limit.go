@@ -116,13 +116,10 @@ func (l Limits) admit(r kv.Reader, old *Record, next Record) error {
 func (l Limits) count(r kv.Reader, member game.MemberID, now role, next Record) error {
 	have := map[byte][]game.MatchID{}
 	var pair []game.MatchID
-	var bad error
-	prefix := key(tSeat, uint64(member))
-	err := r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		s, err := codec.Decode[role](k, v)
+	err := scan(r, under(tSeat, uint64(member)), func(k []byte, s role) bool {
 		id := game.MatchID(part(k, 1))
-		if bad = err; err != nil || id == next.ID {
-			return err == nil
+		if id == next.ID {
+			return true
 		}
 		have[s.what] = append(have[s.what], id)
 		if (s.what == isOffering || s.what == isInvited) && s.other == now.other && s.other != 0 {
@@ -130,8 +127,8 @@ func (l Limits) count(r kv.Reader, member game.MemberID, now role, next Record) 
 		}
 		return true
 	})
-	if err != nil || bad != nil {
-		return firstOf(err, bad)
+	if err != nil {
+		return err
 	}
 	over := func(kind LimitKind, max int, have []game.MatchID) error {
 		if max > 0 && len(have) >= max {

@@ -167,7 +167,7 @@ func (s *Store) Server(ctx context.Context, id uint64) (Server, error) {
 // Servers calls f with the settings of every server that has any, until f is false.
 func (s *Store) Servers(ctx context.Context, f func(Server) bool) error {
 	return s.kv.View(ctx, func(r kv.Reader) error {
-		return scan(r, []byte{tServer}, []byte{tServer + 1}, func(_ []byte, v Server) bool { return f(v) })
+		return scan(r, under(tServer), func(_ []byte, v Server) bool { return f(v) })
 	})
 }
 

@@ -72,7 +72,9 @@ func (s *Store) ServerBack(ctx context.Context, server uint64, now time.Time) (w
 // A match that f refuses stays as it is.
 func (s *Store) inServer(ctx context.Context, server uint64, now time.Time,
 	f func(game.Match) (game.Match, error)) (changed []Record, err error) {
-	ids, err := look(ctx, s, func(r kv.Reader) ([]game.MatchID, error) { return idsUnder(r, key(tPlace, server), 2) })
+	ids, err := look(ctx, s, func(r kv.Reader) ([]game.MatchID, error) {
+		return partsIn[game.MatchID](r, under(tPlace, server), 2, -1, nil)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -55,16 +55,13 @@ func TestServerMissed(t *testing.T) {
 	b.want("the engines rest", b.match(watched.ID).EngineToMove(), false)
 	b.sound()
 	// The settings change meanwhile, and it is still missed.
-	_, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+	first(b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		s.Missed = time.Time{}
 		return s, nil
-	})
-	testkit.Must(t, err)
+	}))
 
-	woken, err := b.ServerBack(ctx, here.Server, b.now)
-	testkit.Must(t, err)
-	b.want("woken", len(woken), 3)
+	b.want("woken", len(first(b.ServerBack(ctx, here.Server, b.now))), 3)
 	b.want("the engines play", b.match(watched.ID).EngineToMove(), true)
 	b.want("what had lost its place before", b.match(lost.ID).Rested.IsZero(), true)
 	rec := b.match(playing.ID)
@@ -115,11 +112,10 @@ func cleared(t *testing.T, n int) (done bool) {
 		}
 		return rows
 	}
-	_, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+	first(b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		return s, nil
-	})
-	testkit.Must(t, err)
+	}))
 	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
 	b.later(keepLeft + time.Minute)
 	plain := b.Store
@@ -180,10 +176,8 @@ func TestBelongs(t *testing.T) {
 	}
 	testkit.Must(t, b.SetSession(ctx, 2, 1, Session{ID: "x", URL: "wss://gateway"}))
 	there := kv.NewMemory()
-	_, err := Copy(ctx, there, b.engine, "", nil)
-	testkit.Must(t, err)
-	copied, err := Open(ctx, there, Options{})
-	testkit.Must(t, err)
+	first(Copy(ctx, there, b.engine, "", nil))
+	copied := first(Open(ctx, there, Options{}))
 	b.want("the copy is the same one's", first(copied.Stats(ctx)).Application, uint64(11))
 
 	b.want("whose it was", first(b.Adopt(ctx, 12)), uint64(11))

@@ -65,10 +65,8 @@ func storedOpening(t *testing.T, p opening.Protocol, rng *rand.Rand) {
 // stored is that m comes back from the store as it is.
 func stored(t *testing.T, m game.Match) {
 	t.Helper()
-	value, err := Record{Match: m, Place: here}.encode()
-	testkit.Must(t, err)
-	got, err := decodeRecord(m.ID, value)
-	testkit.Must(t, err)
+	value := first(Record{Match: m, Place: here}.encode())
+	got := first(decodeRecord(m.ID, value))
 	again, err := got.encode()
 	if err != nil || !bytes.Equal(value, again) {
 		t.Fatalf("%x is written again as %x: %v", value, again, err)
@@ -116,22 +114,18 @@ func redone(t *testing.T, m game.Match, seat int, now time.Time) (game.Match, er
 // A record with a protocol that this program does not know is an error, and so is one with
 // a decision that its protocol does not allow.
 func TestStrangeOpening(t *testing.T) {
-	m, err := game.NewMatch(5, game.Terms{Rules: game.Renju, Protocol: opening.Taraguchi10}, ann, game.SeatFor(ann),
-		game.SeatFor(bob), noon, time.Time{})
-	testkit.Must(t, err)
+	m := first(game.NewMatch(5, game.Terms{Rules: game.Renju, Protocol: opening.Taraguchi10}, ann, game.SeatFor(ann),
+		game.SeatFor(bob), noon, time.Time{}))
 	for _, p := range []opening.Protocol{0, opening.Taraguchi10 + 1, 255} {
 		m.Protocol = p
-		value, err := Record{Match: m, Place: here}.encode()
-		testkit.Must(t, err)
+		value := first(Record{Match: m, Place: here}.encode())
 		if _, err := decodeRecord(m.ID, value); err == nil {
 			t.Errorf("protocol %d is read", p)
 		}
 	}
 	m.Protocol = opening.Swap
 	m.Log = []game.Entry{{Code: uint16(game.Swap), At: noon}}
-	value, err := Record{Match: m, Place: here}.encode()
-	testkit.Must(t, err)
-	if _, err := decodeRecord(m.ID, value); err == nil {
+	if _, err := decodeRecord(m.ID, first(Record{Match: m, Place: here}.encode())); err == nil {
 		t.Error("an opening that begins with a swap is read")
 	}
 }

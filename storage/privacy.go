@@ -48,21 +48,17 @@ func (s *Store) forgetRows(ctx context.Context, member game.MemberID, now time.T
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		var gone [][]byte
 		for _, table := range []byte{tRating, tLevel, tHistory} {
-			prefix := key(table, uint64(member))
-			if err := tx.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
-				gone = append(gone, k)
-				return true
-			}); err != nil {
+			keys, err := keysIn(tx, under(table, uint64(member)), -1, nil)
+			if err != nil {
 				return err
 			}
+			gone = append(gone, keys...)
 		}
 		// The games of the last days by pair; few rows in all.
-		if err := tx.Scan([]byte{tPair}, []byte{tPair + 1}, func(k, _ []byte) bool {
-			if part(k, 1) == uint64(member) || part(k, 2) == uint64(member) {
-				gone = append(gone, k)
-			}
-			return true
-		}); err != nil {
+		pairs, err := keysIn(tx, under(tPair), -1, func(k []byte) bool {
+			return part(k, 1) == uint64(member) || part(k, 2) == uint64(member)
+		})
+		if err != nil {
 			return err
 		}
 		asked, err := forgetAsked(tx, member)
@@ -73,12 +69,13 @@ func (s *Store) forgetRows(ctx context.Context, member game.MemberID, now time.T
 		if err != nil {
 			return err
 		}
+		gone = slices.Concat(gone, pairs, asked, puzzles)
 		if fresh != nil {
-			if err := errors.Join(outlive(tx, slices.Concat(gone, asked, puzzles), now, fresh), s.wiped(tx)); err != nil {
+			if err := errors.Join(outlive(tx, gone, now, fresh), s.wiped(tx)); err != nil {
 				return err
 			}
 		}
-		for _, k := range append(slices.Concat(gone, asked, puzzles), key(tForget, uint64(member))) {
+		for _, k := range append(gone, key(tForget, uint64(member))) {
 			if err := tx.Delete(k); err != nil {
 				return err
 			}
@@ -106,14 +103,13 @@ func (s *Store) forgetMatches(ctx context.Context, member game.MemberID, now tim
 		return err
 	}
 	for {
-		var ids []game.MatchID
-		err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-			if ids, err = idsUnder(r, key(tSeat, uint64(member)), 1); err != nil {
-				return err
+		ids, err := look(ctx, s, func(r kv.Reader) ([]game.MatchID, error) {
+			live, err := partsIn[game.MatchID](r, under(tSeat, uint64(member)), 1, -1, nil)
+			if err != nil {
+				return nil, err
 			}
 			archived, err := historyIDs(r, member, 0, s.options.Chunk/10+1)
-			ids = append(ids, archived...)
-			return err
+			return append(live, archived...), err
 		})
 		if err != nil || len(ids) == 0 {
 			return err
@@ -332,7 +328,7 @@ func (s *Store) clearAway(ctx context.Context, server uint64, away func(kv.Reade
 			return err
 		}
 	}
-	if err := s.deleteUnder(ctx, key(tBoard, server), kv.After(key(tBoard, server)), away); err != nil {
+	if err := s.deleteIn(ctx, under(tBoard, server), away); err != nil {
 		return err
 	}
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
@@ -379,6 +375,7 @@ func (t *txn) remove(id game.MatchID) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(t.derive(&old, nil), t.dropReview(id), t.Delete(key(tScreen, uint64(id))),
+	t.saved = append(t.saved, Record{Match: game.Match{ID: id}})
+	return errors.Join(t.derive(&old, nil), t.dropReview(id), unshare(t, id), t.Delete(key(tScreen, uint64(id))),
 		t.Delete(key(tToken, uint64(id))))
 }

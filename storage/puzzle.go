@@ -238,31 +238,33 @@ type SolvedHere struct {
 
 // Solvers gives the members who solve puzzles of a game in a server and satisfy keep, in no order.
 func (s *Store) Solvers(ctx context.Context, server uint64, rules game.Rules,
-	keep func(Member) bool) (here []SolvedHere, err error) {
+	keep func(Member) bool) ([]SolvedHere, error) {
 	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return nil, err
 	}
-	prefix := key(tSolverIn, server)
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		here = nil
-		var bad error
-		err := r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
-			var one SolvedHere
-			var m Member
-			member := game.MemberID(part(k, 1))
-			if m, bad = readMember(r, member); bad != nil || !keep(m) {
-				return bad == nil
+	return look(ctx, s, func(r kv.Reader) (here []SolvedHere, err error) {
+		members, err := partsIn[game.MemberID](r, under(tSolverIn, server), 1, -1, nil)
+		for _, member := range members {
+			m, err := readMember(r, member)
+			if err != nil {
+				return nil, err
 			}
-			if one.Solver, bad = readSolver(r, member, code); bad == nil {
-				one.Run, bad = readRun(r, member)
+			if !keep(m) {
+				continue
 			}
-			here = append(here, one)
-			return bad == nil
-		})
-		return errors.Join(err, bad)
+			solver, err := readSolver(r, member, code)
+			if err != nil {
+				return nil, err
+			}
+			run, err := readRun(r, member)
+			if err != nil {
+				return nil, err
+			}
+			here = append(here, SolvedHere{solver, run})
+		}
+		return here, err
 	})
-	return here, err
 }
 
 // RunKind is what ends a run: a wrong answer or the time.
@@ -395,22 +397,17 @@ func updateRun(tx kv.Tx, member game.MemberID, f func(Run) (Run, error)) (v Run,
 
 // forgetPuzzles takes what is stored of a member's puzzles.
 func forgetPuzzles(tx kv.Tx, member game.MemberID) (gone [][]byte, err error) {
-	gone = append(gone, key(tRun, uint64(member)))
-	for _, table := range []byte{tSolver, tTaking} {
-		prefix := key(table, uint64(member))
-		if err := tx.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
-			if gone = append(gone, k); table == tTaking {
-				gone = append(gone, key(tSolverIn, part(k, 1), uint64(member)))
-			}
-			return true
-		}); err != nil {
-			return nil, err
-		}
+	solvers, err := keysIn(tx, under(tSolver, uint64(member)), -1, nil)
+	if err != nil {
+		return nil, err
 	}
-	for _, k := range gone { // who was among the first of a server's day has a row of how they fare there
-		if k[0] != tTaking {
-			continue
-		}
+	takings, err := keysIn(tx, under(tTaking, uint64(member)), -1, nil)
+	if err != nil {
+		return nil, err
+	}
+	gone = append(slices.Concat(solvers, takings), key(tRun, uint64(member)))
+	for _, k := range takings { // who was among the first of a server's day has a row of how they fare there
+		gone = append(gone, key(tSolverIn, part(k, 1), uint64(member)))
 		d, err := readDaily(tx, part(k, 1))
 		if err != nil {
 			return nil, err
@@ -435,12 +432,8 @@ func (allPuzzles) clear(ctx context.Context, s *Store, server uint64, away func(
 			if daily, err = r.Get(key(tDaily, server)); err != nil {
 				return err
 			}
-			members = nil
-			prefix := key(tSolverIn, server)
-			return r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
-				members = append(members, game.MemberID(part(k, 1)))
-				return len(members) < s.options.Chunk
-			})
+			members, err = partsIn[game.MemberID](r, under(tSolverIn, server), 1, s.options.Chunk, nil)
+			return err
 		})
 		if err != nil || len(members) == 0 && daily == nil {
 			return err
@@ -477,10 +470,10 @@ func puzzlesOf(r kv.Reader, member game.MemberID) (own OwnPuzzles, err error) {
 	if own.Run, err = readRun(r, member); err != nil {
 		return own, err
 	}
-	if own.Solvers, err = allUnder[Solver](r, key(tSolver, uint64(member))); err != nil {
+	if own.Solvers, err = allIn[Solver](r, under(tSolver, uint64(member))); err != nil {
 		return own, err
 	}
-	own.Dailies, err = allUnder[Taking](r, key(tTaking, uint64(member)))
+	own.Dailies, err = allIn[Taking](r, under(tTaking, uint64(member)))
 	slices.SortFunc(own.Run.Bests, func(a, b Best) int { return cmp.Compare(a.Kind, b.Kind) })
 	return own, err
 }

@@ -26,30 +26,28 @@ func (s *Store) Match(ctx context.Context, id game.MatchID) (Record, error) {
 
 // InChannel gives the live matches of a place, oldest first.
 func (s *Store) InChannel(ctx context.Context, p venue.Place) ([]Record, error) {
-	return s.listed(ctx, key(tPlace, p.Server, p.Channel), 2)
+	return s.listed(ctx, under(tPlace, p.Server, p.Channel), 2)
 }
 
 // Of gives the live matches of a member, offered and running, oldest first. Those of engines that play at
 // their wish are among them, those of others in their tournament are not.
 func (s *Store) Of(ctx context.Context, member game.MemberID) ([]Record, error) {
-	all, err := s.listed(ctx, key(tSeat, uint64(member)), 1)
+	all, err := s.listed(ctx, under(tSeat, uint64(member)), 1)
 	return slices.DeleteFunc(all, func(rec Record) bool {
 		_, sits := rec.SeatOf(member)
 		return !sits && rec.Link.Event != 0
 	}), err
 }
 
-// listed gives the matches whose ids are the i-th part of the keys with a prefix.
-func (s *Store) listed(ctx context.Context, prefix []byte, i int) (recs []Record, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		ids, err := idsUnder(r, prefix, i)
+// listed gives the matches whose ids are the i-th part of the keys of rows.
+func (s *Store) listed(ctx context.Context, in span, i int) ([]Record, error) {
+	return look(ctx, s, func(r kv.Reader) ([]Record, error) {
+		ids, err := partsIn[game.MatchID](r, in, i, -1, nil)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		recs, err = readRecords(r, ids)
-		return err
+		return readRecords(r, ids)
 	})
-	return recs, err
 }
 
 func readRecords(r kv.Reader, ids []game.MatchID) (recs []Record, err error) {
@@ -61,14 +59,6 @@ func readRecords(r kv.Reader, ids []game.MatchID) (recs []Record, err error) {
 		recs = append(recs, rec)
 	}
 	return recs, nil
-}
-
-func idsUnder(r kv.Reader, prefix []byte, i int) (ids []game.MatchID, err error) {
-	err = r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
-		ids = append(ids, game.MatchID(part(k, i)))
-		return true
-	})
-	return ids, err
 }
 
 // Live calls f for all matches that are offered or played, oldest first, until f returns
@@ -116,7 +106,7 @@ func (s *Store) some(ctx context.Context, from []byte, table byte) (recs []Recor
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		recs, next = nil, nil
 		var bad error
-		err := r.Scan(from, []byte{table + 1}, func(k, v []byte) bool {
+		err := r.Scan(from, key(table+1), func(k, v []byte) bool {
 			if len(recs) == s.options.Chunk {
 				next = k
 				return false

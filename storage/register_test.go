@@ -18,7 +18,6 @@ import (
 
 // listed gives the program that first wrote each kind, by its row and version.
 func (b *bench) listed() map[string]string {
-	b.t.Helper()
 	by := map[string]string{}
 	for _, h := range first(b.Stats(b.t.Context())).Kinds {
 		by[fmt.Sprint(h.Row, h.Version)] = h.Program

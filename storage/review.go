@@ -225,13 +225,9 @@ func verifyReview(_ *Store, r kv.Reader, k, _ []byte) error {
 
 // forgetAsked takes the counts of a member.
 func forgetAsked(tx kv.Tx, member game.MemberID) (gone [][]byte, err error) {
-	err = tx.Scan([]byte{tAsked}, []byte{tAsked + 1}, func(k, _ []byte) bool {
-		if part(k, 1) == askedByMember && part(k, 2) == uint64(member) {
-			gone = append(gone, k)
-		}
-		return true
+	return keysIn(tx, under(tAsked), -1, func(k []byte) bool {
+		return part(k, 1) == askedByMember && part(k, 2) == uint64(member)
 	})
-	return gone, err
 }
 
 // ReviewsAsked is how many reviews a member has asked for, by day.
@@ -242,7 +238,7 @@ type ReviewsAsked struct {
 
 // askedOf gives what is counted of a member.
 func askedOf(r kv.Reader, member game.MemberID) (asked []ReviewsAsked, err error) {
-	err = scan(r, []byte{tAsked}, []byte{tAsked + 1}, func(k []byte, count counter) bool {
+	err = scan(r, under(tAsked), func(k []byte, count counter) bool {
 		if part(k, 1) == askedByMember && part(k, 2) == uint64(member) {
 			day := time.Unix(int64(part(k, 0))*24*60*60, 0).UTC().Format(time.DateOnly)
 			asked = append(asked, ReviewsAsked{day, int(count.n)})

@@ -350,16 +350,14 @@ func (t *txn) show(old *Record, next Record) error {
 }
 
 // Screen gives the screen of a match; ErrNotFound when it has none any more.
-func (s *Store) Screen(ctx context.Context, id game.MatchID) (screen Screen, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		var found bool
-		screen, found, err = readScreen(r, id)
+func (s *Store) Screen(ctx context.Context, id game.MatchID) (Screen, error) {
+	return look(ctx, s, func(r kv.Reader) (Screen, error) {
+		screen, found, err := readScreen(r, id)
 		if err == nil && !found {
 			err = ErrNotFound
 		}
-		return err
+		return screen, err
 	})
-	return screen, err
 }
 
 // SetScreen notes what was done about the screen of a match. What f says of Wanted is
@@ -385,20 +383,15 @@ func (s *Store) SetScreen(ctx context.Context, id game.MatchID,
 
 // Late gives the screens about which something is left to do, oldest match first. After a
 // start these are what a crash cut off.
-func (s *Store) Late(ctx context.Context, now time.Time) (late []Screen, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		late = nil
+func (s *Store) Late(ctx context.Context, now time.Time) ([]Screen, error) {
+	return look(ctx, s, func(r kv.Reader) (late []Screen, err error) {
 		tokens := map[game.MatchID][]byte{}
-		err := r.Scan([]byte{tToken}, []byte{tToken + 1}, func(k, v []byte) bool {
+		err = r.Scan(key(tToken), key(tToken+1), func(k, v []byte) bool {
 			tokens[game.MatchID(part(k, 0))] = slices.Clone(v)
 			return true
 		})
 		var bad error
-		err = errors.Join(err, r.Scan([]byte{tScreen}, []byte{tScreen + 1}, func(k, v []byte) bool {
-			var screen Screen
-			if screen, bad = codec.Decode[Screen](k, v); bad != nil {
-				return false
-			}
+		err = errors.Join(err, scan(r, under(tScreen), func(_ []byte, screen Screen) bool {
 			if value := tokens[screen.Match]; value != nil {
 				screen, bad = decodeTokens(screen, value)
 			}
@@ -407,22 +400,32 @@ func (s *Store) Late(ctx context.Context, now time.Time) (late []Screen, err err
 			}
 			return bad == nil
 		}))
-		return errors.Join(err, bad)
+		return late, errors.Join(err, bad)
 	})
-	return late, err
 }
 
 // Watch calls heard for each screen that any process writes, until ctx ends or the engine
 // stops reporting; an engine of one process gives kv.ErrNoWatch at once. The screens come
 // without their tokens. Writes from before the call are not reported.
 func (s *Store) Watch(ctx context.Context, heard func(Screen)) error {
+	return watch(ctx, s, tScreen, codec.Decode[Screen], heard)
+}
+
+// WatchMatches is Watch for the matches that any process saves. Those that are put away are not reported.
+func (s *Store) WatchMatches(ctx context.Context, told func(Record)) error {
+	return watch(ctx, s, tLive, func(k, v []byte) (Record, error) {
+		return decodeRecord(game.MatchID(part(k, 0)), v)
+	}, told)
+}
+
+func watch[T any](ctx context.Context, s *Store, table byte, decode func(k, v []byte) (T, error), heard func(T)) error {
 	w, ok := s.kv.Engine.(kv.Watcher)
 	if !ok {
 		return kv.ErrNoWatch
 	}
-	return w.Watch(ctx, []byte{tScreen}, []byte{tScreen + 1}, func(k, v []byte) {
-		if screen, err := codec.Decode[Screen](k, v); err == nil {
-			heard(screen)
+	return w.Watch(ctx, []byte{table}, []byte{table + 1}, func(k, v []byte) {
+		if row, err := decode(k, v); err == nil {
+			heard(row)
 		}
 	})
 }

@@ -510,7 +510,7 @@ const fewMembers = 40
 // time, since each has a row.
 func (allEvents) clear(ctx context.Context, s *Store, server uint64, may func(kv.Reader) error) error {
 	for {
-		rows, err := look(ctx, s, func(r kv.Reader) ([]placedEvent, error) { return placed(r, key(tEventAt, server)) })
+		rows, err := look(ctx, s, func(r kv.Reader) ([]placedEvent, error) { return placed(r, under(tEventAt, server)) })
 		if err != nil || len(rows) == 0 {
 			return err
 		}

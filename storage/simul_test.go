@@ -28,10 +28,7 @@ func ruled(f func(simul.Simul) (simul.Simul, error)) func(Simul) (Simul, error) 
 }
 
 func (b *bench) simul(f func(simul.Simul) (simul.Simul, error)) Simul {
-	b.t.Helper()
-	x, err := Simuls.Update(b.t.Context(), b.Store, here, b.cause(), ruled(f))
-	testkit.Must(b.t, err)
-	return x
+	return first(Simuls.Update(b.t.Context(), b.Store, here, b.cause(), ruled(f)))
 }
 
 // joined begins a simul that members have joined, and starts it where it is to be.
@@ -222,9 +219,7 @@ func TestSimulForgetsNoInteraction(t *testing.T) {
 	leave := func(x simul.Simul) (simul.Simul, error) { return x.Leave(bob, b.now) }
 	first(Simuls.Update(t.Context(), b.Store, here, c, ruled(leave)))
 	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Join(bob, b.now) })
-	if n := len(first(Simuls.Update(t.Context(), b.Store, here, c, ruled(leave))).Opponents); n != 1 {
-		t.Errorf("%d opponents", n)
-	}
+	testkit.Want(t, "opponents", len(first(Simuls.Update(t.Context(), b.Store, here, c, ruled(leave))).Opponents), 1)
 }
 
 // A simul that cannot be read keeps no member in their matches.

@@ -58,8 +58,7 @@ func (a *author) model(t testing.TB, second game.Seat) game.Match {
 		}
 		testkit.Must(t, err)
 		if m.Phase == game.Playing {
-			m, err = m.Resign(ann, noon)
-			testkit.Must(t, err)
+			m = first(m.Resign(ann, noon))
 			return m
 		}
 	}
@@ -136,9 +135,7 @@ func (a *author) fill(t testing.TB, s *Store, models []game.Match, n int) {
 func fileStore(t testing.TB, path string) (*bolt.DB, *Store) {
 	db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
 	testkit.Must(t, err)
-	s, err := Open(t.Context(), db, Options{})
-	testkit.Must(t, err)
-	return db, s
+	return db, first(Open(t.Context(), db, Options{}))
 }
 
 func archiveSize(t *testing.T, name string, models func(*author) []game.Match, n int) (each float64) {

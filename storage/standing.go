@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sort"
 	"time"
@@ -176,13 +175,11 @@ func readStanding(r kv.Reader, member game.MemberID, rules uint64) (Standing, er
 
 // RatedToday is how many games of two members were rated on the day of now, of
 // RatedPerDay.
-func (s *Store) RatedToday(ctx context.Context, a, b game.MemberID, now time.Time) (n int, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
+func (s *Store) RatedToday(ctx context.Context, a, b game.MemberID, now time.Time) (int, error) {
+	return look(ctx, s, func(r kv.Reader) (int, error) {
 		_, all, err := ratedOf(r, pairKey(now, a, b))
-		n = int(all)
-		return err
+		return int(all), err
 	})
-	return n, err
 }
 
 // ratedOf is how many games of a pair were rated on a day; own leaves out those of before one of
@@ -206,7 +203,7 @@ func (s *Store) Standings(ctx context.Context, member game.MemberID) ([]Standing
 }
 
 func standingsOf(r kv.Reader, member game.MemberID) (all []Standing, err error) {
-	return allUnder[Standing](r, key(tRating, uint64(member)))
+	return allIn[Standing](r, under(tRating, uint64(member)))
 }
 
 // AgainstEngine gives a member's results against the engine, by rules and level. Games
@@ -216,7 +213,7 @@ func (s *Store) AgainstEngine(ctx context.Context, member game.MemberID) ([]Agai
 }
 
 func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
-	all, err = allUnder[Against](r, key(tLevel, uint64(member)))
+	all, err = allIn[Against](r, under(tLevel, uint64(member)))
 	for i := range all {
 		all[i].Member = 0 // who asks knows
 	}
@@ -227,18 +224,17 @@ func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
 // members. Who is new is not in it. keep says by the settings of a member whether they are listed; nil
 // lists everybody.
 func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, now time.Time,
-	keep func(Member) bool) (top []Standing, err error) {
+	keep func(Member) bool) ([]Standing, error) {
 	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return nil, err
 	}
-	err = s.kv.View(ctx, func(r kv.Reader) error {
+	return look(ctx, s, func(r kv.Reader) (top []Standing, err error) {
 		all, err := board(r, server, code)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		sort.SliceStable(all, func(i, j int) bool { return all[i].R > all[j].R })
-		top = nil
 		for _, st := range all {
 			if len(top) == n {
 				break
@@ -249,7 +245,7 @@ func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int,
 			if keep != nil {
 				m, err := readMember(r, st.Member)
 				if err != nil {
-					return err
+					return nil, err
 				}
 				if !keep(m) {
 					continue
@@ -257,38 +253,36 @@ func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int,
 			}
 			top = append(top, st)
 		}
-		return nil
+		return top, nil
 	})
-	return top, err
 }
 
 // board is everybody's standing in a kind of game: of those who played rated games of it in a
 // server, or of all members for server 0.
 func board(r kv.Reader, server, rules uint64) (all []Standing, err error) {
 	if server == 0 {
-		all, err = allUnder[Standing](r, []byte{tRating})
+		all, err = allIn[Standing](r, under(tRating))
 		return slices.DeleteFunc(all, func(s Standing) bool { return s.Rules != codec.Rules[rules] }), err
 	}
-	var bad error
-	prefix := key(tBoard, server, rules)
-	err = r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
-		var st Standing
-		st, bad = readStanding(r, game.MemberID(part(k, 2)), rules)
+	members, err := partsIn[game.MemberID](r, under(tBoard, server, rules), 2, -1, nil)
+	for _, member := range members {
+		st, err := readStanding(r, member, rules)
+		if err != nil {
+			return nil, err
+		}
 		all = append(all, st)
-		return bad == nil
-	})
-	return all, errors.Join(err, bad)
+	}
+	return all, err
 }
 
 // Players are the members who have played rated games in a server.
 func (s *Store) Players(ctx context.Context, server uint64) (players map[game.MemberID]bool, err error) {
-	prefix := key(tBoard, server)
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		players = map[game.MemberID]bool{}
-		return r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
-			players[game.MemberID(part(k, 2))] = true
-			return true
-		})
+	members, err := look(ctx, s, func(r kv.Reader) ([]game.MemberID, error) {
+		return partsIn[game.MemberID](r, under(tBoard, server), 2, -1, nil)
 	})
+	players = map[game.MemberID]bool{}
+	for _, member := range members {
+		players[member] = true
+	}
 	return players, err
 }

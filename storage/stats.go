@@ -71,7 +71,7 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		tSimul: &st.Simuls} {
 		err := s.kv.View(ctx, func(r kv.Reader) error {
 			*n = 0
-			return r.Scan([]byte{table}, []byte{table + 1}, func(_, _ []byte) bool { *n++; return true })
+			return r.Scan(key(table), key(table+1), func(_, _ []byte) bool { *n++; return true })
 		})
 		if err != nil {
 			return Stats{}, err

@@ -68,8 +68,9 @@ type Store struct {
 	kv      *schedule
 	options Options
 	ids     ids
-	turned  atomic.Int64 // the hour in which the seasons of all ladders were looked at
-	waits   atomic.Bool  // the store keeps its schema while older programs have it open
+	turned  atomic.Int64                 // the hour in which the seasons of all ladders were looked at
+	told    atomic.Pointer[func(Record)] // see Tell
+	waits   atomic.Bool                  // the store keeps its schema while older programs have it open
 }
 
 // Open makes an engine a store: it writes the schema into an empty one, brings an older
@@ -139,6 +140,10 @@ type Cause struct {
 	// however often it comes. 0 is for the engine's move and for what time brings.
 	Interaction uint64
 
+	// Number is the number that a page of By gave its act. The same one of a member is applied once, as an
+	// interaction is. It counts where Interaction is 0, and has to be within NumberLate of now.
+	Number uint64
+
 	At time.Time // when: the moment of the interaction, else now
 
 	// The interaction's token and until when it is good. It is kept for the screen when
@@ -159,6 +164,17 @@ type Cause struct {
 	// others share the store. It takes the screen where no other process holds it.
 	Sender uint64
 	Until  time.Time
+}
+
+// row is what notes that the cause was applied; nil where it may be applied again.
+func (c Cause) row() []byte {
+	switch {
+	case c.Interaction != 0:
+		return key(tSeen, c.Interaction)
+	case c.Number != 0:
+		return pageAct(c.By, c.Number)
+	}
+	return nil
 }
 
 // migrate brings the store to the schema of this program.
@@ -297,11 +313,9 @@ func (s *Store) ArchiveID(ctx context.Context, id string) (is string, err error)
 }
 
 // HasArchive reports whether an archive belongs to this store.
-func (s *Store) HasArchive(ctx context.Context) (has bool, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
+func (s *Store) HasArchive(ctx context.Context) (bool, error) {
+	return look(ctx, s, func(r kv.Reader) (bool, error) {
 		id, err := r.Get(ArchiveRow())
-		has = id != nil
-		return err
+		return id != nil, err
 	})
-	return has, err
 }

@@ -52,10 +52,7 @@ func newBench(t testing.TB, o ...Options) *bench {
 func (b *bench) later(d time.Duration) { b.now = b.now.Add(d) }
 
 func (b *bench) open(o Options) {
-	b.t.Helper()
-	s, err := Open(b.t.Context(), b.engine, o)
-	testkit.Must(b.t, err)
-	b.Store = s
+	b.Store = first(Open(b.t.Context(), b.engine, o))
 }
 
 // cause is a fresh interaction.
@@ -188,8 +185,7 @@ func (b *bench) want(what string, got, want any) {
 // same holds a record against the one that the store gives.
 func (b *bench) same(rec Record) {
 	b.t.Helper()
-	got, err := b.Match(b.t.Context(), rec.ID)
-	testkit.Must(b.t, err)
+	got := first(b.Match(b.t.Context(), rec.ID))
 	rec.Repeated = false
 	equalRecords(b.t, "the stored match", got, rec)
 }
@@ -312,15 +308,12 @@ func TestWork(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()
 	rec := b.engineGame(ann)
-	if n := len(first(b.Owed(ctx))); n != 0 {
-		t.Errorf("%d turns are owed while the member is to move", n)
-	}
+	testkit.Want(t, "turns are owed while the member is to move", len(first(b.Owed(ctx))), 0)
 	rec = b.play(rec, "H8")
 	owed := first(b.Owed(ctx))
 	b.want("what is owed", owed, []Work{{Match: rec.ID, Stamp: rec.Stamp(), Since: rec.Turned}})
 	for range 2 {
-		_, err := b.Try(ctx, rec.ID, rec.Stamp())
-		testkit.Must(t, err)
+		first(b.Try(ctx, rec.ID, rec.Stamp()))
 	}
 	// A change that leaves the position alone leaves the count of tries.
 	rec = b.restyle(rec, "ink")
@@ -479,20 +472,17 @@ func TestScreen(t *testing.T) {
 		Awaited: []AwaitedAnswer{{Token: "first", Expires: c.Expires}}, Acted: [2]time.Time{c.At.UTC(), c.At.UTC()}})
 	shown := func(message uint64) {
 		t.Helper()
-		_, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
+		first(b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
 			s.Message, s.Posted, s.Shown = message, b.now, s.Wanted
 			for _, a := range s.Awaited {
 				s.Token, s.Expires = a.Token, a.Expires
 			}
 			s.Awaited = nil
 			return s, nil
-		})
-		testkit.Must(t, err)
+		}))
 	}
 	shown(77)
-	if n := len(first(b.Late(ctx, time.Time{}))); n != 0 {
-		t.Errorf("%d screens are late", n)
-	}
+	testkit.Want(t, "screens are late", len(first(b.Late(ctx, time.Time{}))), 0)
 	// Pressed on another message: its token cannot edit the live one.
 	c = b.cause()
 	c.Token, c.Expires, c.Message = "other", c.At.Add(15*time.Minute), 78
@@ -508,9 +498,7 @@ func TestScreen(t *testing.T) {
 	if s = first(b.Screen(ctx, rec.ID)); s.Token != "first" || !s.Awaits("second") || s.Wanted != rec.Version {
 		t.Errorf("after a press on the live message: %+v", s)
 	}
-	if b.rows(tToken) != 1 {
-		t.Errorf("%d tokens", b.rows(tToken))
-	}
+	testkit.Want(t, "tokens", b.rows(tToken), 1)
 	testkit.Must(t, b.Sweep(ctx, b.now.Add(20*time.Minute)))
 	if s = first(b.Screen(ctx, rec.ID)); s.Token != "" || s.Awaited != nil || b.rows(tToken) != 0 {
 		t.Errorf("the token outlives its time: %+v", s)
@@ -519,8 +507,7 @@ func TestScreen(t *testing.T) {
 	// What is begun and not ended is told after a start, in the new place too.
 	underway := func(f func(Screen) Screen) {
 		t.Helper()
-		_, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) { return f(s), nil })
-		testkit.Must(t, err)
+		first(b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) { return f(s), nil }))
 	}
 	for what, f := range map[string]func(Screen) Screen{
 		"an answer":    func(s Screen) Screen { return s.Await(AwaitedAnswer{Token: "a", Expires: b.now.Add(time.Hour)}) },
@@ -738,12 +725,8 @@ func TestRatings(t *testing.T) {
 	for range 3 {
 		rec = b.ratedGame(ann, bob)
 	}
-	if rec.Changes != [2]Change{} {
-		t.Errorf("the fourth game of a day is rated: %+v", rec.Changes)
-	}
-	if n := first(b.RatedToday(ctx, bob, ann, b.now)); n != RatedPerDay {
-		t.Errorf("%d games are rated today", n)
-	}
+	testkit.Want(t, "the fourth game of a day is rated", rec.Changes, [2]Change{})
+	testkit.Want(t, "games are rated today", first(b.RatedToday(ctx, bob, ann, b.now)), RatedPerDay)
 	b.ratedGame(cat, ann)
 	if top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, b.now, nil)); len(top) != 0 {
 		t.Errorf("newcomers are in the table: %+v", top)
@@ -878,9 +861,7 @@ func TestTime(t *testing.T) {
 		return errors.Join(tx.Put(key(tDue, 1000, uint64(rec.ID)), none), tx.Put(key(tDue, 1000, 4), none))
 	}))
 	testkit.Must(t, b.Sweep(ctx, b.now))
-	if n := b.rows(tDue); n != 0 {
-		t.Errorf("%d stale rows are left", n)
-	}
+	testkit.Want(t, "stale rows are left", b.rows(tDue), 0)
 	b.later(90 * time.Minute)
 	if down := first(b.Down(ctx, b.now)); down != 90*time.Minute {
 		t.Errorf("down for %v", down)
@@ -901,9 +882,7 @@ func TestSweepPrunes(t *testing.T) {
 	b.later(2 * time.Minute)
 	testkit.Must(t, b.Sweep(t.Context(), b.now))
 	_ = recent
-	if n := b.rows(tSeen); n != 1 {
-		t.Errorf("%d causes are remembered, want the last", n)
-	}
+	testkit.Want(t, "causes are remembered", b.rows(tSeen), 1)
 	b.later(keepEnded + quarter)
 	testkit.Must(t, b.Sweep(t.Context(), b.now))
 	b.want("rows of ended matches", []int{b.rows(tClose), b.rows(tScreen), b.rows(tLive)}, []int{0, 1, 1})
@@ -1007,11 +986,10 @@ func TestPrivacy(t *testing.T) {
 	invited := b.offer(game.Renju, cat, ann)
 	declined := b.offer(game.Reversi, bob, ann)
 	b.act(declined, ann, game.Match.Decline)
-	_, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
+	first(b.SetMember(ctx, ann, func(m Member) (Member, error) {
 		m.Challenges, m.Blocked, m.More = FromNobody, []game.MemberID{cat}, map[string]string{"a": "b"}
 		return m, nil
-	})
-	testkit.Must(t, err)
+	}))
 	all := first(b.Everything(ctx, ann))
 	b.want("what is stored of ann", []int{len(all.Ratings), len(all.Against), len(all.Games), len(all.Settings.Blocked)},
 		[]int{1, 1, 10, 1})
@@ -1171,11 +1149,10 @@ func TestServerLeft(t *testing.T) {
 	done := b.ratedGame(ann, bob)
 	running := b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
 	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), venue.Place{Server: 5, Channel: 6}, nil))
-	_, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+	first(b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		return s, nil
-	})
-	testkit.Must(t, err)
+	}))
 	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
 	if rec := b.match(running.ID); rec.Result().Termination != game.Aborted || rec.Changes != [2]Change{} {
 		t.Errorf("a running match of the server: %+v", rec.Result())
@@ -1187,8 +1164,7 @@ func TestServerLeft(t *testing.T) {
 	}
 	sweep(29 * 24 * time.Hour)
 	b.same(done)
-	_, err = b.ServerBack(ctx, here.Server, b.now)
-	testkit.Must(t, err)
+	first(b.ServerBack(ctx, here.Server, b.now))
 	sweep(2 * 24 * time.Hour)
 	b.same(done)
 	testkit.Must(t, b.ServerLeft(ctx, here.Server, b.now))
@@ -1210,11 +1186,10 @@ func TestServerLeft(t *testing.T) {
 	b.sound()
 
 	// A server that came back while its games were deleted keeps its settings.
-	_, err = b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+	first(b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
 		s.Look.Theme = "ink"
 		return s, nil
-	})
-	testkit.Must(t, err)
+	}))
 	testkit.Must(t, b.clear(ctx, here.Server))
 	b.want("the theme of who came back", first(b.Server(ctx, here.Server)).Look.Theme, "ink")
 }
@@ -1224,20 +1199,17 @@ func TestSettings(t *testing.T) {
 	ctx := t.Context()
 	want := Member{ID: ann, Look: Look{Theme: "ink", Numbers: 2, Language: "de", Engine: true}, Challenges: FromNobody,
 		Blocked: []game.MemberID{3, 9}, More: map[string]string{"x": "1", "y": ""}}
-	_, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
+	first(b.SetMember(ctx, ann, func(m Member) (Member, error) {
 		b.want("settings at first", m, Member{ID: ann})
 		m = want
 		m.Blocked = []game.MemberID{9, 3}
 		return m, nil
-	})
-	testkit.Must(t, err)
+	}))
 	b.want("settings", first(b.Member(ctx, ann)), want)
 	server := Server{ID: 5, Look: Look{Language: "ja"}, Channels: []uint64{1, 2}, More: map[string]string{"z": "2"}}
-	_, err = b.SetServer(ctx, 5, func(Server) (Server, error) { return server, nil })
-	testkit.Must(t, err)
+	first(b.SetServer(ctx, 5, func(Server) (Server, error) { return server, nil }))
 	b.want("server", first(b.Server(ctx, 5)), server)
-	_, err = b.SetMember(ctx, ann, func(Member) (Member, error) { return Member{}, nil })
-	testkit.Must(t, err)
+	first(b.SetMember(ctx, ann, func(Member) (Member, error) { return Member{}, nil }))
 	b.want("rows of members", b.rows(tMember), 0)
 	b.sound()
 }
@@ -1390,14 +1362,11 @@ func TestRoom(t *testing.T) {
 func TestSchema(t *testing.T) {
 	ctx := t.Context()
 	schema := func(e kv.Engine) int {
-		n, err := (&Store{kv: &schedule{Engine: e, register: &register{}}}).schema(ctx, 99)
-		testkit.Must(t, err)
+		n := first((&Store{kv: &schedule{Engine: e, register: &register{}}}).schema(ctx, 99))
 		return n
 	}
 	b := newBench(t)
-	if schema(b.engine) != len(migrations)+1 {
-		t.Errorf("a new store has schema %d", schema(b.engine))
-	}
+	testkit.Want(t, "a new store has schema", schema(b.engine), len(migrations)+1)
 	put := func(e kv.Engine, n int) {
 		testkit.Must(t, e.Update(ctx, func(tx kv.Tx) error { return tx.Put(metaKey("schema"), schemaValue(n)) }))
 	}

@@ -32,12 +32,13 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 	return firstOf(
 		err,
 		s.rise(ctx),
-		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, venue.IDAt(now.Add(-KeepSeen))), nil),
-		s.deleteUnder(ctx, []byte{tPair}, key(tPair, max(dayOf(now), 2)-1), nil),
-		s.deleteUnder(ctx, []byte{tAsked}, key(tAsked, dayOf(now)), nil),
+		s.deleteIn(ctx, below(tSeen, venue.IDAt(now.Add(-KeepSeen))), nil),
+		s.deleteIn(ctx, below(tPair, max(dayOf(now), 2)-1), nil),
+		s.deleteIn(ctx, below(tAsked, dayOf(now)), nil),
 		s.forgetDays(ctx, now),
 		s.putAway(ctx, now),
 		s.dropTokens(ctx, now),
+		s.dropPasses(ctx, func(p Pass) bool { return !p.good(now) }),
 		s.dropStale(ctx, now),
 		s.turnSeasons(ctx, now),
 		s.goOnForgetting(ctx, now),
@@ -51,8 +52,8 @@ func (s *Store) forgetDays(ctx context.Context, now time.Time) error {
 	for _, table := range []byte{tSalt, tOutlived} {
 		mark := func(r kv.Reader) error { return s.wiped(r.(kv.Tx)) }
 		if err := firstOf(
-			s.deleteUnder(ctx, []byte{table}, key(table, dayOf(now)), mark),
-			s.deleteUnder(ctx, key(table, dayOf(now)+daysAhead+1), []byte{table + 1}, mark),
+			s.deleteIn(ctx, below(table, dayOf(now)), mark),
+			s.deleteIn(ctx, notBelow(table, dayOf(now)+daysAhead+1), mark),
 		); err != nil {
 			return err
 		}
@@ -82,18 +83,16 @@ func (s *Store) Down(ctx context.Context, now time.Time) (down time.Duration, er
 	return max(now.Sub(at), 0), nil
 }
 
-// deleteUnder deletes a range of rows, a chunk in each transaction. Each transaction asks
-// first whether it still may; nil is always.
-func (s *Store) deleteUnder(ctx context.Context, from, to []byte, may func(kv.Reader) error) error {
+// chunk gives the keys of the first rows, as many as one transaction takes of them.
+func (s *Store) chunk(ctx context.Context, in span, n int) ([][]byte, error) {
+	return look(ctx, s, func(r kv.Reader) ([][]byte, error) { return keysIn(r, in, n, nil) })
+}
+
+// deleteIn deletes rows, a chunk in each transaction. Each transaction asks first whether it still may; nil is
+// always.
+func (s *Store) deleteIn(ctx context.Context, in span, may func(kv.Reader) error) error {
 	for {
-		var keys [][]byte
-		err := s.kv.View(ctx, func(r kv.Reader) error {
-			keys = nil
-			return r.Scan(from, to, func(k, _ []byte) bool {
-				keys = append(keys, k)
-				return len(keys) < s.options.Chunk
-			})
-		})
+		keys, err := s.chunk(ctx, in, s.options.Chunk)
 		if err != nil || len(keys) == 0 {
 			return err
 		}
@@ -120,14 +119,7 @@ func (s *Store) deleteUnder(ctx context.Context, from, to []byte, may func(kv.Re
 // their screens; matches that ended before they got going are deleted.
 func (s *Store) putAway(ctx context.Context, now time.Time) error {
 	for {
-		var due [][]byte
-		err := s.kv.View(ctx, func(r kv.Reader) error {
-			due = nil
-			return r.Scan([]byte{tClose}, key(tClose, millisOf(now)+1), func(k, _ []byte) bool {
-				due = append(due, k)
-				return len(due) < max(s.options.Chunk/10, 1)
-			})
-		})
+		due, err := s.chunk(ctx, dueBy(tClose, now), max(s.options.Chunk/10, 1))
 		if err != nil || len(due) == 0 {
 			return err
 		}
@@ -171,18 +163,16 @@ func (t *txn) putAway(k []byte) error {
 }
 
 func (s *Store) dropTokens(ctx context.Context, now time.Time) error {
-	var gone [][]byte
-	err := s.kv.View(ctx, func(r kv.Reader) error {
-		gone = nil
+	gone, err := look(ctx, s, func(r kv.Reader) (gone [][]byte, err error) {
 		var bad error
-		err := r.Scan([]byte{tToken}, []byte{tToken + 1}, func(k, v []byte) bool {
+		err = r.Scan(key(tToken), key(tToken+1), func(k, v []byte) bool {
 			var screen Screen
 			if screen, bad = decodeTokens(Screen{}, v); bad == nil && screen.expires(now) {
 				gone = append(gone, k)
 			}
 			return bad == nil && len(gone) < s.options.Chunk
 		})
-		return errors.Join(err, bad)
+		return gone, errors.Join(err, bad)
 	})
 	if err != nil || len(gone) == 0 {
 		return err
@@ -219,7 +209,7 @@ func (s *Store) dropStale(ctx context.Context, now time.Time) error {
 		var stale [][]byte
 		var bad error
 		looked := 0
-		err := tx.Scan([]byte{tDue}, key(tDue, millisOf(now.Add(-time.Hour))+1), func(k, _ []byte) bool {
+		err := tx.Scan(key(tDue), dueBy(tDue, now.Add(-time.Hour)).to, func(k, _ []byte) bool {
 			looked++
 			rec, err := readRecord(tx, game.MatchID(part(k, 1)))
 			if err != nil && !errors.Is(err, ErrNotFound) {
@@ -249,31 +239,17 @@ func hasRow(rows []row, key []byte) bool {
 }
 
 func (s *Store) goOnForgetting(ctx context.Context, now time.Time) error {
-	var members []uint64
-	err := s.kv.View(ctx, func(r kv.Reader) error {
-		members = nil
-		return r.Scan([]byte{tForget}, []byte{tForget + 1}, func(k, _ []byte) bool {
-			members = append(members, part(k, 0))
-			return true
-		})
-	})
-	for _, m := range members {
-		err = firstOf(err, s.forget(ctx, game.MemberID(m), now))
+	members, err := s.chunk(ctx, under(tForget), -1)
+	for _, k := range members {
+		err = firstOf(err, s.forget(ctx, game.MemberID(part(k, 0)), now))
 	}
 	return err
 }
 
 func (s *Store) goOnClearing(ctx context.Context, now time.Time) error {
-	var servers []uint64
-	err := s.kv.View(ctx, func(r kv.Reader) error {
-		servers = nil
-		return r.Scan([]byte{tClear}, key(tClear, millisOf(now)+1), func(k, _ []byte) bool {
-			servers = append(servers, part(k, 1))
-			return true
-		})
-	})
-	for _, server := range servers {
-		err = firstOf(err, s.clear(ctx, server))
+	servers, err := s.chunk(ctx, dueBy(tClear, now), -1)
+	for _, k := range servers {
+		err = firstOf(err, s.clear(ctx, part(k, 1)))
 	}
 	return err
 }

@@ -14,14 +14,10 @@ import (
 )
 
 func (b *bench) together(f func(Together) (Together, error)) Together {
-	b.t.Helper()
-	c, err := Togethers.Update(b.t.Context(), b.Store, here, Cause{At: b.now}, f)
-	testkit.Must(b.t, err)
-	return c
+	return first(Togethers.Update(b.t.Context(), b.Store, here, Cause{At: b.now}, f))
 }
 
 func (b *bench) begun(c Together) Together {
-	b.t.Helper()
 	return first(Togethers.Begin(b.t.Context(), b.Store, b.now, c))
 }
 

@@ -163,12 +163,27 @@ func (s *Store) room() error {
 	return nil
 }
 
-// change runs f as a transaction with a cause.
+// change runs f as a transaction with a cause, and tells of the matches that it has saved.
 func (s *Store) change(ctx context.Context, cause Cause, f func(t *txn) error) error {
-	return s.kv.Update(ctx, func(tx kv.Tx) error {
-		return f(&txn{Tx: tx, s: s, cause: cause})
+	var t *txn // of the last run, which is the one that counts
+	err := s.kv.Update(ctx, func(tx kv.Tx) error {
+		t = &txn{Tx: tx, s: s, cause: cause}
+		return f(t)
 	})
+	if told := s.told.Load(); err == nil && told != nil {
+		for _, rec := range t.saved {
+			(*told)(rec)
+		}
+	}
+	return err
 }
+
+// Tell has told hear of each match that this Store makes or changes from now on, whatever the cause: after the
+// commit, and before the call that made the change returns. told must be quick. Of changes that are made at the
+// same time the later one may be told of first: the newer record has the higher Version. A match that has only
+// moved to another place keeps its Version. Of one that is deleted it hears the id, with Version 0; of one that is
+// only put away, nothing.
+func (s *Store) Tell(told func(Record)) { s.told.Store(&told) }
 
 // txn is a transaction of the typed store.
 type txn struct {
@@ -176,6 +191,7 @@ type txn struct {
 	s      *Store
 	cause  Cause
 	marked bool // the cause is noted
+	saved  []Record
 
 	settling bool // the match that is being ended was ended by its event
 }
@@ -248,20 +264,22 @@ func (t *txn) seen() (*Record, error) {
 // seenID is the id of the match or the event that the cause made or changed before; 0 if it
 // is new.
 func (t *txn) seenID() (game.MatchID, error) {
-	if t.cause.Interaction == 0 {
+	k := t.cause.row()
+	if k == nil {
 		return 0, nil
 	}
-	d, err := get[done](t, key(tSeen, t.cause.Interaction))
+	d, err := get[done](t, k)
 	return d.id, err
 }
 
 // mark notes what the cause has made or changed, unless that is done.
 func (t *txn) mark(id uint64) error {
-	if t.cause.Interaction == 0 || t.marked {
+	k := t.cause.row()
+	if k == nil || t.marked {
 		return nil
 	}
 	t.marked = true
-	return t.Put(key(tSeen, t.cause.Interaction), codec.Encode(done{game.MatchID(id)}))
+	return t.Put(k, codec.Encode(done{game.MatchID(id)}))
 }
 
 func (r *Record) repeated() Record {
@@ -315,6 +333,7 @@ func (t *txn) save(old *Record, next Record) (Record, error) {
 	if err := t.mark(uint64(next.ID)); err != nil {
 		return Record{}, err
 	}
+	t.saved = append(t.saved, next)
 	return next, t.report(old, next)
 }
 

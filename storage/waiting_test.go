@@ -113,8 +113,7 @@ func TestUntold(t *testing.T) {
 
 // A weekly event is followed by one of the next week at the same time of day, once, and the new one is weekly then.
 func TestRepeat(t *testing.T) {
-	berlin, err := time.LoadLocation("Europe/Berlin")
-	testkit.Must(t, err)
+	berlin := first(time.LoadLocation("Europe/Berlin"))
 	ctx := t.Context()
 	starts := testkit.At("2027-03-26 19:00") // a Friday, 20:00 in Berlin; the clocks go ahead on Sunday
 	weekly := func(e *Event) {

@@ -32,7 +32,7 @@ func (s *Store) Owed(ctx context.Context) ([]Work, error) { return s.works(ctx, 
 
 // works are the rows of a table of work, oldest first.
 func (s *Store) works(ctx context.Context, table byte) (owed []Work, err error) {
-	owed, err = look(ctx, s, func(r kv.Reader) ([]Work, error) { return allUnder[Work](r, []byte{table}) })
+	owed, err = look(ctx, s, func(r kv.Reader) ([]Work, error) { return allIn[Work](r, under(table)) })
 	slices.SortStableFunc(owed, func(a, b Work) int { return a.Since.Compare(b.Since) })
 	return owed, err
 }
@@ -57,15 +57,6 @@ func (s *Store) Try(ctx context.Context, id game.MatchID, stamp uint32) (w Work,
 // first. It leaves out those for which want is false, and a nil want leaves out none: a match
 // that is left out keeps no other waiting.
 func (s *Store) Due(ctx context.Context, now time.Time, n int,
-	want func(game.MatchID) bool) (due []game.MatchID, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		due = nil
-		return r.Scan([]byte{tDue}, key(tDue, millisOf(now)+1), func(k, _ []byte) bool {
-			if id := game.MatchID(part(k, 1)); want == nil || want(id) {
-				due = append(due, id)
-			}
-			return len(due) < n
-		})
-	})
-	return due, err
+	want func(game.MatchID) bool) ([]game.MatchID, error) {
+	return look(ctx, s, func(r kv.Reader) ([]game.MatchID, error) { return partsIn(r, dueBy(tDue, now), 1, n, want) })
 }

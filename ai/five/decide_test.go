@@ -61,8 +61,7 @@ func TestDecideIsLegal(t *testing.T) {
 // decides gives the decision that a line leads to.
 func decides(t *testing.T, r game.Rules, line string, limits engine.Limits) game.Decision {
 	t.Helper()
-	l, err := opening.ParseLine(line)
-	testkit.Must(t, err)
+	l := testkit.Got(opening.ParseLine(line))
 	d, _, err := Decide(context.Background(), r, l.State, limits)
 	testkit.Must(t, err)
 	return d

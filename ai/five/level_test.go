@@ -185,10 +185,8 @@ func TestLevelVaries(t *testing.T) {
 	for seed := range uint64(games) {
 		g := game.New(game.Gomoku15)
 		for g.Len() < 8 {
-			rep, err := Search(context.Background(), g, engine.Limits{Level: 8, Seed: seed + 1, Nodes: nodes})
-			testkit.Must(t, err)
-			g, err = g.Play(rep.Move)
-			testkit.Must(t, err)
+			rep := testkit.Got(Search(context.Background(), g, engine.Limits{Level: 8, Seed: seed + 1, Nodes: nodes}))
+			g = testkit.Got(g.Play(rep.Move))
 		}
 		seen[canonical(g.Moves(), 15)] = true
 	}

@@ -103,8 +103,7 @@ func TestLines(t *testing.T) {
 		g := scatter(game.AllRules[n%5], rnd, 4+rnd.IntN(5))
 		for e.Clear(); g.Turn() != game.Empty; {
 			nodes := int64(100) << rnd.IntN(7)
-			r, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes})
-			testkit.Must(t, err)
+			r := testkit.Got(e.Search(context.Background(), g, engine.Limits{Nodes: nodes}))
 			switch r.Proof {
 			case engine.Win:
 				wins++
@@ -118,8 +117,7 @@ func TestLines(t *testing.T) {
 						r.Proof, r.In, r.Line, err)
 				}
 			}
-			g, err = g.Play(r.Move)
-			testkit.Must(t, err)
+			g = testkit.Got(g.Play(r.Move))
 		}
 	}
 	t.Logf("%d wins, %d losses, the longest of %d plies", wins, losses, most)
@@ -141,7 +139,7 @@ func TestLineOfWin(t *testing.T) {
 		{game.Renju, "g7e9c11j9f6h8g6g8f7h7h6i6f9f8e8h5g4j8i8j7j6k8l9l7i10", 11},            // in this order the fours win, in others later
 		{game.Renju, "h8g6f6g5f7g4h7g3g2a1", 2},                                             // the only block is forbidden
 	} {
-		g := play(t, tt.rules, tt.moves)
+		g := play(tt.rules, tt.moves)
 		r := search(t, g, engine.Limits{Nodes: 50_000})
 		if err := whole(g, r); err != nil || r.In > tt.want {
 			t.Errorf("%s %s: %v in %d by %v, want at most %d: %v", tt.rules.Name(), tt.moves, r.Proof, r.In,
@@ -161,7 +159,7 @@ func TestShortestFours(t *testing.T) {
 		{game.Standard9, "f7h7e7a6f1c5e3g8d5f6a4i6e4d8g6b8b4f9g5b2", 5},
 	} {
 		s := newSearcher()
-		threats(t, s, play(t, tt.rules, tt.moves), 1) // sets up the board
+		threats(s, play(tt.rules, tt.moves), 1) // sets up the board
 		s.stopped = false
 		l := liner{searcher: s, decided: map[uint64]ending{}, failed: map[uint64]int{}}
 		l.watch = engine.NewWatch(context.Background(), engine.Limits{Nodes: 100_000})
@@ -186,7 +184,7 @@ func TestLineIsBound(t *testing.T) {
 			continue
 		}
 		rules, _ := game.RulesNamed(f[2])
-		g := play(t, rules, f[3])
+		g := play(rules, f[3])
 		r := search(t, g, engine.Limits{Nodes: 100_000})
 		if r.In < 5 {
 			continue
@@ -195,7 +193,7 @@ func TestLineIsBound(t *testing.T) {
 		for p := range g.Legal().All() {
 			next, _ := g.Play(p)
 			e.Clear()
-			a := searchWith(t, e, next, 20_000)
+			a := searchWith(e, next, 20_000)
 			replies++
 			if a.Proof != engine.Win || a.In > r.In-2 {
 				longer++
@@ -211,17 +209,15 @@ func TestLineIsBound(t *testing.T) {
 // The liner makes no line where there is no win, and its work has an end.
 func TestLineIsTrue(t *testing.T) {
 	e := New()
-	g := play(t, game.Gomoku15, "h8h9")
-	r := searchWith(t, e, g, 1000)
+	g := play(game.Gomoku15, "h8h9")
+	r := searchWith(e, g, 1000)
 	r.Proof, r.In = engine.Win, 9
 	s := e.main
 	was, nodes := fmt.Sprint(r), s.nodes
 	if s.complete(context.Background(), &r, engine.Limits{Nodes: 1000}, true) || fmt.Sprint(r) != was {
 		t.Errorf("makes a line of no win: %v", r)
 	}
-	if s.nodes != nodes {
-		t.Errorf("%d nodes, before %d", s.nodes, nodes)
-	}
+	testkit.Want(t, "nodes", s.nodes, nodes)
 	s.watch, s.stopped = engine.NewWatch(context.Background(), engine.Limits{Nodes: nodes + 10_000}), false
 	defer s.watch.Close()
 	l := liner{searcher: s, decided: map[uint64]ending{}, failed: map[uint64]int{}}
@@ -229,7 +225,7 @@ func TestLineIsTrue(t *testing.T) {
 		t.Errorf("%d plies, %d nodes", e.plies, s.nodes-nodes)
 	}
 	// When its time is over it looks at what the tables hold, but not for ever.
-	threats(t, s, play(t, game.Gomoku15, "h8a1h9a2h10a3h11a4"), 1)
+	threats(s, play(game.Gomoku15, "h8a1h9a2h10a3h11a4"), 1)
 	for late, want := range map[int]int{0: 1, lineLate: 0} {
 		s.stopped = true
 		l := liner{searcher: s, decided: map[uint64]ending{}, failed: map[uint64]int{}, late: late}

@@ -2,8 +2,8 @@ package five
 
 import "math"
 
-// params are the numbers of the search that a fit can change (fitsearch.go). Margins are in units of
-// the evaluation, reductions in 1024ths of a ply, and a logit of the policy is 100.
+// params are the numbers of the search. Margins are in units of the evaluation, reductions in 1024ths of a
+// ply, and a logit of the policy is 100.
 type params struct {
 	// Reductions of late moves.
 	reduce         int // divisor of the logarithms of depth and move number, in hundredths

@@ -36,8 +36,7 @@ func TestBalancedHolds(t *testing.T) {
 	for _, r := range game.AllRules {
 		list := openings()[r.Name()]
 		for i := range min(dose(2, 2, len(list)), len(list)) {
-			g, err := game.New(r).PlayAll(list[i*7%len(list)]...)
-			testkit.Must(t, err)
+			g := testkit.Got(game.New(r).PlayAll(list[i*7%len(list)]...))
 			e.Clear()
 			rep, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes, Brief: true})
 			if err != nil || math.Abs(rep.Win-0.5) > off {

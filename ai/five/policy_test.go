@@ -119,7 +119,7 @@ func TestPolicyBegins(t *testing.T) {
 // The policy is at work in every game on the full board, for either colour to move.
 func TestPolicyAtWork(t *testing.T) {
 	for _, r := range []game.Rules{game.Gomoku15, game.Standard15, game.Renju} {
-		g := play(t, r, "h8i7j6i9")
+		g := play(r, "h8i7j6i9")
 		for range 2 {
 			s := New().main
 			v, _ := variantOf(r)
@@ -137,7 +137,7 @@ func TestPolicyAtWork(t *testing.T) {
 // The two sides of Renju get policies of their own, each from its own moves, and what Black may not
 // play is no candidate.
 func TestPolicyOfRenju(t *testing.T) {
-	g := play(t, game.Renju, "h8a1j8a3i9o15i10o13") // i8 makes two open threes
+	g := play(game.Renju, "h8a1j8a3i9o15i10o13") // i8 makes two open threes
 	var b board
 	b.reset(shapeOf(renju, 15))
 	b.follow(g)
@@ -160,7 +160,7 @@ func TestPolicyOfRenju(t *testing.T) {
 func TestPolicyTop(t *testing.T) {
 	s, sh, w := New().main, *shapeOf(renju, 15), new(policyWeights)
 	s.b.reset(&sh)
-	s.b.follow(play(t, game.Renju, "h8a1j8a3i9o15i10o13"))
+	s.b.follow(play(game.Renju, "h8a1j8a3i9o15i10o13"))
 	w.Mine[s.b.cells[game.At(8, 7)].code[black]&4095] = 30000 // i8 makes two open threes
 	sh.policy[black] = w.tables()
 	n := node{depth: policyDepth, table: found{move: 0xFF}, me: black, you: white}
@@ -177,7 +177,7 @@ func TestPolicyAsked(t *testing.T) {
 	by.asked, by.askedPly = 4, 1
 	s.by = &by
 	s.b.reset(shapeOf(freestyle, 15))
-	s.b.follow(play(t, game.Gomoku15, "h8i7j6i9i8j7k8h7"))
+	s.b.follow(play(game.Gomoku15, "h8i7j6i9i8j7k8h7"))
 	for _, pv := range []bool{false, true} {
 		n := node{depth: policyDepth, pv: pv, table: found{move: 0xFF}, me: black, you: white}
 		s.list(&n)

@@ -193,8 +193,7 @@ func TestProofs(t *testing.T) {
 		}
 		n++
 		for e.Clear(); g.Turn() != game.Empty; {
-			rep, err := e.Search(context.Background(), g, engine.Limits{Nodes: 3000})
-			testkit.Must(t, err)
+			rep := testkit.Got(e.Search(context.Background(), g, engine.Limits{Nodes: 3000}))
 			if rep.Proof == engine.Win {
 				claims++
 				most = max(most, rep.In)
@@ -207,8 +206,7 @@ func TestProofs(t *testing.T) {
 				}
 				break
 			}
-			g, err = g.Play(rep.Move)
-			testkit.Must(t, err)
+			g = testkit.Got(g.Play(rep.Move))
 		}
 	}
 	t.Logf("%d games, %d claims, the longest in %d plies, %d too big to check to the end", played, claims, most, big)

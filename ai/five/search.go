@@ -128,7 +128,7 @@ func (s *searcher) known(ply int) (int, bool) {
 }
 
 // leaf is the value where the search ends: a VCF, or the evaluation.
-func (s *searcher) leaf(alpha, beta, ply, eval int) int {
+func (s *searcher) leaf(beta, ply, eval int) int {
 	b := &s.b
 	if eval >= beta && b.count[b.turn&1^1][openFour] == 0 {
 		return eval
@@ -449,7 +449,7 @@ func (s *searcher) horizon(n *node) int {
 	if n.threatened && s.b.defence() == (pointSet{}) {
 		return -(mate - n.ply - 4)
 	}
-	v := s.leaf(n.alpha, n.beta, n.ply, n.eval)
+	v := s.leaf(n.beta, n.ply, n.eval)
 	if !s.stopped {
 		s.tt.put(n.key, n.ply, 0xFF, 0, boundOf(v, n.alpha, n.beta), v, n.eval)
 	}
@@ -463,7 +463,7 @@ func (s *searcher) prune(n *node) (int, bool) {
 		return 0, false
 	}
 	if n.depth <= 4 && n.eval+razor[n.depth]*s.by.razor/100 <= n.alpha {
-		v := s.leaf(n.alpha, n.beta, n.ply, n.eval)
+		v := s.leaf(n.beta, n.ply, n.eval)
 		if v <= n.alpha || v > mateEdge {
 			return v, true
 		}

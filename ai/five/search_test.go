@@ -12,19 +12,14 @@ import (
 	"tengen/internal/testkit"
 )
 
-func play(t testing.TB, r game.Rules, moves string) game.Game {
-	t.Helper()
-	ms, err := game.ParseMoves(moves)
-	testkit.Must(t, err)
-	g, err := game.New(r).PlayAll(ms...)
-	testkit.Must(t, err)
-	return g
+func play(r game.Rules, moves string) game.Game {
+	ms := testkit.Got(game.ParseMoves(moves))
+	return testkit.Got(game.New(r).PlayAll(ms...))
 }
 
 func search(t testing.TB, g game.Game, l engine.Limits) engine.Report {
 	t.Helper()
-	r, err := Search(context.Background(), g, l)
-	testkit.Must(t, err)
+	r := testkit.Got(Search(context.Background(), g, l))
 	if err := g.Check(r.Move); err != nil {
 		t.Fatalf("%s %s: plays %v: %v", g.Rules().Name(), game.MoveList(g.Moves()), r.Move, err)
 	}
@@ -49,7 +44,7 @@ func TestMove(t *testing.T) {
 		{"six are no five", "standard", "h8a1h9a3h10o1h12o3h13o5", "", engine.Unproven, 0},
 	} {
 		r, _ := game.RulesNamed(tt.rules)
-		g := play(t, r, tt.moves)
+		g := play(r, tt.moves)
 		start := time.Now()
 		rep := search(t, g, engine.Limits{Nodes: 50_000})
 		if took := time.Since(start); took > 5*time.Second {
@@ -94,7 +89,7 @@ func TestAlwaysLegal(t *testing.T) {
 }
 
 func TestSame(t *testing.T) {
-	g := play(t, game.Renju, "h8i9j10i8i7g9")
+	g := play(game.Renju, "h8i9j10i8i7g9")
 	a, b := search(t, g, engine.Limits{Nodes: 20_000}), search(t, g, engine.Limits{Nodes: 20_000})
 	if a.Move != b.Move || a.Score != b.Score || a.Nodes != b.Nodes || a.Depth != b.Depth {
 		t.Errorf("fixed nodes do not repeat: %+v and %+v", a, b)
@@ -105,7 +100,7 @@ func TestSame(t *testing.T) {
 }
 
 func TestObeysContext(t *testing.T) {
-	g := play(t, game.Gomoku15, "h8g7f6g8g9")
+	g := play(game.Gomoku15, "h8g7f6g8g9")
 	search(t, g, engine.Limits{Nodes: 1000}) // makes the tables
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 	defer cancel()
@@ -119,11 +114,10 @@ func TestObeysContext(t *testing.T) {
 }
 
 func TestAllocatesNothing(t *testing.T) {
-	g := play(t, game.Renju, "h8i9j10i8i7g9")
+	g := play(game.Renju, "h8i9j10i8i7g9")
 	e := New()
 	limits := engine.Limits{Nodes: 100_000}
-	_, err := e.Search(context.Background(), g, limits)
-	testkit.Must(t, err)
+	testkit.Got(e.Search(context.Background(), g, limits))
 	s := e.main
 	w := engine.NewWatch(context.Background(), limits)
 	defer w.Close()
@@ -142,7 +136,7 @@ func TestAllocatesNothing(t *testing.T) {
 
 // Threads share the table and nothing else; -race watches.
 func TestThreads(t *testing.T) {
-	g := play(t, game.Gomoku15, "h8g7f6g8g9")
+	g := play(game.Gomoku15, "h8g7f6g8g9")
 	r := search(t, g, engine.Limits{Time: 200 * time.Millisecond, Threads: 3})
 	if r.Nodes < 1000 {
 		t.Errorf("%d nodes", r.Nodes)
@@ -162,7 +156,7 @@ func TestForcedWins(t *testing.T) {
 			continue
 		}
 		r, _ := game.RulesNamed(f[2])
-		g := play(t, r, f[3])
+		g := play(r, f[3])
 		rep := search(t, g, engine.Limits{Nodes: 1_000_000})
 		if rep.Proof != engine.Win {
 			t.Errorf("%s: no win after %d nodes", strings.TrimSpace(line), rep.Nodes)
@@ -177,7 +171,7 @@ func TestForcedWins(t *testing.T) {
 // The expected play is lawful to its end, also where a search was stopped in the middle of a
 // depth, and where the depth had found another line of the same first move.
 func TestExpectedPlayIsLawful(t *testing.T) {
-	g := play(t, game.Standard15, "h8j8f8")
+	g := play(game.Standard15, "h8j8f8")
 	for _, nodes := range []int64{2000, 4000, 6000, 8000} {
 		if _, err := g.PlayAll(search(t, g, engine.Limits{Nodes: nodes}).Line...); err != nil {
 			t.Errorf("%d nodes: %v", nodes, err)

@@ -12,8 +12,7 @@ import (
 )
 
 // threats is the search for a win by threats in g, with an empty table.
-func threats(t *testing.T, s *searcher, g game.Game, nodes int64) (game.Point, int) {
-	t.Helper()
+func threats(s *searcher, g game.Game, nodes int64) (game.Point, int) {
 	v, _ := variantOf(g.Rules())
 	w := engine.NewWatch(context.Background(), engine.Limits{})
 	defer w.Close()
@@ -65,7 +64,7 @@ func TestVCT(t *testing.T) {
 			continue
 		}
 		r, _ := game.RulesNamed(f[2])
-		if _, plies := threats(t, s, play(t, r, f[3]), 200_000); plies == 0 {
+		if _, plies := threats(s, play(r, f[3]), 200_000); plies == 0 {
 			missed++
 		}
 	}
@@ -97,8 +96,8 @@ func TestProofsStay(t *testing.T) {
 	}
 
 	rules, _ := game.RulesNamed("gomoku")
-	g := play(t, rules, "f11j10i9j9k9i8h8k8g7l8h7k7j7l7e5f6i7")
-	if _, plies := threats(t, newSearcher(), g, 50_000); plies == 0 {
+	g := play(rules, "f11j10i9j9k9i8h8k8g7l8h7k7j7l7e5f6i7")
+	if _, plies := threats(newSearcher(), g, 50_000); plies == 0 {
 		t.Error("a win of few nodes is not found")
 	}
 }
@@ -115,7 +114,7 @@ func TestVCTHolds(t *testing.T) {
 		if g.Turn() == game.Empty {
 			continue
 		}
-		_, plies := threats(t, s, g, 3000)
+		_, plies := threats(s, g, 3000)
 		if plies < 7 || plies > 11 {
 			continue
 		}
@@ -137,11 +136,10 @@ func holdsOut(t *testing.T, s *searcher, g game.Game, c game.Color, seen map[gam
 	if held, ok := seen[g.Position()]; ok {
 		return held
 	}
-	p, plies := threats(t, s, g, 200_000)
+	p, plies := threats(s, g, 200_000)
 	held := plies > 0
 	if held {
-		after, err := g.Play(p)
-		testkit.Must(t, err)
+		after := testkit.Got(g.Play(p))
 		if after.Turn() == game.Empty {
 			held = after.Result().Winner == c
 		} else {
@@ -170,7 +168,7 @@ func TestCutOffLosses(t *testing.T) {
 			continue
 		}
 		e.Clear()
-		r := searchWith(t, e, g, 400+rnd.Int64N(6000))
+		r := searchWith(e, g, 400+rnd.Int64N(6000))
 		lost, open := false, false
 		for _, m := range e.main.root {
 			lost = lost || game.Point(m.p) == r.Move && m.lost > 0
@@ -184,7 +182,7 @@ func TestCutOffLosses(t *testing.T) {
 		}
 		claims++
 		more.Clear()
-		if again := searchWith(t, more, g, 100_000); again.Proof != engine.Loss {
+		if again := searchWith(more, g, 100_000); again.Proof != engine.Loss {
 			t.Errorf("%s %s: called lost after %d nodes, not after %d", g.Rules().Name(), game.MoveList(g.Moves()),
 				r.Nodes, again.Nodes)
 		}
@@ -194,9 +192,6 @@ func TestCutOffLosses(t *testing.T) {
 	}
 }
 
-func searchWith(t *testing.T, e *Engine, g game.Game, nodes int64) engine.Report {
-	t.Helper()
-	r, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes})
-	testkit.Must(t, err)
-	return r
+func searchWith(e *Engine, g game.Game, nodes int64) engine.Report {
+	return testkit.Got(e.Search(context.Background(), g, engine.Limits{Nodes: nodes}))
 }

@@ -13,11 +13,11 @@ import (
 )
 
 // vectorGames are positions of all variants.
-func vectorGames(t testing.TB) []game.Game {
+func vectorGames() []game.Game {
 	return []game.Game{
-		play(t, game.Gomoku15, "h8i7j6i9i8j7k8h7g7j8j9k10h10i6"),
-		play(t, game.Standard15, "h8h9i7g7i9i8"),
-		play(t, game.Renju, "h8i9j10i8i7g9"),
+		play(game.Gomoku15, "h8i7j6i9i8j7k8h7g7j8j9k10h10i6"),
+		play(game.Standard15, "h8h9i7g7i9i8"),
+		play(game.Renju, "h8i9j10i8i7g9"),
 	}
 }
 
@@ -27,7 +27,7 @@ func TestVectorsSame(t *testing.T) {
 		t.Skip("no vector instructions here")
 	}
 	defer func() { vectors = true }()
-	for _, g := range vectorGames(t) {
+	for _, g := range vectorGames() {
 		var got [2]engine.Report
 		for i := range got {
 			vectors = i == 0
@@ -47,14 +47,13 @@ func BenchmarkVectors(b *testing.B) {
 		b.Skip("no vector instructions here")
 	}
 	defer func() { vectors = true }()
-	games := vectorGames(b)
+	games := vectorGames()
 	e := New()
 	took := func(g game.Game, with bool) (cpu float64, nodes int64) {
 		vectors = with
 		e.Clear()
 		from := engine.CPUTime()
-		r, err := e.Search(context.Background(), g, engine.Limits{Nodes: 30_000, Brief: true})
-		testkit.Must(b, err)
+		r := testkit.Got(e.Search(context.Background(), g, engine.Limits{Nodes: 30_000, Brief: true}))
 		return float64(engine.CPUTime() - from), r.Nodes
 	}
 	var ratios []float64

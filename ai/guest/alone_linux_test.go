@@ -77,8 +77,7 @@ func TestGuestEndsWithUs(t *testing.T) {
 // Where memory runs out, the system ends a guest before us.
 func TestGuestEndsFirst(t *testing.T) {
 	t.Parallel()
-	p, err := start(Command{Args: testguest.Command("gomocup", "deaf")})
-	testkit.Must(t, err)
+	p := testkit.Got(start(Command{Args: testguest.Command("gomocup", "deaf")}))
 	defer p.Close()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", p.cmd.Process.Pid))
 	if got := strings.TrimSpace(string(text)); err != nil || got != "1000" {
@@ -96,8 +95,7 @@ func TestGuestGroupIsKilled(t *testing.T) {
 		t.Fatal("it moved")
 	}
 	text := testkit.Read(t, filepath.Join(s.Dir, "child"))
-	pid, err := strconv.Atoi(string(text))
-	testkit.Must(t, err)
+	pid := testkit.Got(strconv.Atoi(string(text)))
 	if !gone(pid) {
 		syscall.Kill(pid, syscall.SIGKILL)
 		t.Error("a process of the guest lives on")

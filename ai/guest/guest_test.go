@@ -57,8 +57,7 @@ func TestGuestPlays(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, ply %d: %v", protocol, ply, err)
 			}
-			games[i], err = games[i].Play(p)
-			testkit.Must(t, err)
+			games[i] = testkit.Got(games[i].Play(p))
 		}
 		if _, err := gs.Move(t.Context(), "Visitor", games[0].Undo(3)); err != nil {
 			t.Errorf("%s, taken back: %v", protocol, err)
@@ -208,8 +207,7 @@ func TestGuestIsAlone(t *testing.T) {
 	var said sync.Map
 	log := writer(func(b []byte) { said.Store(string(b), true) })
 	gs := invite(t, log, spec(Gomocup, "look"))
-	_, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15))
-	testkit.Must(t, err)
+	testkit.Got(gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15)))
 	made := gs.all[0].made
 	found := false
 	for range 500 {
@@ -240,8 +238,7 @@ func TestGuestNoise(t *testing.T) {
 	var out bytes.Buffer
 	log := writer(func(b []byte) { mu.Lock(); out.Write(b); mu.Unlock() })
 	gs := invite(t, log, spec(Gomocup, "noise"))
-	_, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15))
-	testkit.Must(t, err)
+	testkit.Got(gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15)))
 	gs.Close()
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) < 10 || len(lines) > 2*heardEach { // Begin and Move are two questions
@@ -292,8 +289,7 @@ func TestGuestNeedsMoves(t *testing.T) {
 	t.Parallel()
 	gs := invite(t, io.Discard, spec(Gomocup, "good"))
 	at := game.Position{Size: 15, Turn: game.Black}.Put(game.At(7, 7), game.White)
-	g, err := game.From(game.Gomoku15, at, game.Black)
-	testkit.Must(t, err)
+	g := testkit.Got(game.From(game.Gomoku15, at, game.Black))
 	if _, err := gs.Move(t.Context(), "Visitor", g); err == nil {
 		t.Error("was asked")
 	}

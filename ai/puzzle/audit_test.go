@@ -68,8 +68,7 @@ func TestWinsPlayedOut(t *testing.T) {
 	for _, p := range list {
 		pr := newProver()
 		a := &playout{prover: pr, winner: p.Turn(), seen: map[game.Position]bool{}}
-		g, err := p.Game.Play(p.Line[0])
-		testkit.Must(t, err)
+		g := testkit.Got(p.Game.Play(p.Line[0]))
 		pr.five.Threats(g, p.Turn(), winNodes) // its proof is at hand for what follows
 		if !a.loses(g) {
 			t.Errorf("%s: %v is answered by %v", p.ID(), p.Line[0], a.reply)
@@ -150,8 +149,7 @@ func TestOthersRefuted(t *testing.T) {
 			if m == p.Line[0] || sameFour(p.Game.Position(), p.Turn(), m, p.Line[0]) {
 				continue
 			}
-			h, err := p.Game.Play(m)
-			testkit.Must(t, err)
+			h := testkit.Got(p.Game.Play(m))
 			moves++
 			rep, err := five.Search(t.Context(), h, engine.Limits{Nodes: nodes, Brief: true})
 			if err != nil || rep.Proof == engine.Loss {
@@ -171,16 +169,13 @@ func TestPlainSolver(t *testing.T) {
 			continue
 		}
 		n++
-		list, err := solve(context.Background(), p.Game)
-		testkit.Must(t, err)
+		list := testkit.Got(solve(context.Background(), p.Game))
 		b, gap := bestOf(list)
 		if b.at != p.Line[0] || gap == 0 {
 			t.Errorf("%s: the best is %v, ahead by %d", p.ID(), b.at, gap)
 		}
 		for _, m := range list {
-			h, err := p.Game.Play(m.at)
-			testkit.Must(t, err)
-			if got := plain(h, -64, 64, p.Turn()); got != m.score {
+			if got := plain(testkit.Got(p.Game.Play(m.at)), -64, 64, p.Turn()); got != m.score {
 				t.Errorf("%s: %v is worth %d, by the plain solver %d", p.ID(), m.at, m.score, got)
 			}
 		}
@@ -237,7 +232,7 @@ func TestCheckRefusesLongLoss(t *testing.T) {
 		{"gomoku .............../.............../.............../.............../.....X.XXO...../.......O......./........X....../.......XOX...../......OO......./......XO......./........O....../.............../.............../.............../............... X", "j4"},
 		{"renju .............../.............../.............../.............../.............../.............../.....XOOOX...../....OX.XXO...../.....X.X......./.....O........./.............../.............../.............../.............../............... O", "g6"},
 	} {
-		p := read(t, "defend", c.line, c.answer)
+		p := read("defend", c.line, c.answer)
 		if err := p.Check(t.Context()); err == nil || err.Error() != p.Line[0].String()+" loses" {
 			t.Errorf("%s %s: %v", c.line, c.answer, err)
 		}

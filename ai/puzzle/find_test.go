@@ -16,8 +16,7 @@ import (
 // A game whose loser allowed a win in three holds that puzzle, once.
 func TestFind(t *testing.T) {
 	t.Parallel()
-	g, err := record.ParseLine("gomoku i5h3g12h5g6i3h6i6j4f3k3g7l2")
-	testkit.Must(t, err)
+	g := testkit.Got(record.ParseLine("gomoku i5h3g12h5g6i3h6i6j4f3k3g7l2"))
 	f := Finder{Seen: map[Key]bool{}}
 	list, err := f.Find(t.Context(), g)
 	if err != nil || len(list) != 1 || list[0].Kind != Win {
@@ -81,10 +80,8 @@ func TestBest(t *testing.T) {
 			continue
 		}
 		for g, n := p.Game, 0; g.Turn() != game.Empty; n++ {
-			at, err := bare(g)
-			testkit.Must(t, err)
-			list, err := solve(t.Context(), at)
-			testkit.Must(t, err)
+			at := testkit.Got(bare(g))
+			list := testkit.Got(solve(t.Context(), at))
 			b, gap := bestOf(list)
 			want := len(list) >= 3 && (sign(b.score) != sign(b.score-gap) && b.score >= 0 || gap >= 6 && gap <= 40)
 			q, err := best(t.Context(), at)
@@ -94,8 +91,7 @@ func TestBest(t *testing.T) {
 			if want {
 				found++
 			}
-			g, err = g.Play(b.at)
-			testkit.Must(t, err)
+			g = testkit.Got(g.Play(b.at))
 		}
 	}
 	if found < 10 {

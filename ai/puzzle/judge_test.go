@@ -43,7 +43,7 @@ func TestLine(t *testing.T) {
 // Illegal moves are errors, and so are moves after one that is wrong.
 func TestTryErrors(t *testing.T) {
 	t.Parallel()
-	p := openThree(t)
+	p := openThree()
 	stone := game.At(6, 11)
 	var refusal *game.Refusal
 	if _, err := p.Try(t.Context(), []game.Point{stone}); !errors.As(err, &refusal) || refusal.Code != game.Occupied {
@@ -55,36 +55,32 @@ func TestTryErrors(t *testing.T) {
 }
 
 // openThree is a win in three: K3 makes the straight four, and so does G7.
-func openThree(t *testing.T) Puzzle {
-	t.Helper()
+func openThree() Puzzle {
 	board := rows("... ... ... ......X ... ... ... ... ... ......XXO .......OX .........X .....O.OO")
-	return read(t, "win", "gomoku "+board+" X", "k3l2g7")
+	return read("win", "gomoku "+board+" X", "k3l2g7")
 }
 
 // The other point of the same four is right, and what lets the win go is wrong, with a reply
 // that refutes it.
 func TestTryUnforeseen(t *testing.T) {
 	t.Parallel()
-	p := openThree(t)
-	a, err := p.try(t.Context(), points(t, "g7"))
+	p := openThree()
+	a, err := p.try(t.Context(), points("g7"))
 	if err != nil || a.Verdict != Right || a.Left != 1 || len(a.Reply) != 1 {
 		t.Errorf("the other end of the three: %+v, %v", a, err)
 	}
-	a, err = p.try(t.Context(), points(t, "a15"))
+	a, err = p.try(t.Context(), points("a15"))
 	if err != nil || a.Verdict != Wrong || len(a.Reply) != 1 || a.Why == "" {
 		t.Errorf("the corner: %v %v %q, %v", a.Verdict, a.Reply, a.Why, err)
 	}
-	a, err = p.try(t.Context(), points(t, "k3g7")[:1])
+	a, err = p.try(t.Context(), points("k3g7")[:1])
 	if err != nil || a.Verdict != Right || len(a.Reply) != 1 || a.Reply[0] != p.Line[1] {
 		t.Errorf("the line: %+v, %v", a, err)
 	}
 }
 
-func points(t *testing.T, text string) []game.Point {
-	t.Helper()
-	list, err := game.ParseMoves(text)
-	testkit.Must(t, err)
-	return list
+func points(text string) []game.Point {
+	return testkit.Got(game.ParseMoves(text))
 }
 
 // After a pass in Reversi the other side plays several times or not at all.
@@ -130,18 +126,15 @@ func TestUnforeseen(t *testing.T) {
 			continue
 		}
 		start := time.Now()
-		a, err := p.try(t.Context(), append(own, m))
-		testkit.Must(t, err)
+		a := testkit.Got(p.try(t.Context(), append(own, m)))
 		slowest = max(slowest, time.Since(start))
 		verdicts[a.Verdict]++
 		n++
-		after, err := before.Play(m)
-		testkit.Must(t, err)
+		after := testkit.Got(before.Play(m))
 		if after.Turn() == game.Empty {
 			continue
 		}
-		rep, err := five.Search(t.Context(), after, engine.Limits{Nodes: long, Brief: true})
-		testkit.Must(t, err)
+		rep := testkit.Got(five.Search(t.Context(), after, engine.Limits{Nodes: long, Brief: true}))
 		proofs[rep.Proof]++
 		if n%50 == 0 {
 			t.Logf("%d: %v, the long search proves %v, the slowest in %v", n, verdicts, proofs, slowest)
@@ -168,7 +161,7 @@ func TestTryLongerWin(t *testing.T) {
 			t.Errorf("%s is gone", c.id)
 			continue
 		}
-		if a, err := p.try(t.Context(), points(t, c.moves)); err != nil || a.Verdict == Wrong {
+		if a, err := p.try(t.Context(), points(c.moves)); err != nil || a.Verdict == Wrong {
 			t.Errorf("%s %s: %v (%s), %v", c.id, c.moves, a.Verdict, a.Why, err)
 		}
 	}
@@ -186,8 +179,7 @@ func turnOf(p Puzzle, rnd *rand.Rand) (game.Game, []game.Point) {
 
 // natural is a move that one may think of: one that draws the eye, or now and then any.
 func natural(t *testing.T, g game.Game, rnd *rand.Rand) game.Point {
-	rep, err := five.Search(t.Context(), g, engine.Limits{Nodes: 200, Brief: true})
-	testkit.Must(t, err)
+	rep := testkit.Got(five.Search(t.Context(), g, engine.Limits{Nodes: 200, Brief: true}))
 	if len(rep.Candidates) > 1 && rnd.IntN(4) > 0 {
 		return rep.Candidates[1+rnd.IntN(len(rep.Candidates)-1)].Move
 	}
@@ -200,8 +192,7 @@ func TestTryRepeats(t *testing.T) {
 	t.Parallel()
 	for _, p := range some(Win, 2) {
 		m := p.Game.Legal().Points()[40]
-		first, err := p.try(t.Context(), []game.Point{m})
-		testkit.Must(t, err)
+		first := testkit.Got(p.try(t.Context(), []game.Point{m}))
 		again, err := p.try(t.Context(), []game.Point{m})
 		if err != nil || again.Verdict != first.Verdict || !slices.Equal(again.Refutation, first.Refutation) {
 			t.Errorf("%s %v: %+v, then %+v, %v", p.ID(), m, first, again, err)
@@ -219,9 +210,7 @@ func TestTryWithoutTime(t *testing.T) {
 			if m == p.Line[0] {
 				continue
 			}
-			a, err := p.try(ctx, []game.Point{m})
-			testkit.Must(t, err)
-			if a.Verdict == Wrong && p.Kind == Best {
+			if testkit.Got(p.try(ctx, []game.Point{m})).Verdict == Wrong && p.Kind == Best {
 				t.Errorf("%s: %v is called wrong without a search", p.ID(), m)
 			}
 			break

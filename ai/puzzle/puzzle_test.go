@@ -12,17 +12,12 @@ import (
 )
 
 // read is a puzzle from its parts.
-func read(t testing.TB, kind, line string, solution string) Puzzle {
-	t.Helper()
+func read(kind, line string, solution string) Puzzle {
 	e := Entry{ID: "g00001", Kind: kind, Line: line, Rating: 1500}
-	moves, err := game.ParseMoves(solution)
-	testkit.Must(t, err)
-	for _, m := range moves {
+	for _, m := range testkit.Got(game.ParseMoves(solution)) {
 		e.Solution = append(e.Solution, EntryStep{Move: m.String()})
 	}
-	p, err := e.Puzzle()
-	testkit.Must(t, err)
-	return p
+	return testkit.Got(e.Puzzle())
 }
 
 // rows is a board of five in a row from its upper rows; the rest is empty.
@@ -85,8 +80,8 @@ func same(a, b Puzzle) bool {
 
 // A puzzle keeps its number when the collection is made again.
 func TestNumbered(t *testing.T) {
-	one := read(t, "win", "gomoku "+rows("... ... .XXX.O .O.O")+" X", "e13")
-	two := read(t, "win", "gomoku "+rows("... ... ..XXX.O .O.O")+" X", "f13")
+	one := read("win", "gomoku "+rows("... ... .XXX.O .O.O")+" X", "e13")
+	two := read("win", "gomoku "+rows("... ... ..XXX.O .O.O")+" X", "f13")
 	list := Numbered([]Puzzle{one}, nil)
 	list = Numbered([]Puzzle{two, one}, list)
 	if list[0].ID() != "g00001" || list[0].Key() != one.Key() || list[1].ID() != "g00002" {
@@ -96,8 +91,7 @@ func TestNumbered(t *testing.T) {
 
 // The eight turns of a board have one key, and other boards have others. In Renju colors differ.
 func TestKey(t *testing.T) {
-	g, err := record.ParseLine("renju h8h9g7j10k3")
-	testkit.Must(t, err)
+	g := testkit.Got(record.ParseLine("renju h8h9g7j10k3"))
 	b := g.Position()
 	want := Puzzle{Game: g}.Key()
 	for n := range 8 {
@@ -105,9 +99,7 @@ func TestKey(t *testing.T) {
 		for i := range c.Stones {
 			c.Stones[i] = turned(b, b.Stones[i], n)
 		}
-		h, err := game.From(game.Renju, c, game.White)
-		testkit.Must(t, err)
-		if (Puzzle{Game: h}).Key() != want {
+		if (Puzzle{Game: testkit.Got(game.From(game.Renju, c, game.White))}).Key() != want {
 			t.Errorf("turn %d has another key", n)
 		}
 	}
@@ -120,17 +112,13 @@ func TestKey(t *testing.T) {
 // Damaged bytes are an error and never a panic.
 func FuzzDecode(f *testing.F) {
 	f.Add(packed[:min(len(packed), 4000)])
-	small, err := Encode(Collection()[:min(len(Collection()), 3)])
-	testkit.Must(f, err)
-	f.Add(small)
+	f.Add(testkit.Got(Encode(Collection()[:min(len(Collection()), 3)])))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		list, err := Decode(data)
 		if err != nil {
 			return
 		}
-		again, err := Encode(list)
-		testkit.Must(t, err)
-		back, err := Decode(again)
+		back, err := Decode(testkit.Got(Encode(list)))
 		if err != nil || !slices.EqualFunc(back, list, same) {
 			t.Fatalf("read %d, packed and read again %d: %v", len(list), len(back), err)
 		}
@@ -139,8 +127,7 @@ func FuzzDecode(f *testing.F) {
 
 // A collection that was cut short is damaged, wherever the cut is.
 func TestCut(t *testing.T) {
-	small, err := Encode(Collection()[:min(len(Collection()), 20)])
-	testkit.Must(t, err)
+	small := testkit.Got(Encode(Collection()[:min(len(Collection()), 20)]))
 	for n := range small {
 		if _, err := Decode(small[:n]); err == nil {
 			t.Fatalf("%d of %d bytes are taken for a collection", n, len(small))
@@ -162,10 +149,8 @@ func TestShapes(t *testing.T) {
 		{"open three", "gomoku", "... ... ...XX", "f13", "three"},
 		{"blocked three", "gomoku", "... ... ..OXX", "f13", ""},
 	} {
-		g, err := record.ParseLine(test.rules + " " + rows(test.board) + " X")
-		testkit.Must(t, err)
-		at, err := game.ParsePoint(test.at, 15)
-		testkit.Must(t, err)
+		g := testkit.Got(record.ParseLine(test.rules + " " + rows(test.board) + " X"))
+		at := testkit.Got(game.ParsePoint(test.at, 15))
 		var got []string
 		for _, s := range shapes(g.Rules(), g.Position(), game.Black, at) {
 			if s != nothing {
@@ -181,13 +166,10 @@ func TestShapes(t *testing.T) {
 
 // Both ends of a three complete the same four; two different threes do not.
 func TestSameFour(t *testing.T) {
-	g, err := record.ParseLine("gomoku " + rows("... ... ..XXX... ... ... ..XXX") + " X")
-	testkit.Must(t, err)
+	g := testkit.Got(record.ParseLine("gomoku " + rows("... ... ..XXX... ... ... ..XXX") + " X"))
 	b := g.Position()
 	at := func(s string) game.Point {
-		p, err := game.ParsePoint(s, 15)
-		testkit.Must(t, err)
-		return p
+		return testkit.Got(game.ParsePoint(s, 15))
 	}
 	if !sameFour(b, game.Black, at("b13"), at("f13")) || sameFour(b, game.Black, at("b13"), at("f10")) {
 		t.Error("which moves complete the same four")
@@ -196,6 +178,6 @@ func TestSameFour(t *testing.T) {
 
 // Themes of Reversi by the facts of the board.
 func TestReversiThemes(t *testing.T) {
-	p := read(t, "best", "reversi OOOOOOO./.OXXXOO./OOOXXXOX/OOOOOXOX/OOOOXOOX/.OOOOOOO/..OXXX../..O.XXX. X", "h7g7h8d8")
+	p := read("best", "reversi OOOOOOO./.OXXXOO./OOOXXXOX/OOOOOXOX/OOOOXOOX/.OOOOOOO/..OXXX../..O.XXX. X", "h7g7h8d8")
 	testkit.Want(t, "themes", strings.Join(p.Themes(), " "), "endgame-12 parity pass")
 }

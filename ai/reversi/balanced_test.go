@@ -34,9 +34,7 @@ func TestXOTEven(t *testing.T) {
 		if i%100 != 0 {
 			continue
 		}
-		g, err := game.New(game.Reversi).PlayAll(line...)
-		testkit.Must(t, err)
-		if !s.nearEven(boardOf(g.Position()), 12, 300) {
+		if !s.nearEven(boardOf(testkit.Got(game.New(game.Reversi).PlayAll(line...)).Position()), 12, 300) {
 			t.Errorf("%s is not even", game.MoveList(line))
 		}
 	}

@@ -109,8 +109,6 @@ func TestLongLines(t *testing.T) {
 				}
 			}
 		}
-		g, err := game.From(game.Reversi, b, game.Black)
-		testkit.Must(t, err)
-		agree(t, g)
+		agree(t, testkit.Got(game.From(game.Reversi, b, game.Black)))
 	}
 }

@@ -23,13 +23,10 @@ type problem struct {
 }
 
 func problems(t testing.TB, name string) (list []problem) {
-	file, err := os.Open(filepath.Join(shared.Dir(t), "data", "reversi", name))
-	testkit.Must(t, err)
+	file := testkit.Got(os.Open(filepath.Join(shared.Dir(t), "data", "reversi", name)))
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
-		p, err := parseProblem(lines.Text())
-		testkit.Must(t, err)
-		list = append(list, p)
+		list = append(list, testkit.Got(parseProblem(lines.Text())))
 	}
 	return list
 }

@@ -17,8 +17,7 @@ func TestPlaysToTheEnd(t *testing.T) {
 	g := game.New(game.Reversi)
 	for g.Turn() != game.Empty {
 		limits := engine.Limits{Nodes: 3000}
-		r, err := Search(t.Context(), g, limits)
-		testkit.Must(t, err)
+		r := testkit.Got(Search(t.Context(), g, limits))
 		again, _ := Search(t.Context(), g, limits)
 		if again.Move != r.Move || again.Nodes != r.Nodes || again.Score != r.Score {
 			t.Fatalf("move %d: %v %+d in %d nodes, then %v %+d in %d", g.Len()+1, r.Move, r.Score, r.Nodes, again.Move,
@@ -27,8 +26,7 @@ func TestPlaysToTheEnd(t *testing.T) {
 		if _, err := g.PlayAll(r.Line...); err != nil {
 			t.Fatalf("move %d: line %v: %v", g.Len()+1, r.Line, err)
 		}
-		g, err = g.Play(r.Move)
-		testkit.Must(t, err)
+		g = testkit.Got(g.Play(r.Move))
 	}
 }
 

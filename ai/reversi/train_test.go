@@ -19,14 +19,11 @@ func TestTrain(t *testing.T) {
 	small := DefaultTraining()
 	small.Rounds, small.Positions, small.Depth, small.Exact, small.Cuts = 1, 150, 4, 8, 0
 	small.Progress = t.Logf
-	file, err := Train(t.Context(), small)
-	testkit.Must(t, err)
+	file := testkit.Got(Train(t.Context(), small))
 	if got := fmt.Sprintf("%.8x", sha256.Sum256(file)); got != trainedSmall && runtime.GOARCH == "amd64" {
 		t.Errorf("hash %s, want %s", got, trainedSmall)
 	}
-	w, err := unpackWeights(file)
-	testkit.Must(t, err)
-	if again := w.pack(); string(again) != string(file) {
+	if again := testkit.Got(unpackWeights(file)).pack(); string(again) != string(file) {
 		t.Fatal("read and written again the file differs")
 	}
 }

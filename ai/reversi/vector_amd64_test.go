@@ -64,8 +64,7 @@ func TestVectorsSame(t *testing.T) {
 		var reports [2]engine.Report
 		for i := range reports {
 			vectors = i == 0
-			r, err := new(Engine).think(t.Context(), b, engine.Limits{Nodes: 20_000}, 1)
-			testkit.Must(t, err)
+			r := testkit.Got(new(Engine).think(t.Context(), b, engine.Limits{Nodes: 20_000}, 1))
 			r.Elapsed = 0
 			reports[i] = r
 		}
@@ -87,8 +86,7 @@ func BenchmarkVectors(b *testing.B) {
 	took := func(at board, with bool) float64 {
 		vectors = with
 		from := engine.CPUTime()
-		_, err := new(Engine).think(b.Context(), at, engine.Limits{Nodes: 200_000}, 1)
-		testkit.Must(b, err)
+		testkit.Got(new(Engine).think(b.Context(), at, engine.Limits{Nodes: 200_000}, 1))
 		return float64(engine.CPUTime() - from)
 	}
 	var ratios []float64

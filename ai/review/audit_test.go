@@ -145,15 +145,12 @@ func fivesBeside(b game.Position, r game.Rules, c game.Color, q game.Point) (lis
 
 // weak plays a game between two weak players, in which wins are missed.
 func weak(t *testing.T, r game.Rules, seed uint64) game.Game {
-	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	g := game.New(r)
 	level := 1 + rnd.IntN(4)
 	for g.Turn() != game.Empty && !g.Dead() && g.Len() < 70 {
-		rep, err := ai.Search(t.Context(), g, engine.Limits{Level: level, Seed: rnd.Uint64()})
-		testkit.Must(t, err)
-		g, err = g.Play(rep.Move)
-		testkit.Must(t, err)
+		rep := testkit.Got(ai.Search(t.Context(), g, engine.Limits{Level: level, Seed: rnd.Uint64()}))
+		g = testkit.Got(g.Play(rep.Move))
 	}
 	return g
 }
@@ -225,7 +222,7 @@ func TestMissedWins(t *testing.T) {
 // Every win of the engine's test data is named when it is missed.
 func TestKnownWins(t *testing.T) {
 	t.Parallel()
-	list := wins(t, shortWin)
+	list := wins(shortWin)
 	if len(list) < 20 {
 		t.Fatalf("%d wins", len(list))
 	}

@@ -17,10 +17,9 @@ import (
 // times the means, and a fault keeps its class without a note.
 func TestBudget(t *testing.T) {
 	t.Parallel()
-	g := line(t, "gomoku9 a1e5b1d5c1e4d1g7i9")
+	g := line("gomoku9 a1e5b1d5c1e4d1g7i9")
 	for _, left := range []float64{deepTimes - 1, deepTimes * 10} {
-		r, err := newReviewer(t.Context(), g, Options{Means: Means{Nodes: 20_000}})
-		testkit.Must(t, err)
+		r := testkit.Got(newReviewer(t.Context(), g, Options{Means: Means{Nodes: 20_000}}))
 		testkit.Must(t, r.backwards())
 		r.left = left
 		plies, err := r.judgeAll()
@@ -37,8 +36,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%v more than allowed", -r.left)
 		}
 	}
-	r, err := newReviewer(t.Context(), g, Options{})
-	testkit.Must(t, err)
+	r := testkit.Got(newReviewer(t.Context(), g, Options{}))
 	defer r.close()
 	if want := float64(usualPlies + extraCPU); r.left != want {
 		t.Errorf("a review by CPU time has means for %v positions, want %v", r.left, want)
@@ -52,8 +50,7 @@ func TestSolvingIsFree(t *testing.T) {
 	if !ok {
 		t.Fatal("no ending")
 	}
-	r, err := newReviewer(t.Context(), g, Options{Means: Means{Nodes: 10}})
-	testkit.Must(t, err)
+	r := testkit.Got(newReviewer(t.Context(), g, Options{Means: Means{Nodes: 10}}))
 	defer r.close()
 	before := r.left
 	if err := r.backwards(); err != nil || r.left != before {
@@ -81,12 +78,11 @@ func TestCost(t *testing.T) {
 		"another":     "gomoku " + otherMoves,
 		"Reversi":     "reversi start",
 	} {
-		g, most := line(t, text).Until(60), 18*time.Second
+		g, most := line(text).Until(60), 18*time.Second
 		if g.Rules() == game.Reversi {
 			rnd := rand.New(rand.NewPCG(4, 4))
 			for most = 25 * time.Second; g.Turn() != game.Empty; {
-				r, err := ai.Search(t.Context(), g, engine.Limits{Level: 5, Seed: rnd.Uint64()})
-				testkit.Must(t, err)
+				r := testkit.Got(ai.Search(t.Context(), g, engine.Limits{Level: 5, Seed: rnd.Uint64()}))
 				g, _ = g.Play(r.Move)
 			}
 		}

@@ -33,7 +33,7 @@ func stripped(r Review) Review {
 func TestPack(t *testing.T) {
 	t.Parallel()
 	for _, text := range packGames {
-		g := line(t, text)
+		g := line(text)
 		r := reviewed(t, g, Options{Means: Means{Nodes: 3000}})
 		data := Pack(r)
 		again, err := Unpack(data, g)
@@ -96,8 +96,7 @@ func TestPackBytes(t *testing.T) {
 	if len(data) > packBytes {
 		t.Errorf("%d bytes, want %d at most", len(data), packBytes)
 	}
-	again, err := Unpack(data, g)
-	testkit.Must(t, err)
+	again := testkit.Got(Unpack(data, g))
 	for _, n := range again.Faults {
 		if p := again.Plies[n-1]; len(p.Line) < 8 || len(p.Answer) < 8 {
 			t.Errorf("ply %d keeps %d and %d of its lines", n, len(p.Line), len(p.Answer))
@@ -109,7 +108,7 @@ func TestPackBytes(t *testing.T) {
 // Bytes that hold what no review of the game holds are refused.
 func TestUnpackRefuses(t *testing.T) {
 	t.Parallel()
-	g := line(t, "gomoku9 a1e5b1d5c1e4d1g7i9")
+	g := line("gomoku9 a1e5b1d5c1e4d1g7i9")
 	good := reviewed(t, g, Options{Means: Means{Nodes: 3000}})
 	if good.Plies[8].Note != MissedWin || !slices.Contains(good.Faults, 9) {
 		t.Fatalf("%+v", good.Plies[8])
@@ -150,7 +149,7 @@ func TestPackVersion(t *testing.T) {
 func FuzzUnpack(f *testing.F) {
 	games := map[string]game.Game{}
 	for i, text := range []string{sample, "gomoku9 a1e5b1d5c1e4d1g7i9", "reversi f5d6c3d3c4f4f6f3e6e7", forbiddenBlock} {
-		g := line(f, text)
+		g := line(text)
 		games[string(rune('a'+i))] = g
 		f.Add(string(rune('a'+i)), Pack(reviewed(f, g, Options{Means: Means{Nodes: 500}})))
 	}

@@ -93,7 +93,6 @@ func exactly(g game.Game, c game.Color) int {
 
 // ending is a game of Reversi from so many empty squares: random moves, good and bad.
 func ending(t *testing.T, rnd *rand.Rand, empties int) (game.Game, bool) {
-	t.Helper()
 	g := game.New(game.Reversi)
 	for g.Turn() != game.Empty && 64-stones(g) > empties {
 		list := g.Legal().Points()
@@ -102,15 +101,12 @@ func ending(t *testing.T, rnd *rand.Rand, empties int) (game.Game, bool) {
 	if g.Turn() == game.Empty {
 		return g, false
 	}
-	g, err := game.From(game.Reversi, g.Position(), g.Turn())
-	testkit.Must(t, err)
+	g = testkit.Got(game.From(game.Reversi, g.Position(), g.Turn()))
 	for g.Turn() != game.Empty {
 		list := g.Legal().Points()
 		p := list[rnd.IntN(len(list))]
 		if rnd.IntN(2) == 0 {
-			r, err := ai.Search(t.Context(), g, engine.Limits{Nodes: 2000})
-			testkit.Must(t, err)
-			p = r.Move
+			p = testkit.Got(ai.Search(t.Context(), g, engine.Limits{Nodes: 2000})).Move
 		}
 		g, _ = g.Play(p)
 	}
@@ -157,12 +153,11 @@ func TestDiscs(t *testing.T) {
 // Positions with published scores of their moves: every move is reviewed as they say.
 func TestForum(t *testing.T) {
 	t.Parallel()
-	file, err := os.Open(filepath.Join(shared.Dir(t), "data", "reversi", "fforum-20-39.obf"))
-	testkit.Must(t, err)
+	file := testkit.Got(os.Open(filepath.Join(shared.Dir(t), "data", "reversi", "fforum-20-39.obf")))
 	defer file.Close()
 	left, moves, turns := testkit.Dose("TENGEN_REVIEWS", 3), 0, 0
 	for lines := bufio.NewScanner(file); lines.Scan() && left > 0; left-- {
-		at, scores := problem(t, lines.Text())
+		at, scores := problem(lines.Text())
 		best := -100
 		for _, v := range scores {
 			best = max(best, v)
@@ -174,8 +169,7 @@ func TestForum(t *testing.T) {
 			if v == -30 && p == game.At(6, 0) && best == -2 {
 				v = -32 // a misprint of #31: plain alpha-beta with a table finds 32 for White after G1
 			}
-			g, err := at.Play(p)
-			testkit.Must(t, err)
+			g := testkit.Got(at.Play(p))
 			moves++
 			ply := reviewed(t, g, Options{Means: Means{Nodes: 1000}}).Plies[0]
 			if ply.Discs != best-v || ply.Before != outcome(best) || ply.After != outcome(v) ||
@@ -191,13 +185,12 @@ func TestForum(t *testing.T) {
 }
 
 // problem reads a line of an OBF file: a position and the scores of its moves.
-func problem(t *testing.T, text string) (game.Game, map[game.Point]int) {
-	t.Helper()
+func problem(text string) (game.Game, map[game.Point]int) {
 	rows := []string{}
 	for i := range 8 {
 		rows = append(rows, strings.ReplaceAll(text[8*i:8*i+8], "-", "."))
 	}
-	g := line(t, "reversi "+strings.Join(rows, "/")+" "+text[65:66])
+	g := line("reversi " + strings.Join(rows, "/") + " " + text[65:66])
 	scores := map[game.Point]int{}
 	for _, item := range strings.Split(text[67:], ";") {
 		at, score, ok := strings.Cut(strings.TrimSpace(item), ":")
@@ -205,9 +198,7 @@ func problem(t *testing.T, text string) (game.Game, map[game.Point]int) {
 		if !ok || err != nil {
 			continue
 		}
-		list, err := game.ParseMoves(at)
-		testkit.Must(t, err)
-		scores[list[0]] = v
+		scores[testkit.Got(game.ParseMoves(at))[0]] = v
 	}
 	return g, scores
 }

@@ -20,33 +20,24 @@ import (
 	"tengen/internal/testkit"
 )
 
-func line(t testing.TB, text string) game.Game {
-	t.Helper()
-	g, err := record.ParseLine(text)
-	testkit.Must(t, err)
-	return g
+func line(text string) game.Game {
+	return testkit.Got(record.ParseLine(text))
 }
 
 func reviewed(t testing.TB, g game.Game, o Options) Review {
-	t.Helper()
-	r, err := Game(t.Context(), g, o)
-	testkit.Must(t, err)
-	return r
+	return testkit.Got(Game(t.Context(), g, o))
 }
 
 // reviews are what reviewedOnce has made.
 var reviews sync.Map
 
 // reviewedOnce is a review with so many nodes. Tests that look at the same one share it.
-func reviewedOnce(t testing.TB, g game.Game, nodes int64) Review {
-	t.Helper()
+func reviewedOnce(g game.Game, nodes int64) Review {
 	key := fmt.Sprint(g.Rules().Name(), g.Until(0).Position(), g.Moves(), nodes)
 	review, _ := reviews.LoadOrStore(key, sync.OnceValues(func() (Review, error) {
 		return Game(context.Background(), g, Options{Means: Means{Nodes: nodes}})
 	}))
-	r, err := review.(func() (Review, error))()
-	testkit.Must(t, err)
-	return r
+	return testkit.Got(review.(func() (Review, error))())
 }
 
 // sample is a game of 39 moves with faults of both sides.
@@ -61,15 +52,13 @@ const forbiddenBlock = "renju .............../.............../.............../..
 	".......X......./.......X......./............... X a15"
 
 // wins are the forced wins of the engine's test data of at most so many plies.
-func wins(t testing.TB, most int) (list []game.Game) {
-	t.Helper()
-	file, err := os.Open("../five/testdata/wins.txt")
-	testkit.Must(t, err)
+func wins(most int) (list []game.Game) {
+	file := testkit.Got(os.Open("../five/testdata/wins.txt"))
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		f := strings.Fields(lines.Text())
 		if len(f) == 4 && f[0] != "#" && len(f[1]) <= 2 && (len(f[1]) == 1 || f[1] <= "13") && most >= 13 {
-			list = append(list, line(t, f[2]+" "+f[3]))
+			list = append(list, line(f[2]+" "+f[3]))
 		}
 	}
 	return list
@@ -225,8 +214,8 @@ func TestNotes(t *testing.T) {
 		{"a longer win is no fault", "gomoku h8h9i8a1j8a15k8o1e5", 9, Best, NoNote, "E5"},
 		{"black may not block H4", forbiddenBlock, 1, Blunder, Forbidden, "G4"},
 	} {
-		g := line(t, c.text)
-		r := reviewedOnce(t, g, 8000)
+		g := line(c.text)
+		r := reviewedOnce(g, 8000)
 		check(t, g, r)
 		p := r.Plies[c.ply-1]
 		if p.Class != c.class || p.Note != c.note || !strings.Contains(c.best, p.Best.String()) {
@@ -238,7 +227,7 @@ func TestNotes(t *testing.T) {
 // Plies that a protocol placed are never faults, and do not count for the accuracy.
 func TestOpening(t *testing.T) {
 	t.Parallel()
-	g := line(t, "gomoku h8g8i8a1j8a15k8a2l8")
+	g := line("gomoku h8g8i8a1j8a15k8a2l8")
 	r := reviewed(t, g, Options{Means: Means{Nodes: 3000}, Opening: 8})
 	check(t, g, r)
 	for _, p := range r.Plies[:8] {
@@ -254,7 +243,7 @@ func TestOpening(t *testing.T) {
 // A review ends soon after its context does.
 func TestCanceled(t *testing.T) {
 	t.Parallel()
-	g := line(t, sample)
+	g := line(sample)
 	for _, after := range []int{0, 1, 20, 39} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var at time.Time
@@ -293,7 +282,7 @@ func TestLongerWinIsNotMissed(t *testing.T) {
 		if test.nodes > 6000 && testkit.Dose("TENGEN_REVIEWS", 1) == 1 {
 			continue // it takes seconds
 		}
-		r := reviewed(t, line(t, test.game), Options{Means: Means{Nodes: test.nodes}})
+		r := reviewed(t, line(test.game), Options{Means: Means{Nodes: test.nodes}})
 		if p := r.Plies[test.ply-1]; p.Note == MissedWin || p.Had.Proof != engine.Win ||
 			p.Gave.Proof != engine.Win || p.Fault() {
 			t.Errorf("%s: got %+v", test.game, p)
@@ -304,7 +293,7 @@ func TestLongerWinIsNotMissed(t *testing.T) {
 // A short win is looked for before a fault with ten times the means, where the means alone do not
 // find it.
 func TestWinBeforeAFault(t *testing.T) {
-	r := reviewed(t, line(t, "standard i7h7g6h5h8j6i9j8g7f6i10i11j9h9h12"), Options{Means: Means{Nodes: 6000}})
+	r := reviewed(t, line("standard i7h7g6h5h8j6i9j8g7f6i10i11j9h9h12"), Options{Means: Means{Nodes: 6000}})
 	if p := r.Plies[14]; p.Note != MissedWin || p.Had.In > 13 {
 		t.Errorf("got %+v", p)
 	}
@@ -330,21 +319,19 @@ func even(t *testing.T, rules game.Rules, seed uint64) game.Game {
 func TestCountsFall(t *testing.T) {
 	t.Parallel()
 	games := []game.Game{
-		line(t, "gomoku g9h8h10g7g6f8h6f6i9e5d4e8g8e7e9g5f9h9d8f5d9c9d5f7f4d7c7h7"), // searched one by one, 18 plies, then 19
-		line(t, "gomoku e12c10b10e11e8g10g9f8f7e6i9h9i8i10g6d9h7f5h5i4i7g7i6i5h6j6h4h3h8"),
-		line(t, "renju h8h9i7j7g8i8k6g9j6f9e9f8g10g6k5l4h7e7d6f7f6h5i4i9j9i11h10i10i12d7c7e8d9"), // 18, then none
+		line("gomoku g9h8h10g7g6f8h6f6i9e5d4e8g8e7e9g5f9h9d8f5d9c9d5f7f4d7c7h7"), // searched one by one, 18 plies, then 19
+		line("gomoku e12c10b10e11e8g10g9f8f7e6i9h9i8i10g6d9h7f5h5i4i7g7i6i5h6j6h4h3h8"),
+		line("renju h8h9i7j7g8i8k6g9j6f9e9f8g10g6k5l4h7e7d6f7f6h5i4i9j9i11h10i10i12d7c7e8d9"), // 18, then none
 	}
 	for n := range testkit.Dose("TENGEN_REVIEWS", 1) - 1 {
 		games = append(games, even(t, []game.Rules{game.Gomoku15, game.Renju, game.Standard15}[n%3], uint64(n)))
 	}
 	proven := 0
 	for _, g := range games {
-		r, err := newReviewer(t.Context(), g, Options{Means: Means{Nodes: 6000}})
-		testkit.Must(t, err)
+		r := testkit.Got(newReviewer(t.Context(), g, Options{Means: Means{Nodes: 6000}}))
 		defer r.close()
 		testkit.Must(t, r.backwards())
-		plies, err := r.judgeAll()
-		testkit.Must(t, err)
+		plies := testkit.Got(r.judgeAll())
 		check(t, g, finish(Review{Plies: plies}))
 		for i, p := range plies[:max(len(plies)-1, 0)] {
 			next := plies[i+1].Had

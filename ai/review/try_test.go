@@ -12,18 +12,13 @@ import (
 )
 
 // fault is ply n of a review of g, and the game before it.
-func fault(t *testing.T, g game.Game, n int, m Means) (game.Game, Ply) {
-	t.Helper()
-	return g.Until(n - 1), reviewedOnce(t, g, m.Nodes).Plies[n-1]
+func fault(g game.Game, n int, m Means) (game.Game, Ply) {
+	return g.Until(n - 1), reviewedOnce(g, m.Nodes).Plies[n-1]
 }
 
 func try(t *testing.T, g game.Game, p Ply, move string, m Means) Verdict {
-	t.Helper()
-	list, err := game.ParseMoves(move)
-	testkit.Must(t, err)
-	v, err := Try(t.Context(), g, p, list[0], m)
-	testkit.Must(t, err)
-	return v
+	list := testkit.Got(game.ParseMoves(move))
+	return testkit.Got(Try(t.Context(), g, p, list[0], m))
 }
 
 // Where a win was to be found, every move that proves one is right, the played one is wrong,
@@ -31,14 +26,13 @@ func try(t *testing.T, g game.Game, p Ply, move string, m Means) Verdict {
 func TestTryWin(t *testing.T) {
 	t.Parallel()
 	m := Means{Nodes: 20_000}
-	at, p := fault(t, line(t, "gomoku9 a1e5b1d5c1e4d1g7i9"), 9, m)
+	at, p := fault(line("gomoku9 a1e5b1d5c1e4d1g7i9"), 9, m)
 	right := 0
 	for q := range at.Legal().All() {
 		after, _ := at.Play(q)
 		won := after.Turn() == game.Empty
 		if !won {
-			r, err := ai.Search(t.Context(), after, engine.Limits{Nodes: 200_000, Brief: true})
-			testkit.Must(t, err)
+			r := testkit.Got(ai.Search(t.Context(), after, engine.Limits{Nodes: 200_000, Brief: true}))
 			won = r.Proof == engine.Loss
 		}
 		if q.Row() > 2 && !won {
@@ -64,8 +58,8 @@ func TestTryWin(t *testing.T) {
 func TestTryOther(t *testing.T) {
 	t.Parallel()
 	m := Means{Nodes: 20_000}
-	g := line(t, "gomoku9 b1e5c1d5d1e4e1g7i9") // F1 and A1 both win
-	at, p := fault(t, g, 9, m)
+	g := line("gomoku9 b1e5c1d5d1e4e1g7i9") // F1 and A1 both win
+	at, p := fault(g, 9, m)
 	p.Had, p.Best = Outcome{engine.Win, 1}, game.At(0, 0)
 	if v := try(t, at, p, "f1", m); !v.Right || !v.Proven {
 		t.Errorf("another win: %+v", v)
@@ -76,19 +70,16 @@ func TestTryOther(t *testing.T) {
 func TestTryDeep(t *testing.T) {
 	t.Parallel()
 	m, late := Means{Nodes: 1000}, 0
-	for _, at := range wins(t, shortWin)[:12] {
+	for _, at := range wins(shortWin)[:12] {
 		full := audited(t, at, m, 200)
 		if full.Proof != engine.Win || full.In < 5 {
 			continue
 		}
-		after, err := at.Play(full.Move)
-		testkit.Must(t, err)
+		after := testkit.Got(at.Play(full.Move))
 		if audited(t, after, m, deepTimes).Proof != engine.Loss {
 			continue
 		}
-		once, err := ai.Search(t.Context(), after, m.limits(at.Rules(), 1))
-		testkit.Must(t, err)
-		if once.Proof != engine.Loss {
+		if testkit.Got(ai.Search(t.Context(), after, m.limits(at.Rules(), 1))).Proof != engine.Loss {
 			late++
 		}
 		best := at.Legal().Points()[0] // not the move that is tried
@@ -107,7 +98,7 @@ func TestTryDeep(t *testing.T) {
 func TestTryLetThrough(t *testing.T) {
 	t.Parallel()
 	m := Means{Nodes: 8000}
-	at, p := fault(t, line(t, "gomoku "+sampleMoves[:42]), 20, m)
+	at, p := fault(line("gomoku "+sampleMoves[:42]), 20, m)
 	v := try(t, at, p, "a1", m)
 	end, err := at.PlayAll(append([]game.Point{game.At(0, 0)}, v.Line...)...)
 	if v.Right || !v.Proven || v.Gave.Proof != engine.Loss || err != nil || end.Result().Winner != game.Black {
@@ -121,11 +112,9 @@ func TestTryLetThrough(t *testing.T) {
 // In Reversi any move that keeps the exact result is right.
 func TestTryExact(t *testing.T) {
 	t.Parallel()
-	g := line(t, "reversi X..XXO../.XOOOO.X/XXOOXXXX/XXOXOOXX/OXXXOOXX/OXX.OXXX/.X.OOXXX/X.OOOOO. O")
+	g := line("reversi X..XXO../.XOOOO.X/XXOOXXXX/XXOXOOXX/OXXXOOXX/OXX.OXXX/.X.OOXXX/X.OOOOO. O")
 	for p := range g.Legal().All() {
-		after, err := g.Play(p)
-		testkit.Must(t, err)
-		r := reviewed(t, after, Options{Means: Means{Nodes: 1000}}).Plies[0]
+		r := reviewed(t, testkit.Got(g.Play(p)), Options{Means: Means{Nodes: 1000}}).Plies[0]
 		v := try(t, g, r, p.String(), Means{Nodes: 1000})
 		if v.Right != (r.After == r.Before) || !v.Proven {
 			t.Errorf("%v: %+v, the review has %+v", p, v, r)
@@ -134,7 +123,7 @@ func TestTryExact(t *testing.T) {
 }
 
 func TestTryRefuses(t *testing.T) {
-	g := line(t, "gomoku h8")
+	g := line("gomoku h8")
 	if _, err := Try(t.Context(), g, Ply{Best: game.At(1, 1)}, game.At(7, 7), Means{Nodes: 100}); err == nil {
 		t.Error("a point that is taken is judged")
 	}

@@ -24,7 +24,7 @@ func TestTurning(t *testing.T) {
 		{"given up after the winner blundered", "gomoku9 e5a1f5a2g5a3h5i1a9", game.Black, ""},
 		{"nobody has won", "gomoku9 e5d4f5e4g5f4h5g4i5", game.Empty, ""},
 	} {
-		g := line(t, c.text)
+		g := line(c.text)
 		p, ok := Turning(t.Context(), g, c.winner, Options{Means: Means{Nodes: 20_000}})
 		got := ""
 		if ok {

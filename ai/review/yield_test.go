@@ -15,7 +15,7 @@ import (
 // A review whose searches are interrupted is the same: each is made again, and what was found
 // stays.
 func TestInterrupted(t *testing.T) {
-	g := line(t, sample)
+	g := line(sample)
 	o := Options{Means: Means{Nodes: 500}}
 	want := reviewed(t, g, o)
 	begun, made := 0, 0
@@ -42,7 +42,7 @@ func TestInterrupted(t *testing.T) {
 func TestAlwaysInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	g := line(t, "gomoku h8g7h9i7h10")
+	g := line("gomoku h8g7h9i7h10")
 	o := Options{Means: Means{Nodes: 300}, Begin: func(ctx context.Context) (context.Context, context.CancelFunc) {
 		ctx, cancel := context.WithCancel(ctx)
 		cancel()

@@ -16,7 +16,7 @@ type Act struct {
 	Verb    string // one of verbs
 	Arg     string // such as a point
 	By      game.MemberID
-	Manages bool // By may manage messages where the act was made
+	Manages bool // By may end matches of others here
 	At      time.Time
 
 	position position
@@ -38,8 +38,13 @@ func Pressed(r chat.Request, p view.Press) Act {
 	if len(r.Values) == 1 {
 		a.Arg = r.Values[0]
 	}
+	return a.For(p.Stamp)
+}
+
+// For is a as who sees the position of a stamp does it: a move, an answer or an offer is for that position alone.
+func (a Act) For(stamp uint32) Act {
 	if verbs[a.Verb].moves {
-		a.position, a.stamp = stamped, p.Stamp
+		a.position, a.stamp = stamped, stamp
 	}
 	return a
 }
@@ -116,7 +121,8 @@ var verbs = map[string]verb{
 	"here":       {false, by(game.Match.Here)},
 	"resignsure": {false, by(game.Match.Resign)},
 	"abort":      {false, abort},
-	"abortsure":  {false, stop}, // whose caller has seen that the member moderates the channel
+	"abortsure":  {false, stop},                  // whose clerk has seen that the member manages the match
+	"hint":       {false, by(game.Match.Hinted)}, // what it is, the desk says
 
 	"pause":  {false, owned(func(m game.Match, a Act) (game.Match, error) { return m.Rest(a.At) })},
 	"resume": {false, owned(func(m game.Match, a Act) (game.Match, error) { return m.Wake(a.At) })},
@@ -212,6 +218,14 @@ func abort(m game.Match, a Act) (game.Match, error) {
 		return m.Cancel(a.By, a.At)
 	}
 	return m.Abort(a.By, a.At)
+}
+
+// Rematch is Do for the verb by which a member asks for another match, or agrees to it: m then names next.
+func (a Act) Rematch(m game.Match, next game.MatchID) (game.Match, error) {
+	if a.Arg == "balanced" {
+		return m.RematchBalanced(a.By, next, a.At)
+	}
+	return m.Rematch(a.By, next, a.At)
 }
 
 // owned is do for a match between engines, by its owner and by members who may manage messages here.

@@ -36,6 +36,10 @@ type Chat interface {
 	// changed. That is zero where there is no message, and where the id is not known because
 	// the answer had to be repeated.
 	Answer(ctx context.Context, t Ticket, a Answer) (message uint64, err error)
+	// Launch answers an interaction by opening the application's Activity for the member (Request.Launches). It
+	// gives the instance that they have joined, which is empty where Discord's reply was lost. On any error the
+	// interaction may be answered otherwise, unless that error is Answered or Lapsed.
+	Launch(ctx context.Context, t Ticket) (instance string, err error)
 	// Send posts or edits a message by the way that to names and gives its id.
 	Send(ctx context.Context, to To, m Message) (message uint64, err error)
 	// Find gives the message of the bot's own in a channel that bears a mark (Message.Mark) and

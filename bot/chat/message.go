@@ -152,3 +152,11 @@ func Text(s string) Message { return Message{Blocks: []Block{{Text: s}}} }
 
 // Private is text for the asking member only.
 func Private(s string) Message { m := Text(s); m.Private = true; return m }
+
+// WithRow is m with a row of buttons below; as it is where there are none.
+func (m Message) WithRow(row ...Button) Message {
+	if len(row) > 0 {
+		m.Blocks = append(m.Blocks, Block{Row: row})
+	}
+	return m
+}

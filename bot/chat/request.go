@@ -21,11 +21,13 @@ const (
 	Choose                      // a select
 	Submit                      // a form
 	Complete                    // typing in an option with autocomplete
+	Entry                       // the application's entry point, which opens its Activity
 	Said                        // a message of a member that speaks to the bot; it has no token
 )
 
 func (k Kind) String() string {
-	return [...]string{"", "slash", "user menu", "message menu", "press", "choose", "submit", "complete", "said"}[k]
+	return [...]string{"", "slash", "user menu", "message menu", "press", "choose", "submit", "complete", "entry",
+		"said"}[k]
 }
 
 // Component reports whether the interaction came from a message of ours.
@@ -56,6 +58,7 @@ type Request struct {
 	Governs   bool     // the member may manage the server
 	Roles     []uint64 // of the member in the server, without the one that everybody has
 	Allowed   Permissions
+	Launches  bool // the application's Activity can be opened, and the member may do that here
 
 	Options map[string]Option // of a command; Submit: what the fields were filled in with
 	Focused string            // Complete: the option being typed

@@ -178,8 +178,8 @@ func (c *Clocks) Settled(id game.MatchID) bool {
 	return c.given[id]
 }
 
-// Starts reports whether a change starts a clock.
-func Starts(was, is game.Match) bool {
+// starts reports whether a change starts a clock.
+func starts(was, is game.Match) bool {
 	return !is.Deadline.IsZero() && (is.Stamp() != was.Stamp() || is.Phase != was.Phase)
 }
 
@@ -195,10 +195,29 @@ func (c *Clocks) OnTime(m game.Match) game.Match {
 	return m
 }
 
-// Resumed gives time back to a match whose clock was started at ran: the time for which the
+// Update changes a match as the store does. A clock that the change starts is on time.
+func (c *Clocks) Update(ctx context.Context, id game.MatchID, cause storage.Cause,
+	f func(game.Match) (game.Match, error)) (storage.Record, error) {
+	var started time.Duration // when the change started a clock, by the pulse's own; 0: it did not
+	rec, err := c.Store.Update(ctx, id, cause, func(m game.Match) (game.Match, error) {
+		next, err := f(m)
+		started = 0
+		if err == nil && starts(m, next) {
+			started = c.Pulse.Ran()
+			next = c.OnTime(next)
+		}
+		return next, err
+	})
+	if err == nil && started != 0 {
+		rec = c.resumed(ctx, rec, started)
+	}
+	return rec, err
+}
+
+// resumed gives time back to a match whose clock was started at ran: the time for which the
 // process stood still between then and the commit. Settle may have missed the match, which was
 // not committed yet.
-func (c *Clocks) Resumed(ctx context.Context, rec storage.Record, ran time.Duration) storage.Record {
+func (c *Clocks) resumed(ctx context.Context, rec storage.Record, ran time.Duration) storage.Record {
 	gap := c.Pulse.StoppedFor(ran)
 	if gap == 0 {
 		return rec

@@ -47,6 +47,11 @@ func In(f func(ctx context.Context, r chat.Request, id game.MatchID) error) Goin
 	return func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error { return f(ctx, r, id) }
 }
 
+// Press is the Pressed of a button that does something with its match.
+func Press(f func(ctx context.Context, r chat.Request, id game.MatchID) error) Pressed {
+	return func(ctx context.Context, r chat.Request, p view.Press) error { return f(ctx, r, p.Match) }
+}
+
 // Offer gives the choices that fit the text typed so far, the best first.
 type Offer func(context.Context, chat.Request) ([]chat.Choice, error)
 

@@ -15,11 +15,16 @@ import (
 	"tengen/internal/testkit"
 )
 
+// gives checks the status of an answer; see ask.
+func (s site) gives(t *testing.T, what string, status int, method, path, body string, header ...string) {
+	t.Helper()
+	got, _, _ := s.ask(t, method, path, body, header...)
+	testkit.Want(t, what, got, status)
+}
+
 // ask sends a request with a body, "" for none, and gives status and answer.
 func (s site) ask(t *testing.T, method, path, body string, header ...string) (int, string, http.Header) {
-	t.Helper()
-	req, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
-	testkit.Must(t, err)
+	req := testkit.Got(http.NewRequest(method, s.URL+path, strings.NewReader(body)))
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -30,12 +35,9 @@ func (s site) ask(t *testing.T, method, path, body string, header ...string) (in
 		}
 		req.Header.Set(header[i], header[i+1])
 	}
-	resp, err := http.DefaultClient.Do(req)
-	testkit.Must(t, err)
+	resp := testkit.Got(http.DefaultClient.Do(req))
 	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
-	testkit.Must(t, err)
-	return resp.StatusCode, string(data), resp.Header
+	return resp.StatusCode, string(testkit.Got(io.ReadAll(resp.Body))), resp.Header
 }
 
 func TestWorld(t *testing.T) {
@@ -58,9 +60,7 @@ func TestWorld(t *testing.T) {
 	for _, p := range world.Places {
 		places = append(places, p.Name)
 	}
-	if got, want := strings.Join(places, " "), "#gomoku #renju #reversi @tengen"; got != want {
-		t.Errorf("places %s, want %s", got, want)
-	}
+	testkit.Want(t, "places", strings.Join(places, " "), "#gomoku #renju #reversi @tengen")
 	if _, body, _ := s.ask(t, "GET", "/api/world?as=Nobody", ""); !strings.Contains(body,
 		`"me":{"id":"`+world.People[0].ID) {
 		t.Errorf("a stranger is not the first member: %s", body)
@@ -95,9 +95,7 @@ func TestDo(t *testing.T) {
 			}
 		})
 	}
-	if status, _, _ := s.ask(t, "POST", "/api/do?as=Ann", `{"do":"say"}`, "Content-Type", "text/plain"); status != 415 {
-		t.Errorf("plain text: %d, want 415", status)
-	}
+	s.gives(t, "plain text", 415, "POST", "/api/do?as=Ann", `{"do":"say"}`, "Content-Type", "text/plain")
 }
 
 // Other sites' pages, and other names for this machine, are kept out.
@@ -105,12 +103,8 @@ func TestGuard(t *testing.T) {
 	t.Parallel() // ending a session takes a second
 	s := open(t)
 	say := `{"do":"say","at":"#gomoku","text":"x"}`
-	if status, _, _ := s.ask(t, "POST", "/api/do?as=Ann", say, "Origin", "https://example.com"); status != 403 {
-		t.Errorf("a foreign origin: %d, want 403", status)
-	}
-	if status, _, _ := s.ask(t, "POST", "/api/do?as=Ann", say, "Sec-Fetch-Site", "cross-site"); status != 403 {
-		t.Errorf("a foreign site: %d, want 403", status)
-	}
+	s.gives(t, "a foreign origin", 403, "POST", "/api/do?as=Ann", say, "Origin", "https://example.com")
+	s.gives(t, "a foreign site", 403, "POST", "/api/do?as=Ann", say, "Sec-Fetch-Site", "cross-site")
 	for _, host := range []string{"example.com", "localhost.example.com", "192.0.2.1:8080", "localhost..",
 		"notlocalhost", ""} {
 		if status, _, _ := s.ask(t, "GET", "/api/world", "", "Host", host); host != "" && status != 421 {
@@ -123,16 +117,11 @@ func TestGuard(t *testing.T) {
 			t.Errorf("host %q: %d, want 200", host, status)
 		}
 	}
-	public, err := demo.New(t.Context(), s.world, "tengen", demo.Options{Public: true})
-	testkit.Must(t, err)
+	public := testkit.Got(demo.New(t.Context(), s.world, "tengen", demo.Options{Public: true}))
 	s.Config.Handler = public
-	if status, _, _ := s.ask(t, "GET", "/", "", "Host", "example.com"); status != 200 {
-		t.Errorf("a public page under a name: %d, want 200", status)
-	}
-	if status, _, _ := s.ask(t, "POST", "/api/do?as=Ann", say, "Host", "example.com", "Origin",
-		"https://example.org"); status != 403 {
-		t.Errorf("a public page, a foreign origin: %d, want 403", status)
-	}
+	s.gives(t, "a public page under a name", 200, "GET", "/", "", "Host", "example.com")
+	s.gives(t, "a public page, a foreign origin", 403, "POST", "/api/do?as=Ann", say, "Host", "example.com", "Origin",
+		"https://example.org")
 	feed := "ws" + strings.TrimPrefix(s.URL, "http") + "/api/feed?as=Ann"
 	if _, resp, err := websocket.DefaultDialer.Dial(feed, http.Header{"Origin": {"https://example.com"}}); err == nil ||
 		resp == nil || resp.StatusCode != 403 {
@@ -161,9 +150,7 @@ func TestHeaders(t *testing.T) {
 	if strings.Contains(body, "http:") || strings.Contains(body, "https:") {
 		t.Error("the page names an outside address")
 	}
-	if status, _, _ := s.ask(t, "GET", "/", "", "If-None-Match", h.Get("ETag")); status != http.StatusNotModified {
-		t.Errorf("the same page again: %d, want 304", status)
-	}
+	s.gives(t, "the same page again", http.StatusNotModified, "GET", "/", "", "If-None-Match", h.Get("ETag"))
 	for _, path := range []string{"/nothing", "/page/main.js", "/../go.mod", "/api/nothing"} {
 		if status, _, _ := s.ask(t, "GET", path, ""); status != http.StatusNotFound {
 			t.Errorf("%s: %d, want 404", path, status)
@@ -184,8 +171,7 @@ func TestFiles(t *testing.T) {
 			data = picture(30)
 		}
 		ann.Says("#gomoku", "look", standin.File{Name: name, Data: data})
-		u, err := url.Parse(ann.Last("#gomoku").Attachments[0].URL)
-		testkit.Must(t, err)
+		u := testkit.Got(url.Parse(ann.Last("#gomoku").Attachments[0].URL))
 		path := strings.Replace(u.Path, "/attachments/", "/files/", 1)
 		status, body, h := s.ask(t, "GET", path, "")
 		how, _, _ := strings.Cut(h.Get("Content-Disposition"), ";")
@@ -197,9 +183,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s to be saved: %q", name, h.Get("Content-Disposition"))
 		}
 	}
-	if status, _, _ := s.ask(t, "GET", "/files/1/2/a.png", ""); status != http.StatusNotFound {
-		t.Errorf("no such file: %d, want 404", status)
-	}
+	s.gives(t, "no such file", http.StatusNotFound, "GET", "/files/1/2/a.png", "")
 	if status, _, h := s.ask(t, "GET", "/files/1/2/a.png", "", "Sec-Fetch-Dest", "image"); status != 200 ||
 		h.Get("Content-Type") != "image/gif" {
 		t.Errorf("no such picture: %d %s, want a blank", status, h.Get("Content-Type"))
@@ -210,17 +194,14 @@ func TestFiles(t *testing.T) {
 func TestEmojiFile(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black",
-		Text: "<script>alert(1)</script>"})
-	testkit.Must(t, err)
+	made := testkit.Got(s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black",
+		Text: "<script>alert(1)</script>"}))
 	status, _, h := s.ask(t, "GET", "/emojis/"+made.IDs[0], "")
 	if status != 200 || h.Get("Content-Type") != "image/png" || h.Get("X-Content-Type-Options") != "nosniff" ||
 		!strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
 		t.Errorf("%d %v", status, h)
 	}
-	if status, _, _ := s.ask(t, "GET", "/emojis/1", ""); status != http.StatusNotFound {
-		t.Errorf("no such emoji: %d, want 404", status)
-	}
+	s.gives(t, "no such emoji", http.StatusNotFound, "GET", "/emojis/1", "")
 	if status, _, h := s.ask(t, "GET", "/emojis/1", "", "Sec-Fetch-Dest", "image"); status != 200 ||
 		h.Get("Content-Type") != "image/gif" {
 		t.Errorf("no such emoji as a picture: %d %s, want a blank", status, h.Get("Content-Type"))
@@ -254,7 +235,5 @@ func TestFeed(t *testing.T) {
 	if e := next(ben); e.Kind != "message" || e.Message.Content != "for all" {
 		t.Errorf("Ben's first event: %+v", e)
 	}
-	if status, _, _ := s.ask(t, "GET", "/api/feed?as=Nobody", ""); status != http.StatusNotFound {
-		t.Errorf("a stranger's feed: %d, want 404", status)
-	}
+	s.gives(t, "a stranger's feed", http.StatusNotFound, "GET", "/api/feed?as=Nobody", "")
 }

@@ -38,8 +38,7 @@ func open(t *testing.T) site { return openFor(t, 3) }
 func openFor(t *testing.T, members int) site {
 	t.Helper()
 	s := standin.New(t, standin.Options{NoGuild: true})
-	page, err := demo.New(context.Background(), s, "tengen", demo.Options{Members: members})
-	testkit.Must(t, err)
+	page := testkit.Got(demo.New(context.Background(), s, "tengen", demo.Options{Members: members}))
 	web := httptest.NewServer(page)
 	t.Cleanup(web.Close)
 	connect(t, s)
@@ -49,8 +48,7 @@ func openFor(t *testing.T, members int) site {
 // connect starts the small bot.
 func connect(t *testing.T, s *standin.Server) {
 	t.Helper()
-	d, err := discordgo.New("Bot " + s.Token())
-	testkit.Must(t, err)
+	d := testkit.Got(discordgo.New("Bot " + s.Token()))
 	d.Client = &http.Client{Transport: s.Transport()}
 	d.Dialer = s.Dialer()
 	d.Identify.Intents = discordgo.IntentsGuilds
@@ -62,8 +60,7 @@ func connect(t *testing.T, s *standin.Server) {
 	})
 	testkit.Must(t, d.Open())
 	t.Cleanup(func() { d.Close() })
-	_, err = d.ApplicationCommandBulkOverwrite(s.AppID(), "", table())
-	testkit.Must(t, err)
+	testkit.Got(d.ApplicationCommandBulkOverwrite(s.AppID(), "", table()))
 }
 
 type option = discordgo.ApplicationCommandOption

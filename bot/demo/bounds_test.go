@@ -70,8 +70,7 @@ func TestSlowBodies(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	send := func(length int) net.Conn {
-		c, err := net.Dial("tcp", s.Listener.Addr().String())
-		testkit.Must(t, err)
+		c := testkit.Got(net.Dial("tcp", s.Listener.Addr().String()))
 		t.Cleanup(func() { c.Close() })
 		c.SetReadDeadline(time.Now().Add(20 * time.Second))
 		fmt.Fprintf(c, "POST /api/do?as=Ann HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+

@@ -117,9 +117,8 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 
 // An emoji of the application is its picture; one that is gone is its name.
 func pageEmoji(t *testing.T, s site, ann *browser.Tab) {
-	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black_stone",
-		Text: string(picture(128))})
-	testkit.Must(t, err)
+	made := testkit.Got(s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black_stone",
+		Text: string(picture(128))}))
 	s.world.Member("Ann").Says("#gomoku", "drawn <:black_stone:"+made.IDs[0]+
 		"> and lost <:white_stone:1>")
 	ann.Until(lastMessage + `.querySelector(".emoji img")?.naturalWidth === 128`)
@@ -213,14 +212,10 @@ func pagePad(t *testing.T, b *browser.Browser) {
 	ann.Until(`document.querySelector('[data-key="play.F9"]')`)
 	ann.Eval(`document.querySelector('[data-key="play.F9"]').focus()`)
 	ann.Keys(browser.Right + browser.Right + browser.Down) // H8 is taken: beyond it
-	if got := ann.Eval(`document.activeElement.dataset.key`); got != "play.H7" {
-		t.Errorf("the arrows lead to %s, want H7 beyond the stone", got)
-	}
+	testkit.Want(t, "the arrows lead to", ann.Eval(`document.activeElement.dataset.key`), "play.H7")
 	ann.Keys(browser.Enter)
 	ann.Sees("pressed play.H7")
-	if got := ann.Eval(`document.activeElement.dataset.key`); got != "play.H7" {
-		t.Errorf("after the press the keyboard is at %s", got)
-	}
+	testkit.Want(t, "after the press the keyboard is at", ann.Eval(`document.activeElement.dataset.key`), "play.H7")
 	ann.Until(`document.getElementById("announce").innerText.includes("pressed play.H7")`)
 
 	// The picture, large, and back.

@@ -15,8 +15,7 @@ import (
 
 // What the page says stands in the catalogue, in all languages, and the page says all of it.
 func TestWords(t *testing.T) {
-	files, err := filepath.Glob("page/*.*")
-	testkit.Must(t, err)
+	files := testkit.Got(filepath.Glob("page/*.*"))
 	files = append(files, "api.go") // its refusals are words of the page
 	said := regexp.MustCompile(`\bwords?\("([^"]+)"[,)]|data-(?:word|label)="([^"]+)"`)
 	literal := regexp.MustCompile(`"([a-z][A-Za-z.]*)"`)

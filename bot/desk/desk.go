@@ -62,6 +62,7 @@ type Desk struct {
 	arrived *sync.Cond
 	lanes   map[string]*lane // of our engine: ""; of each guest: its name
 	waiting map[game.MatchID]bool
+	pausing map[game.MatchID]bool // matches between engines that members follow
 	running map[game.MatchID]running
 	quick   map[game.MatchID]chan struct{} // closed once a turn that takes no time has been taken
 	closed  bool
@@ -94,6 +95,7 @@ func New(c Config) *Desk {
 		c.MakeReview = review.Game
 	}
 	d := &Desk{Config: c, lanes: map[string]*lane{"": {queues: map[uint64][]turn{}}}, waiting: map[game.MatchID]bool{},
+		pausing: map[game.MatchID]bool{},
 		running: map[game.MatchID]running{}, quick: map[game.MatchID]chan struct{}{},
 		budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost), advice: make(chan struct{}, c.Workers),
 		turnings: map[game.MatchID]turning{}}
@@ -119,8 +121,7 @@ func (d *Desk) Open() {
 // queues the engine's turn where there is one.
 func (d *Desk) Changed(rec storage.Record) {
 	waits := rec.Match.EngineToMove() && d.House.Owns(rec.Place)
-	d.stop(rec.ID, rec.Match.Stamp(), waits)
-	if waits {
+	if goesOn := d.stop(rec.ID, rec.Match.Stamp(), waits); waits && !goesOn {
 		d.queue(rec)
 	}
 }
@@ -137,6 +138,9 @@ func (d *Desk) queue(rec storage.Record) {
 		d.ask(t)
 		return
 	}
+	if d.pauses(rec.ID) {
+		return
+	}
 	d.Tasks.Go(func() {
 		if d.Tasks.Sleep(watchPace) {
 			t.since = d.Now()
@@ -145,9 +149,19 @@ func (d *Desk) queue(rec storage.Record) {
 	})
 }
 
+// pauses reports whether a match pauses already. It does from now on.
+func (d *Desk) pauses(id game.MatchID) (already bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	already, d.pausing[id] = d.pausing[id], true
+	return already
+}
+
 // Owed queues a match whose turn a former process left.
 func (d *Desk) Owed(rec storage.Record, since time.Time) {
-	d.ask(d.turnOf(rec, since))
+	if !d.Knows(rec.ID) {
+		d.ask(d.turnOf(rec, since))
+	}
 }
 
 // turn is a waiting turn of the engine.
@@ -176,12 +190,14 @@ type running struct {
 	place  venue.Place
 	stamp  uint32
 	cancel context.CancelFunc
+	ended  bool // by stop
 }
 
 // ask queues a turn, unless its match waits already.
 func (d *Desk) ask(t turn) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	delete(d.pausing, t.match)
 	if d.closed || d.waiting[t.match] {
 		return
 	}
@@ -292,16 +308,16 @@ func (d *Desk) taken(id game.MatchID) {
 func (d *Desk) begin(t turn, stamp uint32, cancel context.CancelFunc) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.running[t.match] = running{t.place, stamp, cancel}
+	d.running[t.match] = running{place: t.place, stamp: stamp, cancel: cancel}
 	d.giveWay()
 }
 
-// Knows reports whether a match's turn waits or is being searched.
+// Knows reports whether a match's turn waits, pauses or is being searched.
 func (d *Desk) Knows(id game.MatchID) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	_, thinking := d.running[id]
-	return d.waiting[id] || thinking
+	return d.waiting[id] || d.pausing[id] || thinking
 }
 
 // GiveUp ends the searches in the places that gone names. A waiting turn there is dropped when a
@@ -329,16 +345,17 @@ func (d *Desk) end(id game.MatchID, stamp uint32) {
 	d.idle.Broadcast()
 }
 
-// Forget ends the search of a match that is gone.
-func (d *Desk) Forget(id game.MatchID) { d.stop(id, 0, false) }
-
-// stop ends a match's search, unless the match still waits for the engine in the same position.
-func (d *Desk) stop(id game.MatchID, stamp uint32, waits bool) {
+// stop ends a match's search, unless the match still waits for the engine in the same position: then it goes on.
+func (d *Desk) stop(id game.MatchID, stamp uint32, waits bool) (goesOn bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if r, ok := d.running[id]; ok && (!waits || r.stamp != stamp) {
+	r, ok := d.running[id]
+	if ok && (!waits || r.stamp != stamp) {
+		r.ended = true
 		r.cancel()
+		d.running[id] = r
 	}
+	return ok && !r.ended
 }
 
 // Close ends the searches. Tasks.Wait waits for them.

@@ -53,6 +53,17 @@ func TestQueuedOnce(t *testing.T) {
 	}
 }
 
+// A match between engines pauses once, however often it changes meanwhile.
+func TestPausesOnce(t *testing.T) {
+	d := New(Config{Workers: 1, AnswerIn: time.Second, ThinkAtMost: time.Second})
+	if d.pauses(1) || !d.pauses(1) || !d.Knows(1) {
+		t.Error("the first pause is one, and the second is not")
+	}
+	if d.ask(turn{match: 1}); d.pauses(1) {
+		t.Error("a pause that is over goes on")
+	}
+}
+
 // A server with many turns keeps those of another waiting for one of its own.
 func TestServersTakeTurns(t *testing.T) {
 	d := New(Config{Workers: 1, AnswerIn: time.Second, ThinkAtMost: time.Second})
@@ -71,11 +82,14 @@ func TestSearchOfAnotherPosition(t *testing.T) {
 	d := New(Config{Workers: 1, AnswerIn: time.Second, ThinkAtMost: time.Second})
 	ended := 0
 	d.begin(turn{match: 1}, 5, func() { ended++ })
-	if d.stop(1, 5, true); ended != 0 {
+	if !d.stop(1, 5, true) || ended != 0 {
 		t.Error("the search for the present position has ended")
 	}
-	if d.stop(1, 6, true); ended != 1 {
+	if d.stop(1, 6, true) || ended != 1 {
 		t.Error("the search for a former position goes on")
+	}
+	if d.stop(1, 5, true) {
+		t.Error("a search that was ended goes on")
 	}
 	d.begin(turn{match: 1}, 6, func() {})
 	if d.end(1, 5); !d.Knows(1) {

@@ -155,8 +155,7 @@ func echoTable() []chat.Command {
 }
 
 // adapterOf is an adapter on a stand-in, with a log that nobody reads unless the options have one.
-func adapterOf(t *testing.T, s *standin.Server, o Options) *Adapter {
-	t.Helper()
+func adapterOf(s *standin.Server, o Options) *Adapter {
 	o.Token = s.Token()
 	if o.Transport == nil {
 		o.Transport = s.Transport()
@@ -167,9 +166,7 @@ func adapterOf(t *testing.T, s *standin.Server, o Options) *Adapter {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d, err := New(o)
-	testkit.Must(t, err)
-	return d
+	return testkit.Got(New(o))
 }
 
 // runs lets an adapter run until the test ends, or end is called, which gives what Run gave.
@@ -183,9 +180,7 @@ func runs(t *testing.T, d *Adapter, h chat.Handler) (end func() error) {
 }
 
 func register(t *testing.T, d *Adapter) {
-	t.Helper()
-	_, err := d.Register(t.Context(), echoTable(), about, nil, 0)
-	testkit.Must(t, err)
+	testkit.Got(d.Register(t.Context(), echoTable(), about, nil, 0))
 }
 
 // online is an adapter that runs against a stand-in until the test ends.
@@ -206,7 +201,7 @@ func connect(t *testing.T, o standin.Options, h func(*Adapter) chat.Handler) *on
 func connectTo(t *testing.T, s *standin.Server, h func(*Adapter) chat.Handler) *online {
 	t.Helper()
 	on := &online{s: s, log: &testkit.Log{}, echo: &echo{}}
-	d := adapterOf(t, s, Options{Log: slog.New(slog.NewTextHandler(on.log, nil))})
+	d := adapterOf(s, Options{Log: slog.New(slog.NewTextHandler(on.log, nil))})
 	on.d = d
 	handler := chat.Handler(on.echo)
 	if h != nil {
@@ -408,7 +403,7 @@ func TestShardRefused(t *testing.T) {
 			s := standin.New(t, standin.Options{})
 			g := fatalGateway{code: code}
 			bad, good := g.dialer(t), s.Dialer()
-			d := adapterOf(t, s, Options{Dialer: &websocket.Dialer{
+			d := adapterOf(s, Options{Dialer: &websocket.Dialer{
 				NetDialTLSContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 					if g.dials.Load() > 0 {
 						return good.NetDialTLSContext(ctx, network, address)
@@ -431,8 +426,7 @@ func TestShardRefused(t *testing.T) {
 
 // With 80 ms for each call, 200 interactions are acknowledged within a second.
 func TestAcknowledgementsAtLatency(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
 	var mu sync.Mutex
 	var first, last time.Time
 	acks := 0
@@ -455,9 +449,8 @@ func TestAcknowledgementsAtLatency(t *testing.T) {
 	on.register(t)
 	on.s.Member("ann")
 	for i := range 200 {
-		_, err := on.s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku",
-			Name: fmt.Sprint("/move at:", i), NoWait: true})
-		testkit.Must(t, err)
+		testkit.Got(on.s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku",
+			Name: fmt.Sprint("/move at:", i), NoWait: true}))
 	}
 	testkit.Eventually(t, "200 acknowledgements", func() bool {
 		mu.Lock()
@@ -513,8 +506,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 
 func TestNoMemoryIsLeftBehind(t *testing.T) {
 	n := testkit.Dose("TENGEN_INTERACTIONS", 400)
-	d, err := New(Options{Token: botToken, Transport: forgetful{}, Log: slog.New(slog.DiscardHandler)})
-	testkit.Must(t, err)
+	d := testkit.Got(New(Options{Token: botToken, Transport: forgetful{}, Log: slog.New(slog.DiscardHandler)}))
 	d.now = func() time.Time { return flakeTime(0) }
 	d.life, d.handler = t.Context(), handlerFunc(func(ctx context.Context, r chat.Request) {
 		_, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: shown("x")})
@@ -659,7 +651,7 @@ func parseID(s string) uint64 {
 func TestSocketsDropOften(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
-	d := adapterOf(t, s, Options{Pause: 50 * time.Millisecond})
+	d := adapterOf(s, Options{Pause: 50 * time.Millisecond})
 	register(t, d)
 	runs(t, d, &echo{d: d})
 	s.Ready(1)

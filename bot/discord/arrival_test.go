@@ -48,7 +48,7 @@ func TestArrivalRelayed(t *testing.T) {
 	p, err := readPacket([]byte(`{"t":"GUILD_CREATE","s":1,"op":0,"d":{"id":"4","joined_at":"2026-03-01T12:00:00.5+00:00",` +
 		`"system_channel_id":"5","preferred_locale":"de","members":[{"joined_at":"2020-01-01T00:00:00+00:00"}]}}`))
 	testkit.Must(t, err)
-	d, _ := newFake(t, &fakeAPI{}, nil)
+	d := newFake(t, &fakeAPI{})
 	d.now = func() time.Time { return testkit.At("2026-03-01 12:01") }
 	h := &roll{free: make(chan struct{})}
 	close(h.free)
@@ -96,9 +96,8 @@ func TestArrivalOverHTTP(t *testing.T) {
 			s := standin.New(t, standin.Options{Lenient: true})
 			s.AddGuild("Other", false, "there")
 			s.SystemChannel("Other#there")
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			testkit.Must(t, err)
-			d := adapterOf(t, s, Options{Endpoint: &EndpointOptions{Listener: l}})
+			l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
+			d := adapterOf(s, Options{Endpoint: &EndpointOptions{Listener: l}})
 			d.now = func() time.Time { return time.Now().Add(later) }
 			e := &echo{d: d}
 			end := runs(t, d, e)
@@ -131,13 +130,13 @@ func TestArrivalAhead(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				lacks, asked := c.lacks, 0
-				d, _ := newFake(t, &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
+				d := newFake(t, &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
 					asked++
 					if lacks--; lacks >= 0 {
 						return say(404, `{"code":10007,"message":"Unknown Member"}`), nil
 					}
 					return say(200, `{"joined_at":"`+flakeTime(0).Format(time.RFC3339)+`"}`), nil
-				}}, nil)
+				}})
 				h := &roll{free: make(chan struct{})}
 				close(h.free)
 				d.handler = h

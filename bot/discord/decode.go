@@ -127,6 +127,7 @@ const (
 	mayRead          = 1 << 16
 	mayOpenThreads   = 1 << 35
 	maySendInThreads = 1 << 38
+	mayLaunch        = 1 << 39
 	mayList          = 1 << 44
 	mayUseExternal   = 1 << 50
 )
@@ -270,6 +271,7 @@ func decodeMember(i rawInteraction, r *chat.Request) {
 	p := uint64(member.Permissions)
 	r.Governs = !r.Direct && p&(mayGovern|mayAdministrate) != 0
 	r.Manages = !r.Direct && p&(mayManageMessage|mayAdministrate) != 0
+	r.Launches = r.Direct || p&(mayLaunch|mayAdministrate) != 0
 	r.Allowed.External = r.Direct || p&(mayUseExternal|mayAdministrate) != 0
 }
 
@@ -291,6 +293,8 @@ func decodeData(i rawInteraction, d *decoded) error {
 		case data.Type == 2:
 			d.Kind = chat.UserMenu
 			d.Target = resolved.member(data.Target)
+		case data.Type == commandEntry:
+			d.Kind = chat.Entry
 		case data.Type == 3:
 			d.Kind = chat.MessageMenu
 			d.Message = uint64(data.Target)

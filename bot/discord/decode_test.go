@@ -50,12 +50,12 @@ func TestDecode(t *testing.T) {
 			"authorizing_integration_owners":{"1":"7"},"user":{"id":"7"},"data":{"name":"ping","type":1}}`,
 			chat.Request{ID: 5, Token: "t", Kind: chat.Slash, At: flakeTime(5), Name: "ping", By: 7,
 				Place: venue.Place{Server: 0, Channel: 18}, Direct: true, Alone: true,
-				Allowed: chat.Permissions{External: true}, Options: map[string]chat.Option{}}},
+				Allowed: chat.Permissions{External: true}, Launches: true, Options: map[string]chat.Option{}}},
 		{"direct message with the bot of a shared server", `{"id":"5","token":"t","type":2,"channel_id":"18","context":1,
 			"authorizing_integration_owners":{"0":"0","1":"7"},"user":{"id":"7"},"data":{"name":"ping","type":1}}`,
 			chat.Request{ID: 5, Token: "t", Kind: chat.Slash, At: flakeTime(5), Name: "ping", By: 7,
 				Place: venue.Place{Server: 0, Channel: 18}, Direct: true, Alone: true,
-				Installed: true, Allowed: chat.Permissions{External: true}, Options: map[string]chat.Option{}}},
+				Installed: true, Allowed: chat.Permissions{External: true}, Launches: true, Options: map[string]chat.Option{}}},
 		{"user install in a server without the bot, in a thread", `{"id":"5","token":"t","type":3,"guild_id":"99","channel_id":"18",
 			"channel":{"type":11},"member":{"user":{"id":"7"},"permissions":"1125899906842624"},
 			"message":{"id":"33","flags":64,"components":[{"type":99,"nobody":"knows"}]},
@@ -119,9 +119,7 @@ func TestDecode(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := decode([]byte(test.raw), in17)
-			testkit.Must(t, err)
-			if diff := cmp.Diff(test.want, got.Request); diff != "" {
+			if diff := cmp.Diff(test.want, testkit.Got(decode([]byte(test.raw), in17)).Request); diff != "" {
 				t.Error(diff)
 			}
 		})

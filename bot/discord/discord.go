@@ -54,6 +54,9 @@ type Options struct {
 	Pulse    *pulse.Pulse     // tells the time; nil: a new one
 	Listen   bool             // members may speak to the bot in messages; not with Endpoint
 	Signs    []chat.Sign      // are uploaded, and stand on buttons in place of characters; nil: characters do
+	// ClientSecret proves to Discord that the application asks who a member is. With it the application's Activity is
+	// our page, where the Activity is switched on; empty: the Activity, if there is one, is another's.
+	ClientSecret string
 }
 
 // Adapter is the adapter to Discord: it feeds a Handler and is a Chat.
@@ -70,6 +73,8 @@ type Adapter struct {
 	signs   *signs
 	app     atomic.Uint64
 	self    atomic.Uint64 // the bot's id as a member, which is another than app where the application is old
+	lookups lookups
+	embeds  atomic.Bool // the application's Activity is switched on
 	servers servers
 	up      atomic.Int32 // gateway connections that are up
 	shards  atomic.Int32 // connections that this process is to keep up
@@ -126,6 +131,7 @@ func New(o Options) (*Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.secrets = append(w.secrets, o.ClientSecret)
 	quietOnce.Do(func() { discordgo.Logger = logLibrary })
 	if o.Leases == nil {
 		o.Leases = lease.Alone{}
@@ -188,6 +194,7 @@ func (d *Adapter) dispatch(raw []byte) error {
 	if r.app != 0 {
 		d.app.CompareAndSwap(0, r.app)
 	}
+	r.Launches = r.Launches && d.launches()
 	d.options.Pulse.Seen(r.At)
 	if late := d.now().Sub(r.At); late > tooLate {
 		// Discord told the member long ago that it failed, and they may have tried again.
@@ -478,16 +485,24 @@ const ownAnswer = time.Minute
 func (d *Adapter) answerOnce(ctx context.Context, t *ticket, payload answerPayload, files []body.File) (uint64, error) {
 	b, ok := payload.Data.(body.Message)
 	if !ok {
-		return d.callback(ctx, t, payload, files)
+		made, err := d.callback(ctx, t, payload, files)
+		return made.message, err
 	}
 	return signed(d, b, func(b body.Message) (uint64, error) {
-		return d.callback(ctx, t, answerPayload{payload.Type, b}, files)
+		made, err := d.callback(ctx, t, answerPayload{payload.Type, b}, files)
+		return made.message, err
 	})
+}
+
+// made is what a first answer has made: a message, or a member's part in an instance of the Activity.
+type made struct {
+	message  uint64
+	instance string
 }
 
 // callback sends a first answer, and tries again as long as Discord takes one. Discord takes only
 // one, so "already answered" after a try of unknown outcome is success.
-func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload, files []body.File) (uint64, error) {
+func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload, files []body.File) (made, error) {
 	ctx, cancel := context.WithDeadline(ctx, t.arrived.Add(d.options.AnswerIn))
 	defer cancel()
 	c := call{
@@ -498,16 +513,16 @@ func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload
 	for wait := 50 * time.Millisecond; ; wait *= 2 {
 		r, err := d.wire.do(ctx, c)
 		if err == nil {
-			return answeredMessage(r.body), nil
+			return madeBy(r.body), nil
 		}
 		e := err.(*chat.Error)
 		switch {
 		case e.Trouble == chat.Answered && doubt && time.Since(flakeTime(t.ID)) < ownAnswer:
 			if message, ours := d.original(ctx, t, payload); ours {
-				return message, nil
+				return made{message: message}, nil
 			}
 			d.metrics.Call(e.Trouble)
-			return 0, err
+			return made{}, err
 		case e.Trouble == chat.Failed:
 			doubt = doubt || !e.Unsent
 		case e.Trouble == chat.Busy:
@@ -517,18 +532,18 @@ func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload
 			continue
 		default:
 			d.metrics.Call(e.Trouble)
-			return 0, err
+			return made{}, err
 		}
 		if tasks.Sleep(ctx, wait) != nil {
 			d.metrics.Call(e.Trouble)
-			return 0, err
+			return made{}, err
 		}
 	}
 }
 
-// answeredMessage is the id of the message that a first answer made.
-func answeredMessage(body []byte) uint64 {
-	var made struct {
+// madeBy is what a first answer has made, by Discord's reply to it.
+func madeBy(body []byte) made {
+	var told struct {
 		Interaction struct {
 			Message flake `json:"response_message_id"`
 		} `json:"interaction"`
@@ -536,13 +551,13 @@ func answeredMessage(body []byte) uint64 {
 			Message struct {
 				ID flake `json:"id"`
 			} `json:"message"`
+			Instance struct {
+				ID loose `json:"id"`
+			} `json:"activity_instance"`
 		} `json:"resource"`
 	}
-	json.Unmarshal(body, &made)
-	if made.Resource.Message.ID != 0 {
-		return uint64(made.Resource.Message.ID)
-	}
-	return uint64(made.Interaction.Message)
+	json.Unmarshal(body, &told)
+	return made{uint64(cmp.Or(told.Resource.Message.ID, told.Interaction.Message)), string(told.Resource.Instance.ID)}
 }
 
 // loading is the flag of a message that says "is thinking".

@@ -81,12 +81,17 @@ func (handlerFunc) Missed(context.Context, []uint64)                     {}
 func (handlerFunc) Present(context.Context, []uint64, func(uint64) bool) {}
 func (handlerFunc) ChannelGone(context.Context, venue.Place)             {}
 
-// newFake is an adapter over a fake transport, ready for dispatch.
-func newFake(t *testing.T, f *fakeAPI, h handlerFunc) (*Adapter, *bytes.Buffer) {
+// newFake is an adapter over a fake transport.
+func newFake(t *testing.T, f *fakeAPI) *Adapter {
+	d, _ := handledFake(t, f, nil)
+	return d
+}
+
+// handledFake is an adapter over a fake transport, ready for dispatch, and its log.
+func handledFake(t *testing.T, f *fakeAPI, h handlerFunc) (*Adapter, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
-	d, err := New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	testkit.Must(t, err)
+	d := testkit.Got(New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil))}))
 	d.app.Store(4)
 	d.now = func() time.Time { return flakeTime(0) } // the time of interactions with small ids
 	d.handler, d.life = h, t.Context()
@@ -109,7 +114,7 @@ func TestAnswerInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeAPI{}
 		var id uint64
-		d, log := newFake(t, f, nil)
+		d, log := handledFake(t, f, nil)
 		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 			id, _ = d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private("hello")})
 			_, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Text("again")})
@@ -153,7 +158,7 @@ func TestSeen(t *testing.T) {
 func TestTooLate(t *testing.T) {
 	f := &fakeAPI{}
 	handled := 0
-	d, log := newFake(t, f, func(context.Context, chat.Request) { handled++ })
+	d, log := handledFake(t, f, func(context.Context, chat.Request) { handled++ })
 	d.now = time.Now
 	for _, age := range []time.Duration{0, 14 * time.Minute, 16 * time.Minute, 2 * time.Hour} {
 		id := (time.Now().Add(-age).UnixMilli() - Epoch) << 22
@@ -169,7 +174,7 @@ func TestTooLate(t *testing.T) {
 func TestCloseWaits(t *testing.T) {
 	for work, stops := range map[time.Duration]bool{time.Second: false, 6 * time.Second: true} {
 		synctest.Test(t, func(t *testing.T) {
-			d, _ := newFake(t, &fakeAPI{}, nil)
+			d := newFake(t, &fakeAPI{})
 			d.begin()
 			time.AfterFunc(work, d.work.Done)
 			began, stopped := time.Now(), false
@@ -214,34 +219,32 @@ func TestWatchdog(t *testing.T) {
 			[]string{`POST callback {"type":8,"data":{"choices":[{"name":"one","value":1}]}}`}},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := &fakeAPI{}
-				d, log := newFake(t, f, nil)
-				d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
-					time.Sleep(2 * time.Second)
-					_, err := d.Answer(ctx, r.Ticket(), test.answer)
-					if err != nil && chat.TroubleOf(err) != test.trouble || err == nil && test.trouble != 0 {
-						t.Errorf("got %v, want %v", err, test.trouble)
-					}
-				})
-				d.dispatch(interaction(5, test.kind))
-				d.work.Wait()
-				short := strings.NewReplacer("/interactions/5/"+pressToken+"/callback", "callback",
-					"/webhooks/4/"+pressToken+"/messages/@original", "@original", "/webhooks/4/"+pressToken, "follow-up")
-				got := strings.Split(short.Replace(f.log()), "\n")
-				if len(got) != len(test.want) {
-					t.Fatalf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
-				}
-				for i, want := range test.want {
-					if !strings.HasPrefix(got[i], want) {
-						t.Errorf("got  %s\nwant %s", got[i], want)
-					}
-				}
-				if test.kind != 4 && !strings.Contains(log.String(), "outcome=late ack_ms=1500 ms=2000") {
-					t.Error(log)
+		testkit.Bubble(t, test.name, func(t *testing.T) {
+			f := &fakeAPI{}
+			d, log := handledFake(t, f, nil)
+			d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
+				time.Sleep(2 * time.Second)
+				_, err := d.Answer(ctx, r.Ticket(), test.answer)
+				if err != nil && chat.TroubleOf(err) != test.trouble || err == nil && test.trouble != 0 {
+					t.Errorf("got %v, want %v", err, test.trouble)
 				}
 			})
+			d.dispatch(interaction(5, test.kind))
+			d.work.Wait()
+			short := strings.NewReplacer("/interactions/5/"+pressToken+"/callback", "callback",
+				"/webhooks/4/"+pressToken+"/messages/@original", "@original", "/webhooks/4/"+pressToken, "follow-up")
+			got := strings.Split(short.Replace(f.log()), "\n")
+			if len(got) != len(test.want) {
+				t.Fatalf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+			for i, want := range test.want {
+				if !strings.HasPrefix(got[i], want) {
+					t.Errorf("got  %s\nwant %s", got[i], want)
+				}
+			}
+			if test.kind != 4 && !strings.Contains(log.String(), "outcome=late ack_ms=1500 ms=2000") {
+				t.Error(log)
+			}
 		})
 	}
 }
@@ -255,7 +258,7 @@ func TestAnswerBesideTheWatchdog(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 			time.Sleep(2 * time.Second)
 			d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private("x")})
@@ -272,7 +275,7 @@ func TestAnswerBesideTheWatchdog(t *testing.T) {
 func TestFollowUpAfterThinking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeAPI{}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 			time.Sleep(2 * time.Second)
 			d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Text("x")})
@@ -292,7 +295,7 @@ func TestFollowUpAfterThinking(t *testing.T) {
 func TestPanicCostsOneApology(t *testing.T) {
 	for _, answered := range []bool{false, true} {
 		f := &fakeAPI{}
-		d, log := newFake(t, f, nil)
+		d, log := handledFake(t, f, nil)
 		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 			if answered {
 				d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.DeferPress})
@@ -313,7 +316,7 @@ func TestPanicCostsOneApology(t *testing.T) {
 
 func TestUnansweredIsAcknowledged(t *testing.T) {
 	f := &fakeAPI{}
-	d, log := newFake(t, f, func(context.Context, chat.Request) {})
+	d, log := handledFake(t, f, func(context.Context, chat.Request) {})
 	for kind, want := range map[int]string{2: `{"type":4`, 3: `{"type":6}`, 4: `{"type":8,"data":{"choices":[]}}`} {
 		d.dispatch(interaction(kind, kind))
 		d.work.Wait()
@@ -341,7 +344,7 @@ func TestAnswerIsTriedAgain(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		id, err := d.Answer(t.Context(), chat.Ticket{ID: 5, Token: pressToken},
 			chat.Answer{Kind: chat.Say, Message: chat.Text("x")})
 		if err != nil || id != 77 {
@@ -359,7 +362,7 @@ func TestAnswerGivesUpWhenDiscordDoes(t *testing.T) {
 			return nil, &url.Error{Op: "Post", URL: "https://discord.com/" + pressToken,
 				Err: errors.New("no route for " + pressToken)}
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		start := time.Now()
 		_, err := d.Answer(t.Context(), chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.DeferPress})
 		if chat.TroubleOf(err) != chat.Failed || time.Since(start) > 3*time.Second {
@@ -400,7 +403,7 @@ func TestTroubles(t *testing.T) {
 		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
 			return say(test.status, test.body, "X-RateLimit-Reset", "soon", "X-RateLimit-Remaining", "x"), nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		_, err := d.wire.do(t.Context(), call{method: "POST", path: "x", payload: 1})
 		var e *chat.Error
 		if errors.As(err, &e); test.want == 0 && err == nil {
@@ -423,7 +426,7 @@ func TestInteractionCallsCarryNoBotToken(t *testing.T) {
 		}
 		return nil, nil
 	}}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	ctx := t.Context()
 	d.Answer(ctx, chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.DeferPress})
 	for _, to := range []chat.To{{Token: pressToken}, {Token: pressToken, Original: true}, {Token: pressToken, Message: 6},
@@ -450,7 +453,7 @@ func TestNonce(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		_, err := d.Send(t.Context(), chat.To{Channel: 2, Nonce: "n1"}, chat.Text("x"))
 		testkit.Check(t, err)
 		if got := f.log(); strings.Count(got, `"nonce":"n1","enforce_nonce":true`) != 2 {
@@ -465,7 +468,7 @@ func TestNonce(t *testing.T) {
 
 func TestBadMessageIsNotSent(t *testing.T) {
 	f := &fakeAPI{}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	_, err1 := d.Send(t.Context(), chat.To{Channel: 2}, chat.Message{})
 	_, err2 := d.Send(t.Context(), chat.To{Token: pressToken}, chat.Message{})
 	_, err3 := d.Answer(t.Context(), chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.Say})
@@ -491,7 +494,7 @@ func TestRegisterOnlyWhatHasChanged(t *testing.T) {
 		}
 		return say(200, stored), nil
 	}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	for i, want := range []bool{true, false, true} { // everywhere, again, and for a server
 		wrote, err := d.Register(t.Context(), smallTable(), about, nil, uint64(i/2))
 		if err != nil || wrote != want {

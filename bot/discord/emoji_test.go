@@ -69,16 +69,11 @@ type signing struct {
 }
 
 func (x *signing) emojis() []string {
-	x.t.Helper()
-	r, err := x.s.Act(x.t.Context(), standin.Action{Do: "emojis"})
-	testkit.Must(x.t, err)
-	return r.IDs
+	return testkit.Got(x.s.Act(x.t.Context(), standin.Action{Do: "emojis"})).IDs
 }
 
 func (x *signing) act(do, name string) {
-	x.t.Helper()
-	_, err := x.s.Act(x.t.Context(), standin.Action{Do: do, Name: name, Text: "x"})
-	testkit.Must(x.t, err)
+	testkit.Got(x.s.Act(x.t.Context(), standin.Action{Do: do, Name: name, Text: "x"}))
 }
 
 func (x *signing) inUse() bool { return x.d.signs.inUse.Load() != nil }
@@ -109,8 +104,7 @@ func sign(t *testing.T, s *standin.Server, change ...func(*Options)) *signing {
 	for _, f := range change {
 		f(&o)
 	}
-	d, err := New(o)
-	testkit.Must(t, err)
+	d := testkit.Got(New(o))
 	end := runs(t, d, signer{&echo{d: d}})
 	t.Cleanup(func() { testkit.Check(t, end()) })
 	register(t, d)
@@ -129,28 +123,21 @@ func TestSigns(t *testing.T) {
 		}
 		ann := x.s.Member("ann")
 		ann.Slash("#gomoku", "/post")
-		if got := x.seen(); got != drawnMarked {
-			t.Errorf("an answer:\n%swant\n%s", got, drawnMarked)
-		}
+		testkit.Want(t, "an answer", x.seen(), drawnMarked)
 		body, _ := json.Marshal(ann.Last("#gomoku").Components)
 		if !strings.Contains(string(body), `"emoji":{"id":"`) || strings.Contains(string(body), `"label":"◀"`) {
 			t.Errorf("%s", body)
 		}
 		ann.Press("#gomoku", "H8")
-		if got := x.seen(); got != drawnMarked {
-			t.Errorf("a pressed message:\n%s", got)
-		}
-		place, err := strconv.ParseUint(ann.Last("#gomoku").ChannelID, 10, 64)
-		testkit.Must(t, err)
+		testkit.Want(t, "a pressed message", x.seen(), drawnMarked)
+		place := testkit.Got(strconv.ParseUint(ann.Last("#gomoku").ChannelID, 10, 64))
 		id, err := x.d.Send(t.Context(), chat.To{Channel: place}, marked())
 		if got := x.seen(); err != nil || got != drawnMarked {
 			t.Errorf("the bot's own message: %v\n%s", err, got)
 		}
 		_, err = x.d.Send(t.Context(), chat.To{Channel: place, Message: id}, marked())
 		testkit.Check(t, err)
-		if got := x.seen(); got != drawnMarked {
-			t.Errorf("an edit:\n%s", got)
-		}
+		testkit.Want(t, "an edit", x.seen(), drawnMarked)
 		// Another start uploads nothing.
 		again := sign(t, x.s)
 		soon(t, time.Minute, "signs again", again.inUse)
@@ -169,8 +156,7 @@ func TestSigns(t *testing.T) {
 func TestSignsOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{Checker: schema.Shared(t)})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
 	x := sign(t, s, func(o *Options) { o.Endpoint = &EndpointOptions{Listener: l} })
 	testkit.Eventually(t, "signs", x.inUse)
 	if got := x.emojis(); len(got) != 3 {
@@ -209,9 +195,7 @@ func TestSignsInTrouble(t *testing.T) {
 				ann := x.s.Member("ann")
 				if c.plan.Calls != nil || c.portal > 0 {
 					ann.Slash("#gomoku", "/post")
-					if got := x.seen(); got != plainMarked {
-						t.Errorf("at the start:\n%s", got)
-					}
+					testkit.Want(t, "at the start", x.seen(), plainMarked)
 				}
 				if c.within > 0 {
 					took := soon(t, c.within, "signs", x.inUse)
@@ -229,9 +213,8 @@ func TestSignsInTrouble(t *testing.T) {
 					t.Errorf("%d calls for emojis", calls)
 				}
 				ann.Slash("#gomoku", "/post")
-				if got, want := x.seen(), map[bool]string{true: drawnMarked, false: plainMarked}[c.within > 0]; got != want {
-					t.Errorf("in the end:\n%swant\n%s", got, want)
-				}
+				testkit.Want(t, "in the end", x.seen(),
+					map[bool]string{true: drawnMarked, false: plainMarked}[c.within > 0])
 				for _, name := range x.emojis() {
 					if ok, _ := path.Match("own*", name); !ok && !slices.Contains([]string{"black_stone", "left", "more"}, name) {
 						t.Errorf("emoji %s", name)
@@ -291,7 +274,7 @@ func TestSignsOfMany(t *testing.T) {
 		var posts [3]atomic.Int32
 		for i := range posts {
 			leases, dead := table.Process()
-			d := adapterOf(t, s, Options{Signs: someSigns(""),
+			d := adapterOf(s, Options{Signs: someSigns(""),
 				Leases: leases, Transport: counted{s.Transport(), &posts[i]}})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()

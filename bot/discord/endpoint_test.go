@@ -49,8 +49,7 @@ func TestEndpointSlowBody(t *testing.T) {
 		e := newEndpoint(EndpointOptions{Key: pub}, func(raw []byte) error { taken <- bytes.Clone(raw); return nil })
 		e.bodies.limit = test.limit
 		s := httptest.NewServer(e)
-		c, err := net.Dial("tcp", s.Listener.Addr().String())
-		testkit.Must(t, err)
+		c := testkit.Got(net.Dial("tcp", s.Listener.Addr().String()))
 		io.WriteString(c, test.sends)
 		if test.hangUp {
 			c.(*net.TCPConn).CloseWrite()
@@ -80,16 +79,13 @@ func TestEndpointCrowded(t *testing.T) {
 		"Content-Length: 2\r\nX-Signature-Timestamp: %s\r\nX-Signature-Ed25519: %x\r\n\r\n",
 		stamp, ed25519.Sign(key, []byte(stamp+"{}")))
 	send := func(text string) net.Conn {
-		c, err := net.Dial("tcp", s.Listener.Addr().String())
-		testkit.Must(t, err)
+		c := testkit.Got(net.Dial("tcp", s.Listener.Addr().String()))
 		t.Cleanup(func() { c.Close() })
 		io.WriteString(c, text)
 		return c
 	}
 	status := func(c net.Conn) string {
-		line, err := bufio.NewReader(c).ReadString('\n')
-		testkit.Must(t, err)
-		return line
+		return testkit.Got(bufio.NewReader(c).ReadString('\n'))
 	}
 	reading := func() int {
 		e.bodies.mu.Lock()
@@ -108,9 +104,7 @@ func TestEndpointCrowded(t *testing.T) {
 	if got := status(first); !strings.Contains(got, "408") {
 		t.Errorf("the oldest: %s", got)
 	}
-	if n := reading(); n != maxRequests-1 {
-		t.Errorf("%d are read", n)
-	}
+	testkit.Want(t, "requests that are read", reading(), maxRequests-1)
 	e.bodies.limit = 100 * time.Millisecond
 	if got := status(send(head)); !strings.Contains(got, "408") {
 		t.Errorf("one that takes too long: %s", got)
@@ -123,10 +117,9 @@ func TestEndpointEnds(t *testing.T) {
 	t.Parallel()
 	const long = time.Minute // nothing here is to run out
 	s := standin.New(t, standin.Options{Lenient: true, AnswerWithin: long})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
+	l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
 	drained := make(chan struct{})
-	d := adapterOf(t, s, Options{Patience: long, AnswerIn: long,
+	d := adapterOf(s, Options{Patience: long, AnswerIn: long,
 		Grace: long, Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: long, drained: drained}})
 	e := &echo{d: d, held: make(chan struct{})}
 	end := runs(t, d, e)
@@ -164,9 +157,8 @@ func TestServersWithoutGateway(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{Lenient: true})
 	s.AddGuild("Other", true, "there")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	testkit.Must(t, err)
-	d := adapterOf(t, s, Options{Endpoint: &EndpointOptions{Listener: l, ListEvery: 50 * time.Millisecond}})
+	l := testkit.Got(net.Listen("tcp", "127.0.0.1:0"))
+	d := adapterOf(s, Options{Endpoint: &EndpointOptions{Listener: l, ListEvery: 50 * time.Millisecond}})
 	e := &echo{d: d}
 	runs(t, d, e)
 	testkit.Eventually(t, "two servers", func() bool { return len(d.listed()) == 2 })
@@ -200,7 +192,7 @@ func TestServersInPages(t *testing.T) {
 		}
 		return say(200, "["+strings.Join(list, ",")+"]"), nil
 	}}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	if ids, err := d.listServers(t.Context()); err != nil || len(ids) != many {
 		t.Errorf("%d servers, %v", len(ids), err)
 	}
@@ -208,7 +200,7 @@ func TestServersInPages(t *testing.T) {
 
 // An interaction that comes after the end is not begun.
 func TestNothingAfterTheEnd(t *testing.T) {
-	d, _ := newFake(t, &fakeAPI{}, func(context.Context, chat.Request) { t.Error("handled") })
+	d, _ := handledFake(t, &fakeAPI{}, func(context.Context, chat.Request) { t.Error("handled") })
 	d.close(func() {})
 	if err := d.dispatch(interaction(5, 2)); !errors.Is(err, errEnding) {
 		t.Error(err)
@@ -293,7 +285,7 @@ func TestWrongKey(t *testing.T) {
 	s := standin.New(t, standin.Options{})
 	l, _ := net.Listen("tcp", "127.0.0.1:0")
 	key, _, _ := ed25519.GenerateKey(nil)
-	d := adapterOf(t, s, Options{Endpoint: &EndpointOptions{Listener: l, Key: key}})
+	d := adapterOf(s, Options{Endpoint: &EndpointOptions{Listener: l, Key: key}})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if err := d.Run(ctx, &echo{}); err == nil || !strings.Contains(err.Error(), "public key") {

@@ -52,7 +52,7 @@ func TestFind(t *testing.T) {
 				}
 				return say(200, "["+strings.Join(test.pages[i], ",")+"]"), nil
 			}}
-			d, _ := newFake(t, f, nil)
+			d := newFake(t, f)
 			d.self.Store(self)
 			d.app.Store(app)
 			id, err := d.Find(t.Context(), 2, mark, at)

@@ -28,7 +28,7 @@ func TestNewsOvertakesRefusal(t *testing.T) {
 			}
 			return say(403, `{"code":50001,"message":"Missing Access"}`), nil
 		}}
-		g.d, _ = newFake(t, f, nil)
+		g.d = newFake(t, f)
 		g.d.servers.add(1)
 		for range 3 {
 			g.d.Send(t.Context(), chat.To{Server: 1, Channel: 2}, chat.Text("x"))

@@ -307,6 +307,9 @@ func (d *Adapter) advice(ctx context.Context) (a advice, err error) {
 	return a, nil
 }
 
+// App is the application's id; 0 until Discord has said it.
+func (d *Adapter) App() uint64 { return d.app.Load() }
+
 // Application is the bot's entry at Discord, as far as it matters to an operator.
 type Application struct {
 	ID       uint64
@@ -316,6 +319,7 @@ type Application struct {
 	Public   bool
 	Server   bool // it can be installed to servers
 	User     bool // it can be installed by a member for themselves
+	Activity bool // its Activity is switched on
 	Bare     bool // its Default Install Settings bring no bot to a server, or one without the permissions that it needs
 
 	At time.Time // when Discord said so, by its own clock to the second; zero: it did not say
@@ -330,6 +334,7 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 		Endpoint loose                      `json:"interactions_endpoint_url"`
 		Key      loose                      `json:"verify_key"`
 		Public   bool                       `json:"bot_public"`
+		Flags    flake                      `json:"flags"`
 		Installs map[string]json.RawMessage `json:"integration_types_config"`
 		Bot      struct {
 			ID flake `json:"id"`
@@ -363,6 +368,8 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	}
 	_, a.Server = raw.Installs["0"]
 	_, a.User = raw.Installs["1"]
+	a.Activity = raw.Flags&flagEmbedded != 0
+	d.embeds.Store(a.Activity)
 	if len(raw.Installs) == 0 { // not told: as every application once was, and a new one is
 		a.Server = true
 	}

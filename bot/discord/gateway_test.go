@@ -85,7 +85,7 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 				return good.NetDialTLSContext(ctx, network, address)
 			}}
 			var log testkit.Log
-			d := adapterOf(t, s, Options{Dialer: dialer, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			d := adapterOf(s, Options{Dialer: dialer, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			d.options.OpenIn, d.identifyGap = 500*time.Millisecond, 50*time.Millisecond
 			end := runs(t, d, &echo{})
 			testkit.Eventually(t, "connection up", d.Up)
@@ -100,7 +100,7 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 func TestShards(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
-	d := adapterOf(t, s, Options{Shards: 3})
+	d := adapterOf(s, Options{Shards: 3})
 	d.identifyGap = 10 * time.Millisecond
 	e := &echo{d: d}
 	end := runs(t, d, e)
@@ -121,7 +121,7 @@ func TestTokenReset(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
 	f := &resetTransport{base: s.Transport()}
-	d := adapterOf(t, s, Options{Transport: f})
+	d := adapterOf(s, Options{Transport: f})
 	done := make(chan error, 1)
 	go func() { done <- d.Run(t.Context(), &echo{}) }()
 	testkit.Eventually(t, "connection up", d.Up)
@@ -137,7 +137,7 @@ func TestTokenReset(t *testing.T) {
 // That Discord does not know the token of an interaction says nothing of the bot's own.
 func TestTokensAreToldApart(t *testing.T) {
 	for _, to := range []chat.To{{Channel: 2}, {Token: pressToken}} {
-		d, _ := newFake(t, refusing(401, `{"code":50027,"message":"Invalid Webhook Token"}`), nil)
+		d := newFake(t, refusing(401, `{"code":50027,"message":"Invalid Webhook Token"}`))
 		var ended error
 		d.end = func(err error) { ended = err }
 		d.Send(t.Context(), to, chat.Text("x"))
@@ -186,7 +186,7 @@ func TestNewsEndsRefusals(t *testing.T) {
 		{"CHANNEL_CREATE", `{"id":"2"}`, 0},
 	} {
 		f := refusing(403, `{"code":50001,"message":"Missing Access"}`)
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		d.servers.add(1)
 		d.self.Store(9)
 		send := func() { d.Send(t.Context(), chat.To{Server: 1, Channel: 2}, chat.Text("x")) }
@@ -217,7 +217,7 @@ func (n *newsTold) Present(_ context.Context, _ []uint64, ours func(uint64) bool
 
 // A server that Discord cannot reach for a while is not lost. A shard answers for its own servers alone.
 func TestNewsOfServers(t *testing.T) {
-	d, _ := newFake(t, &fakeAPI{}, nil)
+	d := newFake(t, &fakeAPI{})
 	told := &newsTold{}
 	d.handler = told
 	g := &gateway{d: d, shard: 1, shards: 2}

@@ -26,7 +26,7 @@ func TestListings(t *testing.T) {
 		return say(200, "["+strings.Join([]string{entry(1, self, 1), entry(2, 3, 1), entry(3, app, 2), entry(4, self, 3),
 			`{"id":{}}`, `"x"`, `{"id":"6","status":999,"creator_id":null}`}, ",")+"]"), nil
 	}}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	if _, err := d.Listings(t.Context(), server); chat.TroubleOf(err) != chat.Failed {
 		t.Errorf("a bot that does not know itself: %v", err)
 	}
@@ -47,7 +47,7 @@ func TestList(t *testing.T) {
 		bodies = append(bodies, q.Method+" "+q.URL.Path[strings.Index(q.URL.Path, "/guilds"):]+" "+body)
 		return say(status, answer), nil
 	}}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	at := testkit.At("2026-03-01 12:00")
 	l := chat.Listing{Name: strings.Repeat("é", 101), About: "a", Where: "w", Starts: at, Ends: at.Add(time.Hour)}
 	if _, err := d.List(t.Context(), 7, l); chat.TroubleOf(err) != chat.Failed || len(bodies) != 1 {

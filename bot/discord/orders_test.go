@@ -148,7 +148,7 @@ func keepsRests(t *testing.T, world *standin.Server, seed int) {
 		return order
 	})
 	const second = time.Millisecond // of the bot's
-	d := adapterOf(t, world, Options{Dialer: g.dialer(), Shards: 1,
+	d := adapterOf(world, Options{Dialer: g.dialer(), Shards: 1,
 		Pause: second, OpenIn: 100 * second})
 	d.identifyGap = second
 	ctx, cancel := context.WithTimeout(t.Context(), 60*second)
@@ -215,7 +215,7 @@ func TestIdentifyBudget(t *testing.T) {
 	world := standin.New(t, standin.Options{Limits: standin.Limits{On: true, Starts: starts}})
 	g := newDouble(t, func() []string { return []string{words[0], "wait", `{"op":7,"d":null}`} })
 	var log testkit.Log
-	d := adapterOf(t, world, Options{Dialer: g.dialer(), Shards: 1,
+	d := adapterOf(world, Options{Dialer: g.dialer(), Shards: 1,
 		Pause: second, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	d.identifyGap = second
 	began := time.Now()

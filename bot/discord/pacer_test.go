@@ -59,29 +59,27 @@ func TestPacerKeepsWithinABucket(t *testing.T) {
 		{"an interaction", time.Second, []chat.To{{Token: "t", Original: true}}},
 		{"interactions that take turns", time.Second, []chat.To{{Token: "t", Original: true}, {Token: "u", Original: true}}},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var refused atomic.Int32
-				d, _ := newFake(t, bucketAPI(5, test.window, &refused), nil)
-				var all sync.WaitGroup
-				start := time.Now()
-				for range 20 {
-					for _, to := range test.places {
-						all.Go(func() {
-							_, err := d.Send(t.Context(), to, chat.Text("x"))
-							testkit.Check(t, err)
-						})
-					}
+		testkit.Bubble(t, test.name, func(t *testing.T) {
+			var refused atomic.Int32
+			d := newFake(t, bucketAPI(5, test.window, &refused))
+			var all sync.WaitGroup
+			start := time.Now()
+			for range 20 {
+				for _, to := range test.places {
+					all.Go(func() {
+						_, err := d.Send(t.Context(), to, chat.Text("x"))
+						testkit.Check(t, err)
+					})
 				}
-				all.Wait()
-				// 20 calls in windows of 5: the fourth window opens after three of them.
-				if took := time.Since(start); took < 3*test.window || took > 3*test.window+2*time.Second {
-					t.Errorf("took %v", took)
-				}
-				if n := refused.Load(); n > 0 {
-					t.Errorf("%d calls came too early", n)
-				}
-			})
+			}
+			all.Wait()
+			// 20 calls in windows of 5: the fourth window opens after three of them.
+			if took := time.Since(start); took < 3*test.window || took > 3*test.window+2*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if n := refused.Load(); n > 0 {
+				t.Errorf("%d calls came too early", n)
+			}
 		})
 	}
 }
@@ -94,7 +92,7 @@ func TestPacerOtherPlacesGoOn(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		go d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
 		time.Sleep(time.Second)
 		start := time.Now()
@@ -131,7 +129,7 @@ func TestPacerGlobal(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		start := time.Now()
 		go d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
 		time.Sleep(time.Second)
@@ -170,14 +168,14 @@ func TestPacerEverySecond(t *testing.T) {
 				}
 				return time.Duration(rng.IntN(200)) * time.Millisecond
 			}
-			d, _ := newFake(t, &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
+			d := newFake(t, &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
 				time.Sleep(slow())
 				mu.Lock()
 				arrived = append(arrived, time.Now())
 				mu.Unlock()
 				time.Sleep(slow())
 				return nil, nil
-			}}, nil)
+			}})
 			var all sync.WaitGroup
 			for i := range 400 {
 				if i%100 == 0 {

@@ -115,7 +115,7 @@ func TestRepeatedOnlyWhereTwiceIsOnce(t *testing.T) {
 			{"a deletion", func(ctx context.Context, d *Adapter) error { return d.Delete(ctx, chat.To{Channel: 2, Message: 3}) }, true},
 		} {
 			f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) { return say(502, ""), nil }}
-			d, _ := newFake(t, f, nil)
+			d := newFake(t, f)
 			if err := test.do(t.Context(), d); err == nil {
 				t.Errorf("%s: no error", test.name)
 			}
@@ -167,7 +167,7 @@ func TestAnsweredByAnother(t *testing.T) {
 			}
 			return say(404, `{"code":10008,"message":"Unknown Message"}`), nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		if test.busy > 1 {
 			d.options.AnswerIn = 200 * time.Millisecond
 		}
@@ -197,7 +197,7 @@ func TestDeferredByAnother(t *testing.T) {
 		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
 			return say(200, test.original), nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		if _, ours := d.original(t.Context(), &ticket{Ticket: chat.Ticket{Token: pressToken}, pressed: 9},
 			test.payload); ours != test.ours {
 			t.Errorf("%s: ours %v", test.name, ours)
@@ -210,7 +210,7 @@ func TestErrorTellsNoAddress(t *testing.T) {
 	f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
 		return nil, errors.New("no route") // the client puts the address before it
 	}}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	_, err := d.wire.do(t.Context(), call{method: http.MethodPost, path: "webhooks/4/another-token", payload: 1})
 	if err == nil || strings.Contains(err.Error(), "another-token") {
 		t.Error(err)
@@ -219,7 +219,7 @@ func TestErrorTellsNoAddress(t *testing.T) {
 
 // Nor does an error hold the tokens that an answer repeats.
 func TestErrorRepeatsNoToken(t *testing.T) {
-	d, _ := newFake(t, refusing(400, `{"code":50035,"message":"bad: `+pressToken+` `+botToken+`"}`), nil)
+	d := newFake(t, refusing(400, `{"code":50035,"message":"bad: `+pressToken+` `+botToken+`"}`))
 	_, err := d.Send(t.Context(), chat.To{Token: pressToken}, chat.Text("x"))
 	if err == nil || !strings.Contains(err.Error(), "bad: … …") {
 		t.Error(err)
@@ -230,7 +230,7 @@ func TestErrorRepeatsNoToken(t *testing.T) {
 func TestAnswerOfAnotherIsNotFilledIn(t *testing.T) {
 	f := &fakeAPI{}
 	at, done := make(chan struct{}), make(chan struct{})
-	d, _ := newFake(t, f, func(context.Context, chat.Request) { close(at); <-done })
+	d, _ := handledFake(t, f, func(context.Context, chat.Request) { close(at); <-done })
 	testkit.Must(t, d.dispatch(interaction(5, 2)))
 	<-at
 	_, err := d.Send(t.Context(), chat.To{Token: pressToken, Original: true}, chat.Text("x"))

@@ -33,11 +33,8 @@ func (f *fakeAPI) made() int {
 }
 
 // figure is the sum of a counter over its labels.
-func figure(t *testing.T, from *prometheus.Registry, name string) (sum float64) {
-	t.Helper()
-	all, err := from.Gather()
-	testkit.Must(t, err)
-	for _, family := range all {
+func figure(from *prometheus.Registry, name string) (sum float64) {
+	for _, family := range testkit.Got(from.Gather()) {
 		if family.GetName() == name {
 			for _, m := range family.Metric {
 				sum += m.Counter.GetValue()
@@ -58,7 +55,7 @@ func refusing(status int, body string, headers ...string) *fakeAPI {
 func TestRefusedPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := refusing(403, `{"code":50013,"message":"Missing Permissions"}`)
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		board := chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Name: "b.png", Data: tinyPNG, Alt: "b"}}}}
 		calls := func(to chat.To, m chat.Message) int {
 			before := f.made()
@@ -103,7 +100,7 @@ func TestRefusedMessage(t *testing.T) {
 	for _, body := range []string{`{"code":10008}`, `{"code":50005}`} {
 		synctest.Test(t, func(t *testing.T) {
 			f := refusing(403, body)
-			d, _ := newFake(t, f, nil)
+			d := newFake(t, f)
 			for message := range uint64(3) {
 				if _, err := d.Send(t.Context(), chat.To{Channel: 2, Message: message + 1},
 					chat.Text("x")); chat.TroubleOf(err) != chat.Gone {
@@ -122,7 +119,7 @@ func TestRefusedMessage(t *testing.T) {
 func TestRefusedDelete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := refusing(403, `{"code":50001,"message":"Missing Access"}`)
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		want := func(what string, to chat.To, want int) {
 			t.Helper()
 			before := f.made()
@@ -153,7 +150,7 @@ func TestRefusedDelete(t *testing.T) {
 		}
 		return say(204, ""), nil
 	}}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	if err := d.Delete(t.Context(), chat.To{Channel: 2, Message: 5}); err != nil || archived || f.made() != 3 {
 		t.Errorf("in an archived thread: %v, %d calls", err, f.made())
 	}
@@ -168,29 +165,24 @@ func TestRefusedFiles(t *testing.T) {
 			}
 			return say(200, `{"id":"77"}`), nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		board := chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Name: "b.png", Data: tinyPNG, Alt: "b"}}}}
 		for range 3 {
 			if _, err := d.Send(t.Context(), chat.To{Channel: 2}, board); chat.TroubleOf(err) != chat.Locked {
 				t.Fatal(err)
 			}
-			_, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
-			testkit.Must(t, err)
+			testkit.Got(d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")))
 		}
-		if n := f.made(); n != 4 {
-			t.Errorf("%d calls, want one with a file and three without", n)
-		}
+		testkit.Want(t, "calls", f.made(), 4)
 	})
 }
 
 // meteredOver is an adapter over f, whose figures and log can be read.
 func meteredOver(t *testing.T, f *fakeAPI) (*Adapter, *prometheus.Registry, *bytes.Buffer) {
-	t.Helper()
 	var log bytes.Buffer
 	registry := prometheus.NewRegistry()
-	d, err := New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil)),
-		Metrics: metrics.New(registry)})
-	testkit.Must(t, err)
+	d := testkit.Got(New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Metrics: metrics.New(registry)}))
 	d.life = t.Context()
 	d.app.Store(9)
 	return d, registry, &log
@@ -215,7 +207,7 @@ func TestInvalidBudget(t *testing.T) {
 				most = max(most, at[n-1]-at[n-1-8*600])
 			}
 		}
-		if got := figure(t, registry, "tengen_discord_invalid_total"); int(got) != f.made() {
+		if got := figure(registry, "tengen_discord_invalid_total"); int(got) != f.made() {
 			t.Errorf("the figure says %v, refused were %d", got, f.made())
 		}
 		if most > pace.InvalidBudget || most < pace.InvalidBudget/2 {
@@ -260,18 +252,16 @@ func TestIn(t *testing.T) {
 		{404, `{"code":0,"message":"404: Not Found"}`, false, false},
 		{500, ``, false, false},
 	} {
-		t.Run(fmt.Sprint(test.status, test.body), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				d, _ := newFake(t, refusing(test.status, test.body), nil)
-				d.servers.add(5)
-				in, err := d.In(t.Context(), 5)
-				if in != test.in || (err == nil) != test.said {
-					t.Errorf("%v %v", in, err)
-				}
-				if d.servers.has(5) != (in || err != nil) {
-					t.Error("what is known of it")
-				}
-			})
+		testkit.Bubble(t, fmt.Sprint(test.status, test.body), func(t *testing.T) {
+			d := newFake(t, refusing(test.status, test.body))
+			d.servers.add(5)
+			in, err := d.In(t.Context(), 5)
+			if in != test.in || (err == nil) != test.said {
+				t.Errorf("%v %v", in, err)
+			}
+			if d.servers.has(5) != (in || err != nil) {
+				t.Error("what is known of it")
+			}
 		})
 	}
 }
@@ -279,14 +269,12 @@ func TestIn(t *testing.T) {
 // A store that belongs to another application ends Run, and says which is which.
 func TestAnothersStore(t *testing.T) {
 	store := storagetest.Memory(t)
-	_, err := store.Belongs(t.Context(), 4321)
-	testkit.Must(t, err)
-	d, err := New(Options{Token: botToken, Store: store, Transport: refusing(200, `{"id":"1234"}`),
-		Log: slog.New(slog.DiscardHandler)})
-	testkit.Must(t, err)
+	testkit.Got(store.Belongs(t.Context(), 4321))
+	d := testkit.Got(New(Options{Token: botToken, Store: store, Transport: refusing(200, `{"id":"1234"}`),
+		Log: slog.New(slog.DiscardHandler)}))
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	err = d.Run(ctx, handlerFunc(nil))
+	err := d.Run(ctx, handlerFunc(nil))
 	var fatal *Fatal
 	if !errors.As(err, &fatal) || !strings.Contains(err.Error(), "4321") || !strings.Contains(err.Error(), "1234") ||
 		!strings.Contains(err.Error(), "--adopt") {
@@ -343,7 +331,7 @@ func TestCallsToKnowServers(t *testing.T) {
 			}
 			return nil, nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		d.handler = &echo{d: d}
 		_, end := lists(t, d)
 		calls := func(acts bool) (n int) {
@@ -389,7 +377,7 @@ func TestMissingChannelOverHTTP(t *testing.T) {
 			}
 			return pageOf(5000, q), nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		told := &missedBy{times: map[uint64]int{}}
 		d.handler = told
 		ctx, end := lists(t, d)
@@ -399,9 +387,7 @@ func TestMissingChannelOverHTTP(t *testing.T) {
 			d.Send(ctx, chat.To{Server: 7, Channel: uint64(channel) + 1, Message: 3}, chat.Text("x"))
 			time.Sleep(time.Second)
 		}
-		if lists := f.made() - before - 590; lists != 0 {
-			t.Errorf("%d calls beside the 590, want none", lists)
-		}
+		testkit.Want(t, "calls beside the 590", f.made()-before-590, 0)
 		told.mu.Lock()
 		if n := told.times[7]; n < 10 || n > 20 || len(told.times) != 1 {
 			t.Errorf("in doubt: %v", told.times)

@@ -58,7 +58,7 @@ func TestFilesRefused(t *testing.T) {
 				}
 				return nil, nil
 			}}
-			d, _ := newFake(t, f, nil)
+			d := newFake(t, f)
 			err := send(t.Context(), d)
 			if len(f.calls) != test.calls || (err != nil) != (test.trouble != 0) ||
 				err != nil && chat.TroubleOf(err) != test.trouble {
@@ -79,9 +79,8 @@ func TestUserAgent(t *testing.T) {
 		agent = q.UserAgent()
 		return nil, nil
 	}}
-	d, _ := newFake(t, f, nil)
-	_, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
-	testkit.Must(t, err)
+	d := newFake(t, f)
+	testkit.Got(d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")))
 	if !regexp.MustCompile(`^DiscordBot \(https://[^ ,]+, [0-9.]+\) tengen$`).MatchString(agent) {
 		t.Error(agent)
 	}
@@ -98,7 +97,7 @@ func TestCloudflare(t *testing.T) {
 				}
 				return nil, nil
 			}}
-			d, _ := newFake(t, f, nil)
+			d := newFake(t, f)
 			_, err := d.Send(t.Context(), chat.To{Channel: 2}, shown("x"))
 			var e *chat.Error
 			if !errors.As(err, &e) || e.Trouble != chat.Busy || e.Code != cloudflare || e.After < blockedFor {
@@ -135,7 +134,7 @@ func TestTokenWakesTheThread(t *testing.T) {
 			}
 			return say(200, `{"id":"77"}`), nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		ctx, to := context.WithValue(t.Context(), ticketKey{}, &ticket{thread: 9}), chat.To{Token: pressToken, Original: true}
 		if named {
 			ctx, to.Channel = t.Context(), 9

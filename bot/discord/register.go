@@ -57,8 +57,8 @@ type (
 		Names map[string]string `json:"name_localizations,omitempty"`
 		Value any               `json:"value"`
 	}
-	// entryBody is the entry point of the application's Activity. It is not ours: we send it
-	// as it is, since Discord refuses a list of all commands in which it is missing.
+	// entryBody is the entry point of the application's Activity. Discord refuses a list of all commands in which
+	// it is missing. We send it as it is, unless our page is the Activity: then we answer it.
 	entryBody struct {
 		commandBody
 		ID      string `json:"id"`
@@ -73,7 +73,7 @@ const commandEntry = 4
 // Register registers the commands: for one server, or everywhere (server 0), and there as far as the
 // application can be installed. It first asks what is registered, and writes only where that has
 // changed, so that a start uses up none of the day's 200 new commands. It reports whether it has
-// written. The entry point of an Activity stays as it is.
+// written.
 func (d *Adapter) Register(ctx context.Context, table []chat.Command, words Words, locales []string,
 	server uint64) (bool, error) {
 	a, err := d.Application(ctx)
@@ -96,7 +96,8 @@ func (d *Adapter) Register(ctx context.Context, table []chat.Command, words Word
 	}
 	d.knowCommands(r.body)
 	registered, entries, err := readCommands(r.body)
-	if err == nil && bytes.Equal(fingerprint(registered), fingerprint(bodies)) {
+	answered := d.options.ClientSecret != "" && a.Activity && answerEntries(entries)
+	if err == nil && !answered && bytes.Equal(fingerprint(registered), fingerprint(bodies)) {
 		return false, nil
 	}
 	if r, err = d.paced(ctx, "PUT commands", place, true,
@@ -119,6 +120,45 @@ func readCommands(body []byte) (ours []commandBody, entries []entryBody, err err
 		}
 	}
 	return ours, entries, err
+}
+
+// entryOurs is the handler of an entry point that the application answers. With another one Discord opens the Activity
+// by itself.
+const entryOurs = 1
+
+// Entry is who answers the entry point of the application's Activity.
+type Entry uint8
+
+// The answers.
+const (
+	EntryMissing Entry = iota // there is no entry point
+	EntryTheirs               // Discord
+	EntryOurs                 // the bot
+)
+
+// EntryPoint says who answers the entry point of an application.
+func (d *Adapter) EntryPoint(ctx context.Context, app uint64) (Entry, error) {
+	r, err := d.get(ctx, "GET commands", "0", fmt.Sprintf("applications/%d/commands", app))
+	if err != nil {
+		return EntryMissing, err
+	}
+	_, entries, err := readCommands(r.body)
+	switch {
+	case err != nil || len(entries) == 0:
+		return EntryMissing, err
+	case answerEntries(entries):
+		return EntryTheirs, nil
+	}
+	return EntryOurs, nil
+}
+
+// answerEntries makes the entry points ours to answer, and reports whether one was not.
+func answerEntries(entries []entryBody) (changed bool) {
+	for i := range entries {
+		changed = changed || entries[i].Handler != entryOurs
+		entries[i].Handler = entryOurs
+	}
+	return changed
 }
 
 // allBodies is the list of all commands: ours, and the entry points that are there.

@@ -52,8 +52,7 @@ func TestCommandBodies(t *testing.T) {
 			"command.play.about en": "Start a game", "option.game.which zh-CN": "哪一局",
 			"rules.renju zh-CN": "连珠"}[key+" "+locale], about(key, locale))
 	}
-	got, err := CommandBodies(smallTable(), words, []string{"zh-CN"})
-	testkit.Must(t, err)
+	got := testkit.Got(CommandBodies(smallTable(), words, []string{"zh-CN"}))
 	for _, want := range []string{
 		`"name":"play","name_localizations":{"zh-CN":"对局"},"description":"Start a game"`,
 		`"contexts":[0,1,2],"integration_types":[0,1]`,
@@ -107,8 +106,7 @@ func TestCommandBodiesRefused(t *testing.T) {
 // Discord's answer for a command that is registered as it should be, with everything that
 // Discord adds, has the same fingerprint as the command.
 func TestFingerprint(t *testing.T) {
-	bodies, err := commandBodies(smallTable(), about, nil, places{true, true, true})
-	testkit.Must(t, err)
+	bodies := testkit.Got(commandBodies(smallTable(), about, nil, places{true, true, true}))
 	text, _ := json.Marshal(bodies)
 	var list []map[string]any
 	json.Unmarshal(text, &list)
@@ -155,7 +153,7 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 			t.Parallel()
 			test.o.Checker = schema.Shared(t)
 			s := standin.New(t, test.o)
-			d := adapterOf(t, s, Options{})
+			d := adapterOf(s, Options{})
 			registered := func() string {
 				var all []string
 				for _, c := range s.Commands("") {
@@ -183,8 +181,7 @@ func TestRegisteredWhereInstalled(t *testing.T) {
 				}
 			}
 			testkit.Want(t, "commands are left", len(s.Commands("")), map[bool]int{true: 1, false: 0}[test.o.Activity])
-			club, err := d.listServers(t.Context())
-			testkit.Must(t, err)
+			club := testkit.Got(d.listServers(t.Context()))
 			for i, want := range []bool{true, false} {
 				if wrote, err := d.Register(t.Context(), smallTable(), about, nil, club[0]); err != nil || wrote != want {
 					t.Errorf("in one server, start %d: wrote %v, %v", i, wrote, err)
@@ -202,7 +199,7 @@ func TestApplicationOfOld(t *testing.T) {
 		`{"id":"5","integration_types_config":{"0":{},"1":{}}}`: "true true",
 	} {
 		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) { return say(200, body), nil }}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		a, err := d.Application(t.Context())
 		if got := fmt.Sprint(a.Server, a.User); err != nil || got != want {
 			t.Errorf("%s: %s %v", body, got, err)
@@ -237,7 +234,7 @@ func TestEntryPointOfBefore(t *testing.T) {
 		return say(200, `[{"id":"7","application_id":"4","version":"9","type":4,"name":"Launch","name_localizations":{"de":"Starten"},"description":"",
 			"handler":2,"nsfw":true,"contexts":[0,1,2],"integration_types":[0,1],"default_member_permissions":"32"}]`), nil
 	}}
-	d, _ := newFake(t, f, nil)
+	d := newFake(t, f)
 	if wrote, err := d.Register(t.Context(), smallTable()[:1], about, nil, 0); err != nil || !wrote {
 		t.Error(wrote, err)
 	}
@@ -264,7 +261,7 @@ func TestApplicationBare(t *testing.T) {
 		{`"x"`, false},
 	} {
 		f := refusing(200, `{"id":"4","integration_types_config":{"0":{"oauth2_install_params":`+test.params+`}}}`)
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		a, err := d.Application(t.Context())
 		if err != nil || !a.Server || a.Bare != test.want {
 			t.Errorf("%s: %+v %v", test.params, a, err)

@@ -86,9 +86,11 @@ type call struct {
 	method, path string
 	payload      any
 	files        []body.File
-	public       bool   // made by an interaction's token, and so without the bot's own
-	secret       string // the interaction's token in the path
-	server       uint64 // of the channel in the path, where it is known
+	public       bool       // made by an interaction's token, and so without the bot's own
+	secret       string     // the interaction's token in the path
+	bearer       string     // a member's token, in place of the bot's own
+	fields       url.Values // in place of payload: a form
+	server       uint64     // of the channel in the path, where it is known
 }
 
 // do makes the call once. Each call has a discordgo limiter of its own, which is then thrown away.
@@ -101,11 +103,17 @@ func (w wire) do(ctx context.Context, c call) (reply, error) {
 			return reply{}, &chat.Error{Trouble: chat.Refused, Text: "encoding the body: " + err.Error()}
 		}
 	}
+	if c.fields != nil {
+		contentType, content = "application/x-www-form-urlencoded", []byte(c.fields.Encode())
+	}
 	var kept reply
 	ctx = context.WithValue(ctx, keptKey{}, &kept)
 	options := []discordgo.RequestOption{discordgo.WithContext(ctx)}
 	if c.public {
 		options = append(options, func(cfg *discordgo.RequestConfig) { cfg.Request.Header.Del("Authorization") })
+	}
+	if c.bearer != "" {
+		options = append(options, discordgo.WithHeader("Authorization", "Bearer "+c.bearer))
 	}
 	bucket := discordgo.NewRatelimiter().LockBucket("")
 	kept.body, err = w.session.RequestWithLockedBucket(c.method, discordgo.EndpointAPI+c.path, contentType, content,

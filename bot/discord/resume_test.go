@@ -175,7 +175,7 @@ func TestIdentifyProperties(t *testing.T) {
 		}
 	})
 	world := standin.New(t, standin.Options{})
-	d := adapterOf(t, world, Options{Dialer: standin.DialerTo(address)})
+	d := adapterOf(world, Options{Dialer: standin.DialerTo(address)})
 	end := runs(t, d, handlerFunc(func(context.Context, chat.Request) {}))
 	got := string(<-said)
 	end()
@@ -256,7 +256,7 @@ func TestVoidSession(t *testing.T) {
 				c.ReadMessage() // the bot goes
 			}
 			world := standin.New(t, standin.Options{})
-			d := adapterOf(t, world, Options{Dialer: g.dialer(), Shards: 1, Pause: time.Millisecond})
+			d := adapterOf(world, Options{Dialer: g.dialer(), Shards: 1, Pause: time.Millisecond})
 			d.identifyGap = time.Millisecond
 			end := runs(t, d, &echo{})
 			for range 2 {
@@ -294,7 +294,7 @@ func TestFirstHeartbeat(t *testing.T) {
 			c.ReadMessage()
 		}
 		world := standin.New(t, standin.Options{})
-		d := adapterOf(t, world, Options{Dialer: g.dialer(), Shards: 12})
+		d := adapterOf(world, Options{Dialer: g.dialer(), Shards: 12})
 		d.identifyGap = time.Millisecond
 		end := runs(t, d, &echo{})
 		all := func() bool { mu.Lock(); defer mu.Unlock(); return len(waits) >= 12 }

@@ -28,10 +28,8 @@ func (e *ear) Handle(_ context.Context, r chat.Request) string {
 }
 
 // listening is an adapter that listens, before any connection.
-func listening(t testing.TB, h chat.Handler, log *slog.Logger) *Adapter {
-	t.Helper()
-	d, err := New(Options{Token: "x", Listen: true, Log: log})
-	testkit.Must(t, err)
+func listening(h chat.Handler, log *slog.Logger) *Adapter {
+	d := testkit.Got(New(Options{Token: "x", Listen: true, Log: log}))
 	d.handler, d.life = h, context.Background()
 	d.self.Store(botID)
 	return d
@@ -68,7 +66,7 @@ func TestHear(t *testing.T) {
 	} {
 		var log strings.Builder
 		h := &ear{}
-		d := listening(t, h, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+		d := listening(h, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 		d.hear([]byte(c.raw))
 		d.work.Wait()
 		got := ""
@@ -102,7 +100,7 @@ func TestListenByGatewayAlone(t *testing.T) {
 // BenchmarkListen is a message of a server that comes in, one in fifty to the bot: from the bytes of the
 // socket on, as the relay and hear take it. The figure is the share of a core at 10,000 messages a minute.
 func BenchmarkListen(b *testing.B) {
-	d := listening(b, &ear{}, slog.New(slog.DiscardHandler))
+	d := listening(&ear{}, slog.New(slog.DiscardHandler))
 	other := frameOf(message(1, "", `,"embeds":[],"attachments":[],"components":[],"member":{"roles":["1","2"],"nick":null,"joined_at":"2021-01-01T00:00:00Z"},"timestamp":"2026-01-01T00:00:00Z"`))
 	ours := frameOf(message(1, fmt.Sprintf("<@%d> H8", botID), fmt.Sprintf(`,"mentions":[{"id":"%d"}]`, botID)))
 	b.ReportAllocs()
@@ -112,9 +110,7 @@ func BenchmarkListen(b *testing.B) {
 		if i%50 == 0 {
 			data = ours
 		}
-		p, err := readPacket(data)
-		testkit.Must(b, err)
-		d.hear(p.Data)
+		d.hear(testkit.Got(readPacket(data)).Data)
 	}
 	d.work.Wait()
 	b.ReportMetric(100*time.Since(begun).Seconds()/float64(b.N)*10_000/60, "%core@10k/min")

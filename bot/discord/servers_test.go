@@ -50,7 +50,7 @@ func (s shard) says(kind, data string) {
 func newsOf(t *testing.T, says func(shards []shard)) (told []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		d, _ := newFake(t, &fakeAPI{}, nil)
+		d := newFake(t, &fakeAPI{})
 		h := &roll{free: make(chan struct{})}
 		d.handler = h
 		done := make(chan struct{})

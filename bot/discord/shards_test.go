@@ -75,7 +75,7 @@ func (f *convoy) launch() *ship {
 	if f.log != nil {
 		log, level = f.log, slog.LevelInfo
 	}
-	d := adapterOf(f.t, f.Server, Options{Store: f.store,
+	d := adapterOf(f.Server, Options{Store: f.store,
 		Leases: leases, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level}))})
 	s := &ship{echo: &echo{d: d}, dead: dead}
 	end := runs(f.t, d, s.echo)
@@ -190,7 +190,7 @@ func TestStartsLeftToOthers(t *testing.T) {
 				`{"total":100,"remaining":%d,"reset_after":1000,"max_concurrency":2}}`
 			return say(200, fmt.Sprintf(limit, test.remaining)), nil
 		}}
-		d, _ := newFake(t, f, nil)
+		d := newFake(t, f)
 		if at, err := d.mayStart(t.Context(), test.again); err != nil || at.IsZero() == test.waits {
 			t.Errorf("%+v: once more at %v, %v", test, at, err)
 		}
@@ -336,7 +336,7 @@ func (elsewhere) Under(ctx context.Context, _ int) (context.Context, bool) { ret
 
 // A process notes no session of a shard that another holds.
 func TestNoteOfAnothersShard(t *testing.T) {
-	d, _ := newFake(t, &fakeAPI{}, nil)
+	d := newFake(t, &fakeAPI{})
 	g := &gateway{d: d, share: elsewhere{}, shards: 2}
 	g.note(storage.Session{ID: "x", Seq: 5})
 	if s, err := d.options.Store.Session(t.Context(), 2, 0); err != nil || s.ID != "" {
@@ -347,7 +347,7 @@ func TestNoteOfAnothersShard(t *testing.T) {
 // A shard is given up once its connection is down and its session noted.
 func TestGivenUpOnceNoted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, _ := newFake(t, &fakeAPI{}, nil)
+		d := newFake(t, &fakeAPI{})
 		l := newHeldShards(t.Context(), d, 1, nil)
 		g := &gateway{released: make(chan struct{}), stop: func() {}}
 		l.held[0] = g
@@ -458,8 +458,7 @@ func TestTurnTakenAndGivenBack(t *testing.T) {
 		both.Go(func() { taken = mine.take() })
 		both.Go(mine.giveBack)
 		both.Wait()
-		free, err := store.TakeTurn(t.Context(), bucket, time.Now(), turnLimit)
-		testkit.Must(t, err)
+		free := testkit.Got(store.TakeTurn(t.Context(), bucket, time.Now(), turnLimit))
 		if taken == free.IsZero() {
 			t.Fatalf("try %d: taken %v, the next may go at %v", bucket, taken, free)
 		}
@@ -551,7 +550,7 @@ func TestOutgrown(t *testing.T) {
 // A process for which there is no shard waits for one no longer than others need to give theirs up.
 func TestUpWithoutShards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, _ := newFake(t, &fakeAPI{}, nil)
+		d := newFake(t, &fakeAPI{})
 		l := newHeldShards(t.Context(), d, 1, nil)
 		l.joined = time.Now()
 		time.Sleep(toldWithin - time.Second)

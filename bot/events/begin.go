@@ -80,8 +80,7 @@ func goes(t view.Tongue, e storage.Event, arg, label string, style chat.ButtonSt
 func question(t view.Tongue, e storage.Event, lines []string, row []chat.Button) chat.Message {
 	msg := chat.Private(strings.Join(lines, "\n"))
 	row = append(row, chat.Button{ID: do(e, "evmanage", ""), Label: t.Say("button.back")})
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-	return msg
+	return msg.WithRow(row...)
 }
 
 // seats are entrants by their numbers, as a message names them.
@@ -170,9 +169,19 @@ func (v *Events) beginBy(ctx context.Context, r chat.Request, e storage.Event, f
 // change changes an event. It is quick and pure, and may run more than once.
 type change = func(storage.Event) (storage.Event, error)
 
+// update changes an event by what a member does, and sweeps. Its errors can be read by members, where they are
+// refusals.
+func (v *Events) update(ctx context.Context, r chat.Request, e storage.Event, f change) (storage.Event, error) {
+	e, err := v.Store.UpdateEvent(ctx, e.ID, cause(r), f)
+	if err == nil {
+		v.Kick()
+	}
+	return e, refused(err)
+}
+
 // openCheckIn opens the check-in now: the first round begins by itself when its time is over.
 func (v *Events) openCheckIn(ctx context.Context, r chat.Request, e storage.Event) error {
-	e, err := v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) {
+	e, err := v.update(ctx, r, e, func(e storage.Event) (storage.Event, error) {
 		if len(e.Paired) > 0 || e.Ended {
 			return e, event.TooLateToEnter
 		}
@@ -180,9 +189,8 @@ func (v *Events) openCheckIn(ctx context.Context, r chat.Request, e storage.Even
 		return e, nil
 	})
 	if err != nil {
-		return refused(err)
+		return err
 	}
-	v.Kick()
 	t := v.House.Tongue(r)
 	return v.page(ctx, r, v.menu(t, e, t.Say("event.done.open", "When", mark(e.Starts, "R"))))
 }

@@ -50,8 +50,7 @@ func (v *Events) event(ctx context.Context, r chat.Request) error {
 	}
 	t := v.House.Tongue(r)
 	msg := page([]string{"### " + view.Escape(e.Name), line(t, e, 0)})
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: liveRow(t, e)})
-	return v.page(ctx, r, msg)
+	return v.page(ctx, r, msg.WithRow(liveRow(t, e)...))
 }
 
 // A list has so many events at most, and so many characters: Discord takes 4,000.
@@ -151,8 +150,9 @@ func (v *Events) listedPage(ctx context.Context, r chat.Request, at int) error {
 	}
 	msg := page(lines)
 	if all > listed {
-		msg.Blocks = append(msg.Blocks,
-			chat.Block{Row: turnRow(func(arg string) string { return view.Do("evlist", arg) }, at, (all+listed-1)/listed)})
+		msg = msg.WithRow(turnRow(func(arg string) string {
+			return view.Do("evlist", arg)
+		}, at, (all+listed-1)/listed)...)
 	}
 	hosts, err := v.hosts(ctx, r)
 	if err != nil {
@@ -170,8 +170,7 @@ func (v *Events) listedPage(ctx context.Context, r chat.Request, at int) error {
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Select: menu})
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-	return v.page(ctx, r, msg)
+	return v.page(ctx, r, msg.WithRow(row...))
 }
 
 // eventKey is how an option and a menu name an event.

@@ -143,8 +143,7 @@ func (v *Events) made(ctx context.Context, r chat.Request, _ view.Press) error {
 	}
 	v.Kick()
 	msg := chat.Private(v.House.Tongue(r).Say("event.made", "Name", view.Escape(e.Name)))
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{v.askButton(r, e, "settings")}})
-	return v.page(ctx, r, msg)
+	return v.page(ctx, r, msg.WithRow(v.askButton(r, e, "settings")))
 }
 
 // surely makes the event of a form whose start was shown back.
@@ -183,10 +182,9 @@ func sure(t view.Tongue, name string, s start, yes, change string) chat.Message 
 		lines = append(lines, t.Say("event.weekly"))
 	}
 	lines = append(lines, "-# "+t.Say("event.sure", "Zone", s.in.String()))
-	msg := chat.Private(strings.Join(lines, "\n"))
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
-		{ID: yes, Label: t.Say("event.button.sure"), Style: chat.Success}, {ID: change, Label: t.Say("button.change")}}})
-	return msg
+	return chat.Private(strings.Join(lines, "\n")).WithRow(
+		chat.Button{ID: yes, Label: t.Say("event.button.sure"), Style: chat.Success},
+		chat.Button{ID: change, Label: t.Say("button.change")})
 }
 
 func (v *Events) zone(ctx context.Context, r chat.Request) (*time.Location, error) {

@@ -54,9 +54,8 @@ func (v *Events) join(ctx context.Context, r chat.Request, p view.Press) error {
 // waitingCard says to a member who waits for a place which one they are.
 func waitingCard(t view.Tongue, e storage.Event, member game.MemberID) chat.Message {
 	msg := chat.Private("### " + view.Escape(e.Name) + "\n" + t.Say("event.me.waiting", "Number", e.PlaceOf(member)))
-	msg.Blocks = append(msg.Blocks, chat.Block{
-		Row: []chat.Button{{ID: do(e, "evstate", "leave"), Label: t.Say("event.button.leave"), Style: chat.Danger}}})
-	return msg
+	return msg.WithRow(
+		chat.Button{ID: do(e, "evstate", "leave"), Label: t.Say("event.button.leave"), Style: chat.Danger})
 }
 
 // begins says to one who joins an event that has begun when they play.
@@ -142,8 +141,7 @@ func (v *Events) hereToPlay(ctx context.Context, r chat.Request, e storage.Event
 }
 
 // act changes an event for a press on its message, which is the answer.
-func (v *Events) act(ctx context.Context, r chat.Request, p view.Press,
-	f func(storage.Event) (storage.Event, error)) error {
+func (v *Events) act(ctx context.Context, r chat.Request, p view.Press, f change) error {
 	e, err := v.acted(ctx, r, p, f)
 	if err != nil {
 		return err
@@ -152,8 +150,7 @@ func (v *Events) act(ctx context.Context, r chat.Request, p view.Press,
 }
 
 // acted changes an event for a press, which is yet to be answered.
-func (v *Events) acted(ctx context.Context, r chat.Request, p view.Press,
-	f func(storage.Event) (storage.Event, error)) (storage.Event, error) {
+func (v *Events) acted(ctx context.Context, r chat.Request, p view.Press, f change) (storage.Event, error) {
 	e, err := v.pressedHere(ctx, r, p)
 	if err != nil {
 		return e, err
@@ -224,17 +221,12 @@ func (v *Events) card(ctx context.Context, r chat.Request, e storage.Event) erro
 	if plays(e, n) {
 		row = slices.Insert(row, 0, hereButton(t, e))
 	}
-	if len(row) > 0 {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-	}
-	return v.page(ctx, r, msg)
+	return v.page(ctx, r, msg.WithRow(row...))
 }
 
 // plays reports whether an entrant has a game under way.
 func plays(e storage.Event, n int) bool {
-	return !e.Ended && slices.ContainsFunc(e.Paired, func(boards []event.Board) bool {
-		return slices.ContainsFunc(boards, func(b event.Board) bool { return b.Open() && (b.White == n || b.Black == n) })
-	})
+	return !e.Ended && e.Any(func(b event.Board) bool { return b.Open() && (b.White == n || b.Black == n) })
 }
 
 // hereButton is for those who cannot move yet.
@@ -275,13 +267,12 @@ func (v *Events) state(ctx context.Context, r chat.Request, p view.Press) error 
 	waited := e.PlaceOf(r.By) > 0
 	if p.Arg == "leave" && len(e.Paired) > 0 && !waited {
 		t := v.House.Tongue(r)
-		msg := chat.Private(t.Say("event.leave.sure"))
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
-			{ID: do(e, "evstate", "sure"), Label: t.Say("event.button.leave"), Style: chat.Danger},
-			{ID: do(e, "evme", ""), Label: t.Say("button.back")}}})
+		msg := chat.Private(t.Say("event.leave.sure")).WithRow(
+			chat.Button{ID: do(e, "evstate", "sure"), Label: t.Say("event.button.leave"), Style: chat.Danger},
+			chat.Button{ID: do(e, "evme", ""), Label: t.Say("button.back")})
 		return v.page(ctx, r, msg)
 	}
-	e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) {
+	e, err = v.update(ctx, r, e, func(e storage.Event) (storage.Event, error) {
 		n := entrant(e, r.By)
 		switch p.Arg {
 		case "pause":
@@ -292,9 +283,8 @@ func (v *Events) state(ctx context.Context, r chat.Request, p view.Press) error 
 		return e.Leave(r.By, r.At)
 	})
 	if err != nil {
-		return refused(err)
+		return err
 	}
-	v.Kick()
 	if waited && e.PlaceOf(r.By) == 0 && entrant(e, r.By) == 0 {
 		return v.page(ctx, r, chat.Private(v.House.Tongue(r).Say("event.done.unwait")))
 	}

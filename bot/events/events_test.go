@@ -142,8 +142,7 @@ func TestLiveFits(t *testing.T) {
 			fits(t, e, before(view.In(lang), e))
 			e.Waiting = nil
 			e.CheckIn = 0
-			e, err := e.Begin(0, nil, noon)
-			testkit.Must(t, err)
+			e = testkit.Got(e.Begin(0, nil, noon))
 			for len(e.Matches) < len(e.Paired) {
 				e.Matches = append(e.Matches, make([]storage.BoardMatch, len(e.Paired[0])))
 			}
@@ -160,8 +159,7 @@ func TestLiveFits(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			lines, err = new(Events).round(t.Context(), view.In(lang), ruled)
-			testkit.Must(t, err)
+			lines = testkit.Got(new(Events).round(t.Context(), view.In(lang), ruled))
 			for range listedBoards {
 				lines = append(lines, strings.Repeat("x", 110))
 			}
@@ -186,25 +184,18 @@ func TestLiveFits(t *testing.T) {
 func TestPauseIsTold(t *testing.T) {
 	e := sample(t, event.KindArena, 2)
 	e.CheckIn = 0
-	e, err := e.Begin(0, nil, noon)
-	testkit.Must(t, err)
-	e.Event, err = e.Record(event.Report{White: event.ForfeitLoss, Black: event.ForfeitLoss}, noon)
-	testkit.Must(t, err)
+	e = testkit.Got(e.Begin(0, nil, noon))
+	e.Event = testkit.Got(e.Record(event.Report{White: event.ForfeitLoss, Black: event.ForfeitLoss}, noon))
 	forfeit := storage.AuditEntry{What: storage.Forfeited, At: noon, Round: 1, Board: 1}
-	late, err := e.Pause(0, 2, noon)
-	testkit.Must(t, err)
-	back, err := late.Resume(0, 2, noon)
-	testkit.Must(t, err)
-	ended, err := late.Close(0, noon)
-	testkit.Must(t, err)
-	byHost, err := e.Pause(1, 2, noon)
-	testkit.Must(t, err)
+	late := testkit.Got(e.Pause(0, 2, noon))
+	back := testkit.Got(late.Resume(0, 2, noon))
+	ended := testkit.Got(late.Close(0, noon))
 	for what, c := range map[string]struct {
 		e    storage.Event
 		want bool
 	}{
 		"late": {late, true}, "back again": {back, false}, "the event is over": {ended, false},
-		"by its host": {byHost, false},
+		"by its host": {testkit.Got(e.Pause(1, 2, noon)), false},
 	} {
 		said, _ := notificationLine(view.In("en"), c.e, forfeit)
 		told := view.Mention(c.e.Entrants[1].Seat.Member) + ", you pause: press **I am back** to be paired again."
@@ -306,8 +297,7 @@ func TestListsFit(t *testing.T) {
 func TestNamesAreEscaped(t *testing.T) {
 	e := sample(t, event.KindSwiss, 2)
 	e.Name, e.Paired = "[a](b)", nil
-	live, err := new(Events).live(t.Context(), e)
-	testkit.Must(t, err)
+	live := testkit.Got(new(Events).live(t.Context(), e))
 	for _, msg := range []chat.Message{live, new(Events).menu(view.In("en"), e, "")} {
 		if text := msg.Blocks[0].Text; !strings.Contains(text, `\[a\]\(b\)`) {
 			t.Error(text)

@@ -23,12 +23,11 @@ func TestForgedButtons(t *testing.T) {
 	store := storagetest.Memory(t)
 	v := New(Config{Base: room.Base{House: away{}, Store: store, Now: func() time.Time { return noon }}})
 	place := venue.Place{Server: 7, Channel: 8}
-	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, place, func() (storage.Event, error) {
+	e := testkit.Got(store.CreateEvent(t.Context(), storage.Cause{At: noon}, place, func() (storage.Event, error) {
 		e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
 		e.Kind, e.Rounds = event.KindSwiss, 3
 		return e.Join(5, game.SeatFor(5), 1500, noon)
-	})
-	testkit.Must(t, err)
+	}))
 	presses := v.Commands()[0].Presses
 	away := chat.Request{ID: 1, By: 5, At: noon, Place: venue.Place{Server: 6, Channel: 8}, Kind: chat.Press,
 		Installed: true, Governs: true}

@@ -72,17 +72,14 @@ func wanting(t *testing.T) (*Events, *calendar, func() storage.Event) {
 	v := New(Config{Base: room.Base{Store: store, Chat: c, Now: func() time.Time { return noon }, Tasks: tasks.New(nil),
 		Log: slog.New(slog.DiscardHandler)}})
 	place := venue.Place{Server: 7, Channel: 8}
-	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, place, func() (storage.Event, error) {
+	e := testkit.Got(store.CreateEvent(t.Context(), storage.Cause{At: noon}, place, func() (storage.Event, error) {
 		e := storage.Event{Owner: 1, Listing: storage.Listing{Wanted: true},
 			Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}, Starts: noon.Add(time.Hour)}}
 		e.Kind, e.Rounds, e.Length = event.KindSwiss, 3, time.Hour
 		return e, nil
-	})
-	testkit.Must(t, err)
+	}))
 	return v, c, func() storage.Event {
-		e, err := store.Event(t.Context(), e.ID)
-		testkit.Must(t, err)
-		return e
+		return testkit.Got(store.Event(t.Context(), e.ID))
 	}
 }
 
@@ -127,8 +124,7 @@ func TestListingsOfOne(t *testing.T) {
 			d.list = append(d.list, l)
 		}
 		d.list = append(d.list, chat.Listing{ID: 4, About: listingMark(e.ID + 1), Status: chat.Ahead})
-		_, err := v.Store.ListEvent(t.Context(), e.ID, e.Listing, storage.Listing{Wanted: true, ID: 2}, noon)
-		testkit.Must(t, err)
+		testkit.Got(v.Store.ListEvent(t.Context(), e.ID, e.Listing, storage.Listing{Wanted: true, ID: 2}, noon))
 		testkit.Must(t, v.keepListed(t.Context(), now()))
 		if len(d.list) != 2 || d.list[0].ID != 2 || d.list[1].ID != 4 {
 			t.Errorf("left: %+v", d.list)

@@ -162,16 +162,14 @@ func form(t view.Tongue, e storage.Event, act string) chat.Form {
 }
 
 // managed changes an event for a manager, and says that it is done.
-func (v *Events) managed(ctx context.Context, r chat.Request, p view.Press, done string,
-	f func(storage.Event) (storage.Event, error)) error {
+func (v *Events) managed(ctx context.Context, r chat.Request, p view.Press, done string, f change) error {
 	e, err := v.managing(ctx, r, p)
 	if err != nil {
 		return err
 	}
-	if _, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), f); err != nil {
-		return v.anew(r, e, p.Arg, refused(err))
+	if _, err = v.update(ctx, r, e, f); err != nil {
+		return v.anew(r, e, p.Arg, err)
 	}
-	v.Kick()
 	return v.page(ctx, r, chat.Text(v.House.Tongue(r).Say(done)))
 }
 
@@ -263,11 +261,10 @@ func (v *Events) end(ctx context.Context, r chat.Request, p view.Press) error {
 			return refused(err)
 		}
 	}
-	if e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) {
+	if _, err = v.update(ctx, r, e, func(e storage.Event) (storage.Event, error) {
 		return e.Close(r.By, r.At)
 	}); err != nil {
-		return refused(err)
+		return err
 	}
-	v.Kick()
 	return v.page(ctx, r, chat.Private(v.House.Tongue(r).Say("event.done.end")))
 }

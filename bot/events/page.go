@@ -58,9 +58,7 @@ func (v *Events) live(ctx context.Context, e storage.Event) (chat.Message, error
 		return msg, err
 	}
 	for _, row := range [][]chat.Button{liveRow(t, e), thereRow(t, e), waitRow(t, e, boards)} {
-		if len(row) > 0 {
-			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-		}
+		msg = msg.WithRow(row...)
 	}
 	return msg, nil
 }

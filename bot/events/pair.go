@@ -38,8 +38,7 @@ func (v *Events) paired(ctx context.Context, r chat.Request, p view.Press) error
 	} else {
 		msg.Blocks[0].Text += "\n" + t.Say("event.pair.write", "Number", left[0])
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-	return v.page(ctx, r, msg)
+	return v.page(ctx, r, msg.WithRow(row...))
 }
 
 // longestID is Discord's limit of a custom id.

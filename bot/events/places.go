@@ -97,10 +97,8 @@ func winners(t view.Tongue, e storage.Event) string {
 // came reports whether an entrant has played a game to its end.
 func came(e storage.Event, number int) bool {
 	over := []event.Result{event.Win, event.Draw, event.Loss}
-	return slices.ContainsFunc(e.Paired, func(boards []event.Board) bool {
-		return slices.ContainsFunc(boards, func(b event.Board) bool {
-			return (b.White == number || b.Black == number) && slices.Contains(over, b.Results[0])
-		})
+	return e.Any(func(b event.Board) bool {
+		return (b.White == number || b.Black == number) && slices.Contains(over, b.Results[0])
 	})
 }
 
@@ -149,9 +147,5 @@ func tieBreak(k event.Kind, s event.Standing) []string {
 
 // forfeited reports whether a game of the event was lost without being played.
 func forfeited(e storage.Event) bool {
-	return slices.ContainsFunc(e.Paired, func(boards []event.Board) bool {
-		return slices.ContainsFunc(boards, func(b event.Board) bool {
-			return slices.Contains(b.Results[:], event.ForfeitLoss)
-		})
-	})
+	return e.Any(func(b event.Board) bool { return slices.Contains(b.Results[:], event.ForfeitLoss) })
 }

@@ -30,7 +30,7 @@ func (v *Events) resulted(ctx context.Context, r chat.Request, p view.Press, rea
 		return err
 	}
 	var set event.Report
-	next, err := v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) {
+	next, err := v.update(ctx, r, e, func(e storage.Event) (storage.Event, error) {
 		if set, err = report(e, r); err != nil {
 			return e, err
 		}
@@ -40,9 +40,8 @@ func (v *Events) resulted(ctx context.Context, r chat.Request, p view.Press, rea
 		return e.Settle(r.By, set, reason, r.At)
 	})
 	if err != nil {
-		return v.anew(r, e, actResult, refused(err))
+		return v.anew(r, e, actResult, err)
 	}
-	v.Kick()
 	t := v.House.Tongue(r)
 	said, _ := t.BoardEnd(next, set.Round, set.Board, view.LongReason)
 	said = t.Line(t.Say("event.inRound", "Number", set.Round+1), said)

@@ -341,9 +341,8 @@ func (v *Events) bring(ctx context.Context, e storage.Event, id game.MatchID) er
 	fresh := rec.Phase == game.Playing
 	if fresh && e.Threads {
 		name := view.Clip(fmt.Sprintf("%s %d.%d", e.Name, rec.Link.Round+1, rec.Link.Board+1), 100)
-		rec = v.Host.IntoThread(ctx, rec, false, name, v.Now())
+		v.Host.IntoThread(ctx, rec, false, name, v.Now())
 	}
-	v.House.Changed(rec)
 	v.Screens.Refresh(id, fresh)
 	return nil
 }

@@ -51,7 +51,7 @@ func (v *Events) table(ctx context.Context, r chat.Request, e storage.Event, pag
 	}
 	msg := chat.Message{Blocks: []chat.Block{{Text: "### " + view.Escape(e.Name)}, {Picture: &picture}, {Text: legend}}}
 	if pages > 1 {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: pageRow(e, "evstand", page, pages)})
+		msg = msg.WithRow(pageRow(e, "evstand", page, pages)...)
 	}
 	return v.page(ctx, r, msg)
 }
@@ -189,15 +189,16 @@ func (v *Events) boards(ctx context.Context, r chat.Request, p view.Press) error
 	}
 	msg := chat.Text(strings.Join(lines, "\n"))
 	if pages > 1 {
-		msg.Blocks = append(msg.Blocks, chat.Block{
-			Row: turnRow(func(arg string) string { return do(e, "evboards", strconv.Itoa(number)+"."+arg) }, page, pages)})
+		msg = msg.WithRow(turnRow(func(arg string) string {
+			return do(e, "evboards", strconv.Itoa(number)+"."+arg)
+		}, page, pages)...)
 	}
 	if last > 1 {
 		turn := func(to int) chat.Button {
 			return chat.Button{ID: do(e, "evboards", strconv.Itoa(to)+".0.round"),
 				Label: t.Say("event.inRound", "Number", min(max(to, 1), last)), Disabled: to < 1 || to > last}
 		}
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{turn(number - 1), turn(number + 1)}})
+		msg = msg.WithRow(turn(number-1), turn(number+1))
 	}
 	return v.page(ctx, r, msg)
 }

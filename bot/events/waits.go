@@ -52,17 +52,7 @@ func awaits(t view.Tongue, e storage.Event) (lines []string) {
 // stuck reports whether an event waits for those who manage it: nothing is played, and the rules leave nothing to
 // pair.
 func stuck(e storage.Event) bool {
-	if e.Ended || len(e.Paired) == 0 || e.Kind == event.KindArena {
-		return false
-	}
-	for _, boards := range e.Paired {
-		for _, b := range boards {
-			if b.Open() {
-				return false
-			}
-		}
-	}
-	return true
+	return !e.Ended && len(e.Paired) > 0 && e.Kind != event.KindArena && !e.Any(event.Board.Open)
 }
 
 // unsettled are the boards that wait for those who manage the event, by round and place: their match has ended

@@ -186,8 +186,8 @@ func (f *Finder) Readable(ctx context.Context, r chat.Request, id game.MatchID) 
 	return rec, view.No("unknown.match")
 }
 
-// Choices are the games whose titles hold the text typed so far.
-func (f *Finder) Choices(r chat.Request, all []storage.Record) []chat.Choice {
+// choices are the games whose titles hold the text typed so far.
+func (f *Finder) choices(r chat.Request, all []storage.Record) []chat.Choice {
 	t := f.House.Tongue(r)
 	typed := strings.ToUpper(strings.TrimSpace(r.Options["game"].Text))
 	weight := func(place venue.Place, m game.Match) int {
@@ -213,4 +213,20 @@ func (f *Finder) Choices(r chat.Request, all []storage.Record) []chat.Choice {
 		weights = slices.Insert(weights, i, w)
 	}
 	return choices
+}
+
+// OfferRunning offers the member's running games, first those of this channel and those in which it is their turn.
+func (f *Finder) OfferRunning(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
+	all, err := f.Store.Of(ctx, r.By)
+	return f.choices(r, all), err
+}
+
+// OfferAny is OfferRunning with finished games too.
+func (f *Finder) OfferAny(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
+	all, err := f.Store.Of(ctx, r.By)
+	if err != nil {
+		return nil, err
+	}
+	past, err := f.Store.History(ctx, r.By, 0, 25)
+	return f.choices(r, append(all, past...)), err
 }

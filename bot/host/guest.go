@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ func (h *Host) GuestSeat(r chat.Request, rules game.Rules) (game.Seat, error) {
 }
 
 // GuestChoices are the guests that fit what is typed, and the game where it is chosen.
-func (h *Host) GuestChoices(r chat.Request) (choices []chat.Choice) {
+func (h *Host) GuestChoices(_ context.Context, r chat.Request) (choices []chat.Choice, _ error) {
 	rules, _ := game.RulesNamed(r.Text("game", "")) // none: the guests of all games
 	typed := strings.ToLower(strings.TrimSpace(r.Text(GuestOption, "")))
 	for _, name := range h.Guests(rules) {
@@ -43,7 +44,7 @@ func (h *Host) GuestChoices(r chat.Request) (choices []chat.Choice) {
 			choices = append(choices, chat.Choice{Label: name, Value: name})
 		}
 	}
-	return choices
+	return choices, nil
 }
 
 // StillHere refuses a rematch against a guest that is gone.

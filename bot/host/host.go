@@ -88,7 +88,6 @@ func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2
 	if threaded {
 		rec = h.intoThread(ctx, r, rec)
 	}
-	h.House.Changed(rec)
 	if rec.Place != r.Place {
 		h.Screens.Refresh(rec.ID, true)
 		err = h.post(ctx, r, chat.Text(h.House.Tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))

@@ -12,9 +12,7 @@ func TestChanged(t *testing.T) {
 	now := testkit.At("2026-03-01 12:00")
 	made := func(second game.Seat, opening game.Opening) game.Match {
 		terms := game.Terms{Rules: game.Gomoku15, First: game.Black, Opening: opening}
-		m, err := game.NewMatch(7, terms, 1, game.SeatFor(1), second, now, now)
-		testkit.Must(t, err)
-		return m
+		return testkit.Got(game.NewMatch(7, terms, 1, game.SeatFor(1), second, now, now))
 	}
 	for _, c := range []struct {
 		m       game.Match

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
@@ -51,11 +52,11 @@ func (h *Host) Wanted(ctx context.Context, from, to game.MemberID, open bool) er
 }
 
 // Rateable refuses a rated game of two members who have played as many today as may count.
-func (h *Host) Rateable(ctx context.Context, r chat.Request, rated bool, other game.MemberID) error {
+func (h *Host) Rateable(ctx context.Context, rated bool, one, other game.MemberID, at time.Time) error {
 	if !rated {
 		return nil
 	}
-	n, err := h.Store.RatedToday(ctx, r.By, other, r.At)
+	n, err := h.Store.RatedToday(ctx, one, other, at)
 	if err == nil && n >= storage.RatedPerDay {
 		return view.No("limit.rated")
 	}
@@ -65,7 +66,7 @@ func (h *Host) Rateable(ctx context.Context, r chat.Request, rated bool, other g
 // Rated reports whether a challenge of another member is rated that would be, as far as the day allows: beyond that
 // it is casual, unless r asks for more.
 func (h *Host) Rated(ctx context.Context, r chat.Request, rated bool, other game.MemberID) (bool, error) {
-	err := h.Rateable(ctx, r, rated, other)
+	err := h.Rateable(ctx, rated, r.By, other, r.At)
 	if view.IsRefused(err, "limit.rated") && !r.Yes("rated", false) {
 		return false, nil
 	}

@@ -234,9 +234,9 @@ func (l *Ladders) leave(ctx context.Context, r chat.Request, one storage.Ladder,
 	t := l.House.Tongue(r)
 	if place := one.Place(r.By); !sure && place > 0 {
 		msg := chat.Private(t.Say("ladder.leave", "Place", place, "Of", len(one.Rungs)))
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
-			{ID: do(one, "leave.sure"), Label: t.Say("button.leave"), Style: chat.Danger},
-			{ID: do(one, "mine"), Label: t.Say("button.back")}}})
+		msg = msg.WithRow(
+			chat.Button{ID: do(one, "leave.sure"), Label: t.Say("button.leave"), Style: chat.Danger},
+			chat.Button{ID: do(one, "mine"), Label: t.Say("button.back")})
 		return chat.Reply(ctx, l.Chat, r, msg)
 	}
 	one, err := l.change(ctx, r, one, func(now event.Ladder) (event.Ladder, error) { return now.Leave(r.By), nil })

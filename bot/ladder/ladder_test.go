@@ -55,12 +55,11 @@ func TestMonthEnds(t *testing.T) {
 		store := storagetest.Memory(t)
 		const servers = 100
 		for i := range uint64(servers) {
-			_, err := store.UpdateLadder(t.Context(), 1+i, game.Renju, time.Now(),
+			testkit.Got(store.UpdateLadder(t.Context(), 1+i, game.Renju, time.Now(),
 				func(l storage.Ladder) (storage.Ladder, error) {
 					l.Channel = 1000 + i
 					return l, nil
-				})
-			testkit.Must(t, err)
+				}))
 		}
 		discord := &slowly{broken: true}
 		group := tasks.New(func(any, []byte) {})

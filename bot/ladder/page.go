@@ -230,8 +230,7 @@ func mine(t view.Tongue, l storage.Ladder, isNew newcomers, by game.MemberID, ma
 	}
 	row = append(row, chat.Button{ID: do(l, "all.0"), Label: t.Say("button.ladder.all")},
 		chat.Button{ID: do(l, "hall"), Label: t.Say("button.ladder.hall")})
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-	return msg
+	return msg.WithRow(row...)
 }
 
 // alone is why a member at a place may challenge nobody, as a key; empty where they may.
@@ -257,10 +256,10 @@ func all(t view.Tongue, l storage.Ladder, isNew newcomers, seasons []storage.Sea
 	rows, err := page(t, l, isNew, seasons, theme, n)
 	msg := chat.Message{Private: true, Blocks: append([]chat.Block{{Text: head}}, rows...)}
 	if last > 0 {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
+		msg = msg.WithRow([]chat.Button{
 			{ID: do(l, fmt.Sprintf("all.%d", n-1)), Label: "◀", Disabled: n == 0},
 			{ID: do(l, "mine"), Label: fmt.Sprintf("%d/%d", n+1, last+1)},
-			{ID: do(l, fmt.Sprintf("all.%d", n+1)), Label: "▶", Disabled: n == last}}})
+			{ID: do(l, fmt.Sprintf("all.%d", n+1)), Label: "▶", Disabled: n == last}}...)
 	}
 	return msg, err
 }

@@ -28,8 +28,7 @@ func full(n int) (storage.Ladder, []storage.Season) {
 func TestLargeLadder(t *testing.T) {
 	l, seasons := full(event.MaxRungs)
 	for _, lang := range texts.Tags() {
-		msg, err := standings(view.In(lang), l, nil, seasons, "")
-		testkit.Must(t, err)
+		msg := testkit.Got(standings(view.In(lang), l, nil, seasons, ""))
 		text := 0
 		for _, b := range msg.Blocks {
 			text += len([]rune(b.Text))
@@ -54,8 +53,7 @@ func TestLargeLadder(t *testing.T) {
 func TestNewOnALadder(t *testing.T) {
 	l, seasons := full(20)
 	isNew := newcomers{l.Rungs[1].ID: true}
-	msg, err := all(view.In("en"), l, isNew, seasons, "", 0)
-	testkit.Must(t, err)
+	msg := testkit.Got(all(view.In("en"), l, isNew, seasons, "", 0))
 	if s := msg.Blocks[2].Text; strings.Count(s, "**new**") != 1 {
 		t.Errorf("the list is %s", s)
 	}

@@ -23,8 +23,7 @@ func TestMarksStay(t *testing.T) {
 					continue
 				}
 				e := attempt{place: place{c, i}, exercise: x, n: n}
-				g, err := e.start()
-				testkit.Must(t, err)
+				g := testkit.Got(e.start())
 				e.game = g
 				bare := e
 				bare.about = ""
@@ -140,7 +139,6 @@ func TestOverviewLeadsOn(t *testing.T) {
 			p = p.With(reversi.key(st), i)
 		}
 	}
-	if id := overview(en, reversi, p).Blocks[1].Row[0].ID; id != view.Do("start", "reversi") {
-		t.Errorf("at the end the button leads to %s", id)
-	}
+	testkit.Want(t, "at the end the button leads to", overview(en, reversi, p).Blocks[1].Row[0].ID,
+		view.Do("start", "reversi"))
 }

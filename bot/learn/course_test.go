@@ -20,9 +20,7 @@ func each(t *testing.T, f func(t *testing.T, x exercise, g game.Game)) {
 		for _, s := range c.steps {
 			for i, x := range s.exercises {
 				t.Run(fmt.Sprintf("%s.%d", c.key(s), i+1), func(t *testing.T) {
-					g, err := x.start()
-					testkit.Must(t, err)
-					f(t, x, g)
+					f(t, x, testkit.Got(x.start()))
 				})
 			}
 		}
@@ -110,8 +108,7 @@ func TestAnswersDoNotLose(t *testing.T) {
 			moves = moves[:1]
 		}
 		for _, p := range moves {
-			h, err := g.Play(p)
-			testkit.Must(t, err)
+			h := testkit.Got(g.Play(p))
 			if h.Turn() != game.Empty && e.Threats(h, h.Turn(), 5000).Plies > 0 {
 				t.Errorf("%v loses", p)
 			}
@@ -150,9 +147,7 @@ func TestEndgames(t *testing.T) {
 			return
 		}
 		for m := range g.Legal().All() {
-			h, err := g.Play(m)
-			testkit.Must(t, err)
-			if got := plain(h, g.Turn(), -99, 99); (got > 0) != (m == x.points()[0]) {
+			if got := plain(testkit.Got(g.Play(m)), g.Turn(), -99, 99); (got > 0) != (m == x.points()[0]) {
 				t.Errorf("%v is worth %d", m, got)
 			}
 			v, err := x.judge(t.Context(), []game.Point{m})

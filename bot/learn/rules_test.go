@@ -13,9 +13,7 @@ import (
 // Every page of the rules shows what its text says.
 func TestRulePages(t *testing.T) {
 	at := func(s string) game.Point {
-		p, err := game.ParsePoint(s, 15)
-		testkit.Must(t, err)
-		return p
+		return testkit.Got(game.ParsePoint(s, 15))
 	}
 	forbidden := map[string]map[game.Point]game.Code{
 		"renju.2": {at("h8"): game.DoubleThree},

@@ -21,14 +21,12 @@ func TestOneStoneIsEnough(t *testing.T) {
 				if x.ask != askOpen {
 					continue
 				}
-				g, err := x.start()
-				testkit.Must(t, err)
+				g := testkit.Got(x.start())
 				for m := range g.Legal().All() {
 					if slices.Contains(x.points(), m) {
 						continue
 					}
-					v, err := x.judge(t.Context(), []game.Point{m})
-					testkit.Must(t, err)
+					v := testkit.Got(x.judge(t.Context(), []game.Point{m}))
 					said := attempt{place: place{c, n}, n: number, exercise: x}.wrong(view.In("en"), v, m.String())
 					h, _ := g.Play(m)
 					fives := moves(passed(h), func(k game.Game) bool { return k.Result().Winner == g.Turn() })

@@ -141,8 +141,5 @@ func Press(g storage.Gathering, stamp int, verb, arg string) string {
 
 // Sure asks a member whether to stop what a press stops.
 func Sure(t view.Tongue, question, press string) chat.Message {
-	msg := chat.Private(t.Say(question))
-	msg.Blocks = append(msg.Blocks,
-		chat.Block{Row: []chat.Button{{ID: press, Label: t.Say("button.stop"), Style: chat.Danger}}})
-	return msg
+	return chat.Private(t.Say(question)).WithRow(chat.Button{ID: press, Label: t.Say("button.stop"), Style: chat.Danger})
 }

@@ -42,9 +42,6 @@ func eyeOn(g game.Game) eye {
 	return e
 }
 
-// Drawn is how much each point of a board draws the eye, by column and row.
-func Drawn(g game.Game) [15][15]int { return eyeOn(g).weight }
-
 // stonesOf are the points of a position that have a stone.
 func stonesOf(b game.Position) []game.Point {
 	return slices.Concat(b.Stones[0].Points(), b.Stones[1].Points())

@@ -16,8 +16,7 @@ func matchOf(t *testing.T, r game.Rules, points ...game.Point) game.Match {
 	m, err := game.NewMatch(1, game.Terms{Rules: r, Given: points, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
 		time.Now(), time.Time{})
 	testkit.Must(t, err)
-	m, err = m.Accept(2, time.Now())
-	testkit.Must(t, err)
+	m = testkit.Got(m.Accept(2, time.Now()))
 	return m
 }
 
@@ -35,9 +34,7 @@ func TestPadLooksAtTheLastMoves(t *testing.T) {
 		"h8h9h10a10": "A8-E12",
 		"h8h9g8h10":  "F7-J11",
 	} {
-		points, err := game.ParseMoves(moves)
-		testkit.Must(t, err)
-		if got := For(matchOf(t, game.Gomoku15, points...)).String(); got != want {
+		if got := For(matchOf(t, game.Gomoku15, testkit.Got(game.ParseMoves(moves))...)).String(); got != want {
 			t.Errorf("%s: %s, want %s", moves, got, want)
 		}
 	}
@@ -46,8 +43,7 @@ func TestPadLooksAtTheLastMoves(t *testing.T) {
 // from is a game that begins with stones, and with no moves: what a puzzle is.
 func from(t *testing.T, moves string) game.Game {
 	t.Helper()
-	points, err := game.ParseMoves(moves)
-	testkit.Must(t, err)
+	points := testkit.Got(game.ParseMoves(moves))
 	g, err := game.New(game.Gomoku15).PlayAll(points...)
 	if err == nil {
 		g, err = game.From(g.Rules(), g.Position(), g.Turn())
@@ -69,9 +65,7 @@ func TestPadLooksAtTheStonesOfAPosition(t *testing.T) {
 			t.Errorf("%s: %s, want %s", moves, got, want)
 		}
 	}
-	g, err := from(t, "c3d4c4d3").Play(game.At(12, 12))
-	testkit.Must(t, err)
-	if got := Last(g); !got.Covers(game.At(12, 12)) {
+	if got := Last(testkit.Got(from(t, "c3d4c4d3").Play(game.At(12, 12)))); !got.Covers(game.At(12, 12)) {
 		t.Errorf("the pad does not cover the last move: %s", got)
 	}
 }
@@ -91,9 +85,7 @@ func TestPadIsNeutral(t *testing.T) {
 
 // A member is asked about a point on a pad that covers it.
 func TestPadAsks(t *testing.T) {
-	moves, err := game.ParseMoves("h8h9")
-	testkit.Must(t, err)
-	m := matchOf(t, game.Gomoku15, moves...)
+	m := matchOf(t, game.Gomoku15, testkit.Got(game.ParseMoves("h8h9"))...)
 	for _, p := range []game.Point{game.At(7, 6), game.At(0, 0), game.At(14, 3)} {
 		if pad := Asking(m, p); !pad.Covers(p) || pad.Sure != p {
 			t.Errorf("%v: %v", p, pad)
@@ -142,8 +134,7 @@ func TestForgedPad(t *testing.T) {
 	g := from(t, "h8")
 	pads := 0
 	for _, arg := range []string{"-9.-9.0.x", "99.99.9.x", "0.-9.-1.x", "5.5.0.x"} {
-		pad, err := Parse(arg, 15)
-		testkit.Must(t, err)
+		pad := testkit.Got(Parse(arg, 15))
 		on := On(g, Buttons{Play: game.Point.String, Stone: game.Color.String}, 5)
 		on.open = func(p game.Point) bool { return p.Col()%2 == 0 }
 		for _, row := range pad.Rows(on) {
@@ -208,9 +199,7 @@ func TestArrowsHavePlaces(t *testing.T) {
 		{small, "4.0.0", 4, "◤ ◥ ◣ (◢)"},
 		{small, "2.2.0", 3, Elsewhere},
 	} {
-		at, err := Parse(c.at, c.g.Rules().Size())
-		testkit.Must(t, err)
-		if got := labels(at, On(c.g, args, c.room)); got != c.want {
+		if got := labels(testkit.Got(Parse(c.at, c.g.Rules().Size())), On(c.g, args, c.room)); got != c.want {
 			t.Errorf("%s with room for %d: %s, want %s", c.at, c.room, got, c.want)
 		}
 	}
@@ -220,15 +209,10 @@ func TestArrowsHavePlaces(t *testing.T) {
 // whole pad on.
 func TestArrowsLead(t *testing.T) {
 	g := from(t, "h8h9g8g9a15b14b15l11m11")
-	g, err := g.Play(game.At(7, 9))
-	testkit.Must(t, err)
+	g = testkit.Got(g.Play(game.At(7, 9)))
 	leads := func(from string) (all []string) {
-		at, err := Parse(from, 15)
-		testkit.Must(t, err)
-		for _, b := range at.Moves(On(g, args, 4)) {
-			to, err := Parse(b.ID, 15)
-			testkit.Must(t, err)
-			all = append(all, to.String())
+		for _, b := range testkit.Got(Parse(from, 15)).Moves(On(g, args, 4)) {
+			all = append(all, testkit.Got(Parse(b.ID, 15)).String())
 		}
 		return all
 	}

@@ -14,6 +14,7 @@ import (
 	"tengen/bot/room"
 	"tengen/game/venue"
 	"tengen/internal/tasks"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -33,25 +34,23 @@ func TestPool(t *testing.T) {
 		"refused":   {func() error { return &chat.Error{Trouble: chat.Locked} }, AskAgain},
 		"panic":     {func() error { panic("boom") }, AskAgain},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				group := tasks.New(func(any, []byte) {})
-				r := New[int]("thing", 2, room.Base{Tasks: group, Log: slog.New(slog.DiscardHandler)})
-				r.Begin(1, func() error { time.Sleep(time.Minute); return c.do() })
-				r.Begin(1, func() error { t.Error("two are at it"); return nil })
-				if r.Free() != 1 || r.May(1) || !r.May(2) {
-					t.Errorf("while it goes on: %d are free, may %v, another %v", r.Free(), r.May(1), r.May(2))
-				}
-				time.Sleep(time.Minute)
-				synctest.Wait()
-				if r.Free() != 2 || r.May(1) != (c.wait == 0) {
-					t.Errorf("afterwards: %d are free, may %v", r.Free(), r.May(1))
-				}
-				if time.Sleep(c.wait); !r.May(1) {
-					t.Errorf("after %v it still waits", c.wait)
-				}
-				group.End()
-			})
+		testkit.Bubble(t, name, func(t *testing.T) {
+			group := tasks.New(func(any, []byte) {})
+			r := New[int]("thing", 2, room.Base{Tasks: group, Log: slog.New(slog.DiscardHandler)})
+			r.Begin(1, func() error { time.Sleep(time.Minute); return c.do() })
+			r.Begin(1, func() error { t.Error("two are at it"); return nil })
+			if r.Free() != 1 || r.May(1) || !r.May(2) {
+				t.Errorf("while it goes on: %d are free, may %v, another %v", r.Free(), r.May(1), r.May(2))
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if r.Free() != 2 || r.May(1) != (c.wait == 0) {
+				t.Errorf("afterwards: %d are free, may %v", r.Free(), r.May(1))
+			}
+			if time.Sleep(c.wait); !r.May(1) {
+				t.Errorf("after %v it still waits", c.wait)
+			}
+			group.End()
 		})
 	}
 }

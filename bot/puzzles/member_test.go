@@ -109,8 +109,7 @@ func (m *member) board() board {
 				continue
 			}
 			if b, what, _, err := parse(v); err == nil && what != "go" {
-				b, err = m.found(m.Context(), m.r, b)
-				testkit.Must(m, err)
+				b = testkit.Got(m.found(m.Context(), m.r, b))
 				return b
 			}
 		}
@@ -203,9 +202,7 @@ func TestPressCountsOnce(t *testing.T) {
 	m := newMember(t)
 	m.press(goPress("storm", game.Gomoku15))
 	run := func() storage.Run {
-		v, err := m.Store.Run(t.Context(), m.r.By)
-		testkit.Must(t, err)
-		return v
+		return testkit.Got(m.Store.Run(t.Context(), m.r.By))
 	}
 	counted := 0
 	for range 12 {
@@ -257,11 +254,8 @@ func TestFirstTryIsRated(t *testing.T) {
 	testkit.Must(t, m.asks(map[string]string{"game": "gomoku"}))
 	b := m.board()
 	rating := func(try byte) (r float64) {
-		_, err := m.count(t.Context(), m.r, b, try)
-		testkit.Must(t, err)
-		s, err := m.Store.Solver(t.Context(), m.r.By, game.Gomoku15)
-		testkit.Must(t, err)
-		return s.R
+		testkit.Got(m.count(t.Context(), m.r, b, try))
+		return testkit.Got(m.Store.Solver(t.Context(), m.r.By, game.Gomoku15)).R
 	}
 	if first, second := rating(daily.TryWrong), rating(daily.TrySolved); first >= 1500 || second != first {
 		t.Errorf("%v, and then %v", first, second)
@@ -279,12 +273,9 @@ func TestSettledSolvers(t *testing.T) {
 		if m.board().Rating > 1000 {
 			try = daily.TryWrong
 		}
-		said, err := m.count(t.Context(), m.r, m.board(), byte(try))
-		testkit.Must(t, err)
-		s, err := m.Store.Solver(t.Context(), m.r.By, game.Gomoku15)
-		testkit.Must(t, err)
-		top, err := m.Top(t.Context(), m.r)
-		testkit.Must(t, err)
+		said := testkit.Got(m.count(t.Context(), m.r, m.board(), byte(try)))
+		s := testkit.Got(m.Store.Solver(t.Context(), m.r.By, game.Gomoku15))
+		top := testkit.Got(m.Top(t.Context(), m.r))
 		listed, settled := strings.Contains(top.Blocks[0].Text, view.Mention(m.r.By)), s.RD <= event.Settled
 		if listed != settled || strings.Contains(said, "→") != settled || top.Private == settled {
 			t.Fatalf("after %d, deviation %.0f: %s, the table says %s", n, s.RD, said, top.Blocks[0].Text)
@@ -311,11 +302,10 @@ func TestStaleAnswer(t *testing.T) {
 	other := &member{T: t, Puzzles: New(elsewhere), r: m.r}
 	run := func(change func(*storage.Run)) storage.Run {
 		t.Helper()
-		v, err := store.UpdateRun(t.Context(), m.r.By, 0, func(v storage.Run) (storage.Run, error) {
+		v := testkit.Got(store.UpdateRun(t.Context(), m.r.By, 0, func(v storage.Run) (storage.Run, error) {
 			change(&v)
 			return v, nil
-		})
-		testkit.Must(t, err)
+		}))
 		return v
 	}
 	is := func() storage.Run { t.Helper(); return run(func(*storage.Run) {}) }
@@ -333,8 +323,7 @@ func TestStaleAnswer(t *testing.T) {
 		t.Errorf("who was second is shown %v", m.shown.last)
 	}
 
-	quit, err := view.ParsePress(m.board().press("quit", ""))
-	testkit.Must(t, err)
+	quit := testkit.Got(view.ParsePress(m.board().press("quit", "")))
 	next := m.board()
 	m.engine.first = func() { other.press(next.press("at", next.next().String())) }
 	if err := m.Puzzles.press(t.Context(), m.r, quit); err == nil || is().Kind != storage.StormRun {
@@ -371,8 +360,7 @@ func TestOneAnswerAtATime(t *testing.T) {
 	m := newMember(t)
 	m.press(goPress("streak", game.Reversi))
 	b := m.board()
-	press, err := view.ParsePress(b.press("at", b.next().String()))
-	testkit.Must(t, err)
+	press := testkit.Got(view.ParsePress(b.press("at", b.next().String())))
 	var second, others error
 	m.shown.then = func() {
 		second = m.try(t.Context(), m.r, b, b.next())
@@ -422,8 +410,7 @@ func TestStormOfAClockAhead(t *testing.T) {
 	begun := m.board()
 	m.later(-ahead)
 	m.press(begun.press("at", begun.next().String()))
-	v, err := m.Store.Run(t.Context(), m.r.By)
-	testkit.Must(t, err)
+	v := testkit.Got(m.Store.Run(t.Context(), m.r.By))
 	if v.Kind == storage.StormRun {
 		t.Errorf("it goes on until %v, with %d answers", v.Ends, v.Answers)
 	}

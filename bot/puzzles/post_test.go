@@ -98,11 +98,10 @@ func TestForgedPuzzle(t *testing.T) {
 	}
 
 	// It is shorter than the way of the run, too: the run ends there, and its result stands.
-	v, err = store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
+	v = testkit.Got(store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
 		v.Step, v.Solved, v.Puzzle = 5000, 5000, 99999
 		return v, nil
-	})
-	testkit.Must(t, err)
+	}))
 	fits, err := p.current(t.Context(), r, step)
 	after, err2 := store.Run(t.Context(), r.By)
 	if fits || err != nil || err2 != nil || after.Kind != storage.NoRun || len(after.Bests) != 1 ||
@@ -161,10 +160,9 @@ func TestSameHour(t *testing.T) {
 		store := storagetest.Memory(t)
 		const servers = 30
 		for server := range uint64(servers) {
-			_, err := store.UpdateDaily(t.Context(), 1+server, func(d storage.Daily) (storage.Daily, error) {
+			testkit.Got(store.UpdateDaily(t.Context(), 1+server, func(d storage.Daily) (storage.Daily, error) {
 				return chosen(d, 100+server, "here", "01:00", "", time.Now()), nil
-			})
-			testkit.Must(t, err)
+			}))
 		}
 		discord := &slowly{}
 		p := New(Config{Base: room.Base{House: home{}, Store: store, Chat: discord, Tasks: tasks.New(nil),
@@ -182,11 +180,10 @@ func TestSameHour(t *testing.T) {
 // Who wants to stand in no list is not named the day after.
 func TestDayAfter(t *testing.T) {
 	store := storagetest.Memory(t)
-	_, err := store.SetMember(t.Context(), 6, func(m storage.Member) (storage.Member, error) {
+	testkit.Got(store.SetMember(t.Context(), 6, func(m storage.Member) (storage.Member, error) {
 		m.More = map[string]string{view.MoreHidden: "1"}
 		return m, nil
-	})
-	testkit.Must(t, err)
+	}))
 	p := New(Config{Base: room.Base{House: home{}, Store: store, Now: func() time.Time { return noon }}})
 	before := daily.Day{Puzzle: dailies(p.Collection)[0].ID(), First: []game.MemberID{6, 5}}
 	d := storage.Daily{Server: club, Daily: daily.Daily{Before: before}}
@@ -203,13 +200,12 @@ func TestNoPuzzleWhereNobodyIs(t *testing.T) {
 		chat := &slowly{}
 		p := New(Config{Base: room.Base{House: home{}, Store: store, Chat: chat, Tasks: tasks.New(nil),
 			Log: slog.New(slog.DiscardHandler), Now: time.Now}, Random: rand.Uint64})
-		_, err := store.UpdateDaily(t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
+		testkit.Got(store.UpdateDaily(t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
 			return chosen(d, square, "here", "01:00", "", time.Now()), nil
-		})
-		testkit.Must(t, err)
+		}))
 		testkit.Must(t, store.ServerLeft(t.Context(), club, time.Now()))
 		time.Sleep(time.Hour)
-		err = p.post(t.Context(), club)
+		err := p.post(t.Context(), club)
 		if d, e := store.Daily(t.Context(), club); err != nil || e != nil || d.Channel != 0 || chat.sent.Load() > 0 {
 			t.Errorf("%d were posted: %+v, %v, %v", chat.sent.Load(), d, err, e)
 		}
@@ -442,13 +438,12 @@ func (p *process) end() {
 // change changes what the managers chose.
 func (w *town) change(hour, zone string) storage.Daily {
 	s := storagetest.Store(w.t, w.engine)
-	d, err := s.UpdateDaily(w.t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
+	d := testkit.Got(s.UpdateDaily(w.t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
 		if hour+zone == "" {
 			return d, nil
 		}
 		return chosen(d, square, "here", hour, zone, w.now()), nil
-	})
-	testkit.Must(w.t, err)
+	}))
 	return d
 }
 

@@ -43,9 +43,7 @@ func TestPress(t *testing.T) {
 			if len(id) > 100 {
 				t.Fatalf("%d characters with %d moves: %s", len(id), n, id)
 			}
-			v, err := view.ParsePress(id)
-			testkit.Must(t, err)
-			got, what, arg, err := parse(v)
+			got, what, arg, err := parse(testkit.Got(view.ParsePress(id)))
 			got.Puzzle = z
 			if err != nil || what != "show" || arg != "14.14.3.parts" || got.id != b.id || got.theme != b.theme ||
 				got.stamp != b.stamp || !got.unsure || !slices.Equal(got.moves, b.moves) {
@@ -79,8 +77,7 @@ func TestWrong(t *testing.T) {
 	// In Reversi both scores are named.
 	z, _ = puzzle.Named(puzzle.Collection(), "o00001")
 	a2 := game.At(0, 1)
-	a, err = z.Try(t.Context(), []game.Point{a2})
-	testkit.Must(t, err)
+	a = testkit.Got(z.Try(t.Context(), []game.Point{a2}))
 	_, ends := board{Puzzle: z}.played(t.Context())
 	if got := wrong(view.In("en"), board{Puzzle: z}, a2, a, ends); !strings.Contains(got, "24:40") ||
 		!strings.Contains(got, "33:31") {
@@ -388,8 +385,7 @@ func TestNextOfFew(t *testing.T) {
 func TestOwned(t *testing.T) {
 	z, _ := puzzle.Named(puzzle.Collection(), "g00013")
 	terms := game.Terms{Rules: z.Game.Rules(), Start: z.Game.Position(), Opening: game.ImportedOpening, First: z.Turn()}
-	m, err := game.NewMatch(1, terms, 7, game.SeatFor(7), game.SeatEngine(3), noon, time.Time{})
-	testkit.Must(t, err)
+	m := testkit.Got(game.NewMatch(1, terms, 7, game.SeatFor(7), game.SeatEngine(3), noon, time.Time{}))
 	made := review.Review{Plies: []review.Ply{{N: 1, By: z.Turn(), Note: review.MissedWin, Line: z.Line},
 		{N: 2, Note: review.LetThrough, Line: z.Line},
 		{N: 3, By: z.Turn().Other(), Note: review.MissedWin, Line: z.Line}}}

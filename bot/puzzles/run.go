@@ -182,9 +182,8 @@ func (p *Puzzles) offerRun(ctx context.Context, r chat.Request, kind string, of 
 	}
 	t := p.House.Tongue(r)
 	msg := chat.Private("### " + t.Line(t.Say("choice.run."+kind), t.Rules(of)) + "\n" + t.Say("run.about."+kind))
-	msg.Blocks = append(msg.Blocks,
-		chat.Block{Row: []chat.Button{{ID: goPress(kind, of), Label: t.Say("button.start"), Style: chat.Primary}}})
-	return chat.Reply(ctx, p.Chat, r, msg)
+	start := chat.Button{ID: goPress(kind, of), Label: t.Say("button.start"), Style: chat.Primary}
+	return chat.Reply(ctx, p.Chat, r, msg.WithRow(start))
 }
 
 // goPress is the press that begins a run.
@@ -399,8 +398,6 @@ func runOver(t view.Tongue, best storage.Best, solved int, said string) chat.Mes
 		bests = ""
 	}
 	lines := []string{"### " + t.Line(t.Say("choice.run."+kind), t.Rules(best.Rules)), said, over, bests}
-	msg := chat.Private(joined(lines))
-	msg.Blocks = append(msg.Blocks,
-		chat.Block{Row: []chat.Button{{ID: goPress(kind, best.Rules), Label: t.Say("button.runAgain"), Style: chat.Primary}}})
-	return msg
+	return chat.Private(joined(lines)).WithRow(
+		chat.Button{ID: goPress(kind, best.Rules), Label: t.Say("button.runAgain"), Style: chat.Primary})
 }

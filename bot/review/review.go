@@ -107,6 +107,25 @@ func (s *Reviews) made(ctx context.Context, rec storage.Record) (made *review.Re
 	return &r, false, err
 }
 
+// Ask has the review of a match made, for a member who played in it. Asking again changes nothing.
+func (s *Reviews) Ask(ctx context.Context, by game.MemberID, at time.Time, id game.MatchID) error {
+	rec, err := s.Store.Match(ctx, id)
+	if err != nil {
+		return err
+	}
+	switch _, sits := rec.SeatOf(by); {
+	case !sits:
+		return &game.Refusal{Code: game.NotSeated}
+	case rec.Game().Len() == 0:
+		return view.No("review.nothing")
+	}
+	if err := s.ask(ctx, chat.Request{By: by, At: at, Place: rec.Place}, rec); err != nil {
+		return err
+	}
+	s.Desk.Review(rec)
+	return nil
+}
+
 // ask asks for the review of a match. Its errors are refusals.
 func (s *Reviews) ask(ctx context.Context, r chat.Request, rec storage.Record) error {
 	err := s.Store.AskReview(ctx, rec.ID, r.By, venue.Place(r.Place), r.At)

@@ -37,11 +37,9 @@ type House interface {
 	// Under gives a context under which the store takes changes only while this process owns the
 	// place. It is false where another process owns it.
 	Under(ctx context.Context, p venue.Place) (context.Context, bool)
-	// Update changes a match, and tells the desk of it.
+	// Update changes a match. A clock that the change starts is on time.
 	Update(ctx context.Context, id game.MatchID, c storage.Cause,
 		f func(game.Match) (game.Match, error)) (storage.Record, error)
-	// Changed hears of a match that has begun or ended, or that another process has changed.
-	Changed(rec storage.Record)
 	// Refresh brings a match's board up to date soon; with anew as a new message.
 	Refresh(id game.MatchID, anew bool)
 }

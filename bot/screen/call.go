@@ -316,8 +316,10 @@ func (s *Screens) plan(sc storage.Screen) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := sc.CallAt
-	if settle := settleAt(sc, s.Now()); at.IsZero() || !settle.IsZero() && settle.Before(at) {
-		at = settle
+	for _, other := range []time.Time{settleAt(sc, s.Now()), s.partAt(sc)} {
+		if at.IsZero() || !other.IsZero() && other.Before(at) {
+			at = other
+		}
 	}
 	if delete(s.planned, sc.Match); !at.IsZero() {
 		s.planned[sc.Match] = storage.Screen{Match: sc.Match, Channel: sc.Channel, CallAt: at}

@@ -166,10 +166,7 @@ func newTable(t *testing.T, ago time.Duration) *table {
 }
 
 func (b *table) set(f func(storage.Screen) storage.Screen) storage.Screen {
-	b.t.Helper()
-	sc, err := b.one.setScreen(b.t.Context(), b.rec.ID, f)
-	testkit.Must(b.t, err)
-	return sc
+	return testkit.Got(b.one.setScreen(b.t.Context(), b.rec.ID, f))
 }
 
 // send lets a process send what is due, and gives what it did.
@@ -191,10 +188,9 @@ func (b *table) press(s *Screens, by game.MemberID, p game.Point) []string {
 		By: by, Place: b.rec.Place, Installed: true, Message: 100,
 		Custom: view.Press{Match: b.rec.ID, Verb: "play", Arg: p.String()}.ID()}
 	r.Allowed.Read = true
-	rec, err := s.Store.Update(b.t.Context(), b.rec.ID, s.Cause(r), func(m game.Match) (game.Match, error) {
+	rec := testkit.Got(s.Store.Update(b.t.Context(), b.rec.ID, s.Cause(r), func(m game.Match) (game.Match, error) {
 		return m.Play(by, p, b.now)
-	})
-	testkit.Must(b.t, err)
+	}))
 	b.rec = rec
 	testkit.Must(b.t, s.Show(b.t.Context(), r, rec.ID, ""))
 	s.Tasks.Wait()
@@ -243,9 +239,7 @@ func TestCallOfDeadProcess(t *testing.T) {
 	b.want("again", b.send(b.two))
 	b.want("her move", b.press(b.two, 1, game.At(3, 3)), "answer by press of 1", "delete by bot",
 		"call for 2 by press of 1")
-	if n := b.c.calls(); n != 1 {
-		t.Errorf("%d calls stand, want the one for 2", n)
-	}
+	testkit.Want(t, "calls that stand", b.c.calls(), 1)
 }
 
 // A call that did not go by the token goes by the bot's own: at once where it is certainly not
@@ -430,16 +424,14 @@ func TestHeldScreen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTable(t, 0)
 		now := func() storage.Screen { return b.set(func(sc storage.Screen) storage.Screen { return sc }) }
-		release, err := b.one.hold(t.Context(), b.rec.ID)
-		testkit.Must(t, err)
+		release := testkit.Got(b.one.hold(t.Context(), b.rec.ID))
 		brief, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := b.two.claim(brief, b.rec.ID); err == nil || now().Sender != b.one.process {
 			t.Errorf("the other has taken it: %v", err)
 		}
 		b.now = b.now.Add(holdFor)
-		_, err = b.two.hold(t.Context(), b.rec.ID)
-		testkit.Must(t, err)
+		testkit.Got(b.two.hold(t.Context(), b.rec.ID))
 		if release(); now().Sender != b.two.process {
 			t.Errorf("given back by the former holder: %+v", now())
 		}

@@ -31,6 +31,7 @@ func causeOf(r chat.Request) storage.Cause {
 	c := storage.Cause{Interaction: r.ID, At: r.At, By: r.By, Outside: !r.Installed, Reads: r.Installed && r.Allowed.Read}
 	if !r.Private { // the token of a private message cannot show a board to all
 		c.Token, c.Expires = r.Token, r.At.Add(chat.TokenLife)
+		c.Second = FollowUp(c.Token) // the interaction's own answer is the board before
 	}
 	if r.Kind.Component() || r.Kind == chat.Submit {
 		c.Message = r.Message

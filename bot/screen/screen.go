@@ -47,6 +47,8 @@ type House interface {
 	Calls(ctx context.Context, rec storage.Record, seat int) (Calls, error)
 	// Turning is the move at which a finished match turned; nil where that is not proven in time.
 	Turning(ctx context.Context, m game.Match) *review.Ply
+	// Changed hears of a match that another process has changed.
+	Changed(rec storage.Record)
 }
 
 // Config is what Screens need. Only Metrics may be left out.
@@ -68,7 +70,8 @@ type Screens struct {
 	senders map[game.MatchID]*sender // those that run
 	taken   map[game.MatchID]bool    // the screens that this process holds against the others
 
-	planned map[game.MatchID]storage.Screen // when somebody is to be called
+	planned map[game.MatchID]storage.Screen // when somebody is to be called, or a last edit is due
+	parted  map[game.MatchID]time.Time      // the tokens that have made their last edit, by when they end
 	news    news
 }
 
@@ -88,7 +91,7 @@ type sender struct {
 func New(c Config) *Screens {
 	return &Screens{Config: c, process: rand.Uint64() | 1, busy: map[game.MatchID]*holder{},
 		senders: map[game.MatchID]*sender{}, taken: map[game.MatchID]bool{},
-		planned: map[game.MatchID]storage.Screen{}, news: news{}}
+		planned: map[game.MatchID]storage.Screen{}, parted: map[game.MatchID]time.Time{}, news: news{}}
 }
 
 // Busy is zero once nothing is being sent, and nothing is about to be.
@@ -263,7 +266,7 @@ func (s *Screens) sendOnce(ctx context.Context, id game.MatchID, anew bool) erro
 	}
 	due = due && !sc.Outside
 	anew = anew || sc.Anew || due && s.buried(sc)
-	if sc.Late() || len(sc.Awaited) > 0 || sc.Nonce != 0 || anew {
+	if s.parts(rec, sc) || sc.Late() || len(sc.Awaited) > 0 || sc.Nonce != 0 || anew {
 		if sc, err = s.sendBoard(ctx, rec, sc, anew); err != nil {
 			return err
 		}
@@ -293,8 +296,13 @@ func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.
 	anew bool) (storage.Screen, error) {
 	msg := s.paint(ctx, rec, pad.For(rec.Match))
 	now := s.Now()
+	parts := s.parts(rec, sc)
+	if parts {
+		msg = view.GoesOn(rec, msg)
+		defer s.part(sc)
+	}
 	sc, found, err := s.hear(ctx, rec, sc, msg)
-	if err != nil || found || !sc.Late() && sc.Nonce == 0 && !anew {
+	if err != nil || found || !sc.Late() && sc.Nonce == 0 && !anew && !parts {
 		return sc, err
 	}
 	tok := tokenOf(sc, now)
@@ -514,6 +522,9 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen { sc.Nonce, sc.Calls = 0, false; return sc })
 	if chat.TroubleOf(cause) != chat.NoPlace && chat.TroubleOf(cause) != chat.Locked {
 		return sc, cause
+	}
+	if sc.Outside && s.Paint.Page { // the place is there: nobody can show the match in it, and it goes on on the page
+		return sc, err
 	}
 	s.Lose(ctx, rec, cause)
 	return sc, err

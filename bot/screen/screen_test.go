@@ -129,15 +129,13 @@ func TestLeftMessagesAreDeleted(t *testing.T) {
 	log := &deletions{}
 	s.Chat = log
 	call := storage.MessageRef{Channel: rec.Place.Channel, ID: 70}
-	_, err := s.setScreen(t.Context(), rec.ID, func(sc storage.Screen) storage.Screen {
+	testkit.Got(s.setScreen(t.Context(), rec.ID, func(sc storage.Screen) storage.Screen {
 		sc.Outside = true
 		return sc.Retire(call).Await(storage.AwaitedAnswer{Token: "unheard", Expires: time.Now().Add(time.Minute)})
-	})
-	testkit.Must(t, err)
+	}))
 	there := rec.Place
 	there.Channel++
-	rec, err = s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil)
-	testkit.Must(t, err)
+	rec = testkit.Got(s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil))
 	sc, err := s.Store.Screen(t.Context(), rec.ID)
 	testkit.Must(t, err)
 	testkit.Must(t, s.closeLeft(t.Context(), rec, sc))
@@ -180,8 +178,7 @@ func TestMovedWhileShown(t *testing.T) {
 	s, rec := between(t, time.Now())
 	there := rec.Place
 	there.Channel++
-	_, err := s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil)
-	testkit.Must(t, err)
+	testkit.Got(s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil))
 	sc, err := s.shown(t.Context(), rec, rec.Place.Channel, 7, token{})
 	left := storage.MessageRef{Channel: rec.Place.Channel, ID: 7}
 	if err != nil || sc.Message == 7 || !slices.Contains(sc.Retired, left) {

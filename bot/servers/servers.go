@@ -74,7 +74,6 @@ func noted(s storage.Server) (storage.Server, error) { return s.With(member, "1"
 func (v *Servers) back(ctx context.Context, server uint64) error {
 	woken, err := v.Store.ServerBack(ctx, server, v.Now())
 	for _, rec := range woken {
-		v.House.Changed(rec)
 		v.House.Refresh(rec.ID, false)
 	}
 	return err

@@ -63,14 +63,12 @@ func TestFirstBoardCalls(t *testing.T) {
 		x.Simul, err = x.Start(1, at)
 		return x, err
 	}
-	_, err = storage.Simuls.Update(t.Context(), store, place, storage.Cause{At: at}, begin)
-	testkit.Must(t, err)
+	testkit.Got(storage.Simuls.Update(t.Context(), store, place, storage.Cause{At: at}, begin))
 	s := New(Config{Base: room.Base{Store: store}})
 	for n := range 3 {
 		_, id, err := store.SettleSimul(t.Context(), place, at, terms)
 		testkit.Must(t, err)
-		rec, err := store.Match(t.Context(), id)
-		testkit.Must(t, err)
+		rec := testkit.Got(store.Match(t.Context(), id))
 		if first, err := s.Calls(t.Context(), rec, 0); err != nil || first != (n == 0) {
 			t.Errorf("board %d calls %v, %v", n+1, first, err)
 		}

@@ -85,9 +85,8 @@ func (s *Simuls) bring(ctx context.Context, one storage.Simul, id game.MatchID) 
 	if fresh && one.Threads && rec.Place == one.Place {
 		t := view.In(one.Look.Language)
 		name := t.Line(t.Say("simul.title"), fmt.Sprint(number(one, id)))
-		rec = s.Host.IntoThread(ctx, rec, false, view.Clip(name, 100), s.Now())
+		s.Host.IntoThread(ctx, rec, false, view.Clip(name, 100), s.Now())
 	}
-	s.House.Changed(rec)
 	s.screens.Refresh(id, fresh)
 	return nil
 }

@@ -129,7 +129,8 @@ func bounded(a Action) error {
 
 // ofMembers are the actions that need a member.
 var ofMembers = []string{"member", "slash", "type", "user-menu", "message-menu", "press", "choose",
-	"submit", "say", "pings", "install", "locale", "close-dms", "status", "moderate", "role"}
+	"submit", "say", "pings", "install", "locale", "close-dms", "status", "moderate", "role",
+	"open-activity", "close-activity", "launch", "authorize"}
 
 // dispatchAction does an action; the caller holds s.mu.
 func (s *Server) dispatchAction(who *person, a Action) (Result, *interaction, error) {
@@ -142,6 +143,8 @@ func (s *Server) dispatchAction(who *person, a Action) (Result, *interaction, er
 		return s.began(s.component(who, a))
 	case "submit":
 		return s.began(s.submit(who, a))
+	case "launch":
+		return s.entry(who, a)
 	}
 	r, err := s.direct(who, a)
 	return r, nil, err
@@ -190,6 +193,8 @@ func (s *Server) direct(who *person, a Action) (r Result, err error) {
 		who.Locale = a.Text
 	case "close-dms":
 		who.Closed = true
+	case "open-activity", "close-activity", "authorize":
+		return s.activity(who, a)
 	case "status":
 		who.Away = a.Text == Away
 		s.feedAll("people")

@@ -44,6 +44,11 @@ func (s *Server) answer(id, token string, raw []byte, files []upload, c *call) (
 	if err := s.answerIn(i.ch, cb.Type, d.body, i.private); err != nil {
 		return nil, err
 	}
+	if cb.Type == answerLaunch {
+		if err := s.launch(i); err != nil {
+			return nil, err
+		}
+	}
 	i.timer.Stop()
 	i.answered = cb.Type
 	i.took = c.received
@@ -102,6 +107,13 @@ func (s *Server) decodeAnswer(i *interaction, cb *callback, files []upload, c *c
 		return d, p.err()
 	}
 	switch cb.Type {
+	case answerLaunch:
+		if !s.opts.Activity {
+			p.add("type", "BASE_TYPE_CHOICES", "The application has no Activity.")
+		}
+		if len(cb.Data) > 0 {
+			p.add("data", "DATA_NOT_ALLOWED", "An answer that opens the Activity carries nothing.")
+		}
 	case answerMessage, answerUpdate, answerThinking:
 		d.body, err = s.decodeMessage(i, cb, files, c.version)
 		return d, err
@@ -165,6 +177,8 @@ func answerFits(i *interaction, kind int) bool {
 		return i.kind == kindComponent || i.kind == kindModal && i.source != nil
 	case answerChoices:
 		return i.kind == kindAutocomplete
+	case answerLaunch:
+		return i.kind != kindAutocomplete
 	case answerModal:
 		return i.kind == kindCommand || i.kind == kindComponent
 	}
@@ -215,6 +229,11 @@ func (s *Server) callbackResponse(i *interaction) any {
 		in["response_message_ephemeral"] = m.Private()
 		resource["message"] = m
 		out["resource"] = resource
+	}
+	if i.instance != "" {
+		resource["activity_instance"] = map[string]any{"id": i.instance}
+		out["resource"] = resource
+		in["activity_instance_id"] = i.instance
 	}
 	return out
 }

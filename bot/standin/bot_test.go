@@ -32,8 +32,7 @@ func picture() []byte {
 // connect starts a session that answers interactions with on.
 func connect(t *testing.T, s *standin.Server, on func(*discordgo.Session, *discordgo.InteractionCreate)) *bot {
 	t.Helper()
-	d, err := discordgo.New("Bot " + s.Token())
-	testkit.Must(t, err)
+	d := testkit.Got(discordgo.New("Bot " + s.Token()))
 	d.Client = &http.Client{Transport: s.Transport()}
 	d.Dialer = s.Dialer()
 	d.Identify.Intents = discordgo.IntentsGuilds
@@ -53,9 +52,7 @@ func connect(t *testing.T, s *standin.Server, on func(*discordgo.Session, *disco
 }
 
 func (b *bot) register(t *testing.T, cmds ...*discordgo.ApplicationCommand) {
-	t.Helper()
-	_, err := b.ApplicationCommandBulkOverwrite(b.s.AppID(), "", cmds)
-	testkit.Must(t, err)
+	testkit.Got(b.ApplicationCommandBulkOverwrite(b.s.AppID(), "", cmds))
 }
 
 func playCommand() *discordgo.ApplicationCommand {

@@ -117,19 +117,6 @@ func (s *Server) setThread(ch *channel, archived, locked *bool) {
 	s.changed()
 }
 
-func deleteChannel(s *Server, _ *call, ch *channel) (any, error) {
-	need := uint64(PermManageChannels)
-	if ch.thread() {
-		need = PermManageThreads
-	}
-	if ch.direct() || ch.permissions(s.bot.ID)&need == 0 {
-		return nil, errMissingPermission
-	}
-	w := s.wireChannel(ch)
-	s.removeChannel(ch)
-	return w, nil
-}
-
 func getMessages(s *Server, c *call, ch *channel) (any, error) {
 	limit, err := strconv.Atoi(c.r.URL.Query().Get("limit"))
 	if err != nil || limit < 1 || limit > 100 {
@@ -282,11 +269,4 @@ func removeMessage(s *Server, _ *call, r *record) (any, error) {
 	s.remove(r)
 	s.changed()
 	return nil, nil
-}
-
-func typing(s *Server, _ *call, ch *channel) (any, error) {
-	if ch.guild == nil {
-		return nil, nil
-	}
-	return nil, ch.maySend(s.bot.ID, false)
 }

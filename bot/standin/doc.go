@@ -43,7 +43,7 @@
 //
 // # Emojis
 //
-// The application's own emojis have all of their calls. A component with an emoji that does not
+// The application's own emojis are listed, added and deleted. A component with an emoji that does not
 // exist is refused, as Discord does. The actions "emojis", "add-emoji" and "delete-emoji" are what
 // an operator sees and does on the portal's page.
 //
@@ -87,6 +87,12 @@
 //
 // [World.SetEvents] has the event APPLICATION_AUTHORIZED posted in the same way whenever a server authorizes the
 // application. One that is not answered with 204 is posted again, as Discord does.
+//
+// # Activities
+//
+// With [Options.Activity] an answer of type 12 opens an instance of the Activity in the channel, and the entry point is
+// there ([Member.Launches]). Members open and leave it ([Member.Opens], [Member.Closes]), and let the application know
+// them ([Member.Authorizes]); [Options.UsersLate] is how late the list of an instance names them.
 //
 // # Another process
 //

@@ -111,18 +111,6 @@ func oneEmoji(s *Server, c *call) (int, error) {
 	return i, nil
 }
 
-func getEmoji(s *Server, _ *call, i int) (any, error) { return s.wireEmoji(s.emojis[i]), nil }
-
-func patchEmoji(s *Server, i int, b struct{ Name string }) (any, error) {
-	p := &problems{}
-	checkEmojiName(p, b.Name, slices.Delete(slices.Clone(s.emojis), i, i+1))
-	if err := p.err(); err != nil {
-		return nil, err
-	}
-	s.emojis[i].Name = b.Name
-	return s.wireEmoji(s.emojis[i]), nil
-}
-
 func deleteEmoji(s *Server, _ *call, i int) (any, error) {
 	s.loseEmoji(i)
 	return nil, nil

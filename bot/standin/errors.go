@@ -82,8 +82,6 @@ var (
 	errUnknownUser        = apiError(404, 10013, "Unknown User")
 	errUnknownWebhook     = apiError(404, 10015, "Unknown Webhook")
 	errUnknownInteraction = apiError(404, 10062, "Unknown interaction")
-	errUnknownCommand     = apiError(404, 10063, "Unknown application command")
-	errManyCommands       = apiError(400, 30032, "Maximum number of application commands reached")
 	errOldEdits           = apiError(429, 30046,
 		"Maximum number of edits to messages older than 1 hour reached. Try again later.")
 	errTooLarge      = apiError(413, 40005, "Request entity too large")

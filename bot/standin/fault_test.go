@@ -40,26 +40,24 @@ func TestCallFaults(t *testing.T) {
 		{standin.Slow, 200, true, ""},
 		{standin.Blocked, 403, false, ""},
 	} {
-		t.Run(string(c.kind), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := standin.New(t, standin.Options{Plan: one(c.kind, "POST", "/messages")})
-				b := raw(t, s)
-				defer b.http.CloseIdleConnections()
-				at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
-				a, err := b.do("POST", at, "application/json", []byte(`{"content":"x"}`))
-				if c.status == 0 {
-					if err == nil {
-						t.Errorf("answered %d", a.status)
-					}
-				} else if err != nil || a.status != c.status || a.header.Get("X-RateLimit-Scope") != c.header {
-					t.Errorf("%v, %+v", err, a)
+		testkit.Bubble(t, string(c.kind), func(t *testing.T) {
+			s := standin.New(t, standin.Options{Plan: one(c.kind, "POST", "/messages")})
+			b := raw(t, s)
+			defer b.http.CloseIdleConnections()
+			at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
+			a, err := b.do("POST", at, "application/json", []byte(`{"content":"x"}`))
+			if c.status == 0 {
+				if err == nil {
+					t.Errorf("answered %d", a.status)
 				}
-				if done := len(s.Member("ann").Messages("#gomoku")) == 1; done != c.done {
-					t.Errorf("the message is there: %v", done)
-				}
-				b.post(at, `{"content":"y"}`).want(200) // once only
-				testkit.Want(t, "faults counted", s.Stats().Faults, 1)
-			})
+			} else if err != nil || a.status != c.status || a.header.Get("X-RateLimit-Scope") != c.header {
+				t.Errorf("%v, %+v", err, a)
+			}
+			if done := len(s.Member("ann").Messages("#gomoku")) == 1; done != c.done {
+				t.Errorf("the message is there: %v", done)
+			}
+			b.post(at, `{"content":"y"}`).want(200) // once only
+			testkit.Want(t, "faults counted", s.Stats().Faults, 1)
 		})
 	}
 }
@@ -119,9 +117,7 @@ func TestPlanRepeats(t *testing.T) {
 		return out
 	}
 	first := run(1)
-	if again := run(1); again != first {
-		t.Errorf("seed 1 twice:\n%s\n%s", first, again)
-	}
+	testkit.Want(t, "seed 1 twice", run(1), first)
 	if other := run(2); other == first {
 		t.Error("seed 2 is seed 1")
 	}
@@ -141,9 +137,8 @@ func TestEventFaults(t *testing.T) {
 		k := b.identify()
 		const n = 40
 		for range n {
-			_, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
-				NoWait: true})
-			testkit.Must(t, err)
+			testkit.Got(s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
+				NoWait: true}))
 			time.Sleep(10 * time.Millisecond)
 		}
 		seen, twice, disorder, last := map[string]int{}, 0, 0, ""

@@ -35,9 +35,8 @@ func opened(b *rawBot, k *socket, fields string) string {
 // filled sends a form off, and gives the data that the bot hears.
 func filled(b *rawBot, k *socket, form string, given ...standin.Value) map[string]any {
 	b.t.Helper()
-	_, err := b.s.Act(b.t.Context(), standin.Action{Do: "submit", As: "ann", Modal: form, Options: given,
-		NoWait: true})
-	testkit.Must(b.t, err)
+	testkit.Got(b.s.Act(b.t.Context(), standin.Action{Do: "submit", As: "ann", Modal: form, Options: given,
+		NoWait: true}))
 	return unjson[map[string]any](b.t, k.interaction().Data)
 }
 
@@ -48,9 +47,7 @@ func TestFormFields(t *testing.T) {
 	b := raw(t, s)
 	b.commands(goTable)
 	k := b.identify()
-	bob, err := s.Act(t.Context(), standin.Action{Do: "member", As: "bob"})
-	testkit.Must(t, err)
-	id := bob.IDs[0]
+	id := testkit.Got(s.Act(t.Context(), standin.Action{Do: "member", As: "bob"})).IDs[0]
 	label := func(id float64, inner map[string]any) any {
 		return map[string]any{"type": 18.0, "id": id, "component": inner}
 	}
@@ -101,8 +98,7 @@ func TestFormFields(t *testing.T) {
 		got := filled(b, k, opened(b, k, allFields[1]), standin.Value{Name: "Old", Value: "x"},
 			standin.Value{Name: "Days", Value: "mo,Friday"}, standin.Value{Name: "Rated", Value: true},
 			standin.Value{Name: "Where", Value: "#renju"})
-		text, err := json.Marshal(got["components"])
-		testkit.Must(t, err)
+		text := testkit.Got(json.Marshal(got["components"]))
 		for _, want := range []string{`{"id":1,"type":10}`,
 			`{"components":[{"custom_id":"old","id":3,"type":4,"value":"x"}],"id":2,"type":1}`,
 			`"type":22,"values":["mo","fr"]`, `"type":23,"value":true`,

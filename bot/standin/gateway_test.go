@@ -55,9 +55,8 @@ func TestResume(t *testing.T) {
 	first := b.ask(k, "ann", "#gomoku")
 	k.ws.Close()
 	// What happens while nobody listens is told afterwards.
-	_, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
-		NoWait: true})
-	testkit.Must(t, err)
+	testkit.Got(s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/go",
+		NoWait: true}))
 	again := b.dial()
 	again.next("op 10")
 	again.send(`{"op":6,"d":{"token":"%s","session_id":"%s","seq":%d}}`, s.Token(), k.id, k.seq)
@@ -97,15 +96,13 @@ func TestShards(t *testing.T) {
 	for i := range 12 {
 		name := "server" + string(rune('a'+i))
 		s.AddGuild(name, true, "talk")
-		_, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: name + "#talk", Name: "/go",
-			NoWait: true})
-		testkit.Must(t, err)
+		testkit.Got(s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: name + "#talk", Name: "/go",
+			NoWait: true}))
 	}
 	for i, k := range socks {
 		k.send(`{"op":1,"d":null}`)
 		for {
-			p, err := k.read()
-			testkit.Must(t, err)
+			p := testkit.Got(k.read())
 			if p.Op == 11 {
 				break
 			}
@@ -162,8 +159,7 @@ func TestDiscordgoReconnects(t *testing.T) {
 func TestWrongToken(t *testing.T) {
 	t.Parallel()
 	s := fresh(t)
-	d, err := discordgo.New("Bot wrong")
-	testkit.Must(t, err)
+	d := testkit.Got(discordgo.New("Bot wrong"))
 	d.Client.Transport = s.Transport()
 	d.Dialer = s.Dialer()
 	d.ShouldReconnectOnError = false

@@ -21,6 +21,7 @@ const (
 	answerUpdate        = 7
 	answerChoices       = 8
 	answerModal         = 9
+	answerLaunch        = 12
 	answerWithin        = 3 * time.Second
 	tokenLife           = 15 * time.Minute
 	maxUserInstallSends = 5
@@ -42,7 +43,8 @@ type interaction struct {
 	focus      int  // type of the option in autocomplete
 	original   *record
 	followUps  int
-	answered   int // type of the callback; 0 while there is none
+	answered   int    // type of the callback; 0 while there is none
+	instance   string // of the Activity that the answer has opened
 	failed     bool
 	waited     bool // someone waits for the reply
 	timer      *time.Timer

@@ -32,15 +32,16 @@ const (
 	PermPublicThreads   = 1 << 35
 	PermPrivateThreads  = 1 << 36
 	PermSendInThreads   = 1 << 38
+	PermActivities      = 1 << 39
 	PermCreateEvents    = 1 << 44
 	PermExternalApps    = 1 << 50
 
 	everyonePerms = PermAddReactions | PermViewChannel | PermSendMessages | PermEmbedLinks | PermAttachFiles |
 		PermReadHistory | PermExternalEmojis | PermUseCommands | PermPublicThreads | PermPrivateThreads |
-		PermSendInThreads | PermExternalApps
+		PermSendInThreads | PermExternalApps | PermActivities
 	// A member's rights in a direct message.
 	directPerms = PermAddReactions | PermViewChannel | PermSendMessages | PermEmbedLinks | PermAttachFiles |
-		PermReadHistory | PermExternalEmojis | PermUseCommands | PermMentionEveryone | PermExternalApps
+		PermReadHistory | PermExternalEmojis | PermUseCommands | PermMentionEveryone | PermExternalApps | PermActivities
 	allPerms = 1<<53 - 1
 )
 

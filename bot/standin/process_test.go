@@ -58,7 +58,7 @@ func runBot(addr string) {
 	if err := d.Open(); err != nil {
 		panic(err)
 	}
-	app, err := d.Application("@me")
+	app, err := d.User("@me")
 	if err != nil {
 		panic(err)
 	}

@@ -115,11 +115,8 @@ func formBody(payload string, files ...string) (ctype string, body []byte) {
 }
 
 func (b *rawBot) form(method, path, payload string, files ...string) *answer {
-	b.t.Helper()
 	ctype, body := formBody(payload, files...)
-	a, err := b.do(method, path, ctype, body)
-	testkit.Must(b.t, err)
-	return a
+	return testkit.Got(b.do(method, path, ctype, body))
 }
 
 func (b *rawBot) commands(table string) {
@@ -239,9 +236,8 @@ func (b *rawBot) hook(e event, rest string) string {
 // ask lets a member use /go without waiting, and returns what the bot hears.
 func (b *rawBot) ask(k *socket, member, place string) event {
 	b.t.Helper()
-	_, err := b.s.Act(b.t.Context(), standin.Action{Do: "slash", As: member, At: place, Name: "/go",
-		NoWait: true})
-	testkit.Must(b.t, err)
+	testkit.Got(b.s.Act(b.t.Context(), standin.Action{Do: "slash", As: member, At: place, Name: "/go",
+		NoWait: true}))
 	return k.interaction()
 }
 

@@ -1,8 +1,6 @@
 package standin
 
 import (
-	"cmp"
-	"encoding/json"
 	"slices"
 	"time"
 )
@@ -134,78 +132,4 @@ func tidy(list []option) {
 		}
 		tidy(list[i].Options)
 	}
-}
-
-func postCommand(s *Server, scope string, cmd Command) (any, error) {
-	if cmd.Type == 0 {
-		cmd.Type = chatCommand
-	}
-	p := &problems{}
-	checkCommand(p, "", &cmd)
-	s.checkScope(p, "", &cmd, scope)
-	if err := p.err(); err != nil && !s.opts.Unchecked {
-		return nil, err
-	}
-	if err := s.adopt(&cmd, scope); err != nil {
-		return nil, err
-	}
-	table := slices.DeleteFunc(slices.Clone(s.commands(scope)), func(o Command) bool { return o.ID == cmd.ID })
-	table = append(table, cmd)
-	p = &problems{}
-	checkCommands(p, table)
-	if p.err() != nil {
-		return nil, errManyCommands
-	}
-	s.setCommands(scope, table)
-	return cmd, nil
-}
-
-// registered is the place of a command: a table, and the index in it.
-type registered struct {
-	scope string
-	i     int
-}
-
-func oneCommand(s *Server, c *call) (at registered, err error) {
-	at.scope, err = scope(s, c)
-	if err != nil {
-		return at, err
-	}
-	at.i = slices.IndexFunc(s.commands(at.scope), func(o Command) bool { return o.ID == c.r.PathValue("command_id") })
-	if at.i < 0 {
-		return at, errUnknownCommand
-	}
-	return at, nil
-}
-
-func getCommand(s *Server, _ *call, at registered) (any, error) {
-	return s.commands(at.scope)[at.i], nil
-}
-
-func patchCommand(s *Server, c *call, at registered) (any, error) {
-	table := slices.Clone(s.commands(at.scope))
-	old := table[at.i]
-	cmd := old
-	cmd.Options = nil
-	var keys map[string]json.RawMessage
-	if err := cmp.Or(c.decode(&keys), c.decode(&cmd)); err != nil {
-		return nil, err
-	}
-	if _, given := keys["options"]; !given {
-		cmd.Options = old.Options
-	}
-	cmd.ID, cmd.Type, cmd.ApplicationID, cmd.GuildID, cmd.Version = old.ID, old.Type, s.app, at.scope, s.id()
-	table[at.i] = cmd
-	p := &problems{}
-	checkCommand(p, "", &cmd)
-	if err := p.err(); err != nil {
-		return nil, err
-	}
-	s.setCommands(at.scope, table)
-	return cmd, nil
-}
-
-func deleteCommand(s *Server, _ *call, at registered) (any, error) {
-	s.setCommands(at.scope, slices.Delete(slices.Clone(s.commands(at.scope)), at.i, at.i+1))
-	return nil, nil
 }

@@ -10,8 +10,8 @@ import (
 	"tengen/internal/testkit"
 )
 
-// TestCommandTable: one command made, changed, read and deleted, globally and
-// for a server; a server's own command hides the global one.
+// TestCommandTable: a command that is written again keeps its id, globally and for a server; a server's own
+// command hides the global one.
 func TestCommandTable(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{Lenient: true})
@@ -21,21 +21,6 @@ func TestCommandTable(t *testing.T) {
 	for _, at := range []string{app + "/commands", app + "/guilds/" + guild + "/commands"} {
 		b.put(at, `[{"name":"go","description":"Go"}]`).want(200)
 		first := unjson[[]standin.Command](t, b.get(at).want(200).body)[0]
-		made := b.post(at, `{"name":"play","description":"Play","options":[{"type":3,"name":"a","description":"x"}]}`).want(201)
-		b.post(at, `{"name":"Play","description":"Play"}`).want(400, 50035)
-		again := b.post(at, `{"name":"play","description":"Play again"}`).want(201)
-		if made.ID != again.ID {
-			t.Error("a command of the same name is another command")
-		}
-		changed := unjson[standin.Command](t,
-			b.patch(at+"/"+made.ID, `{"description":"Better"}`).want(200).body)
-		if changed.Description != "Better" || changed.Name != "play" {
-			t.Errorf("%+v", changed)
-		}
-		b.patch(at+"/"+made.ID, `{"description":""}`).want(400, 50035)
-		b.get(at + "/" + made.ID).want(200)
-		b.delete(at + "/" + made.ID).want(204)
-		b.get(at+"/"+made.ID).want(404, 10063)
 		b.put(at, `[{"name":"go","description":"Go on"}]`).want(200)
 		if now := unjson[[]standin.Command](t, b.get(at).body); len(now) != 1 || now[0].ID != first.ID {
 			t.Errorf("an overwritten command has another id: %+v", now)
@@ -50,11 +35,6 @@ func TestCommandTable(t *testing.T) {
 	testkit.Want(t, "ann can use", strings.Join(seen, ", "), "go: Go on, other: x")
 	testkit.Want(t, "global commands", len(s.Commands("")), 2)
 	testkit.Want(t, "commands of the server", len(s.Commands("Club")), 1)
-	b.post(app+"/commands", `{"name":"m","type":2}`).want(201)
-	for i := range 14 {
-		b.post(app+"/commands", fmt.Sprintf(`{"name":"m%d","type":2}`, i)).want(201)
-	}
-	b.post(app+"/commands", `{"name":"one too many","type":2}`).want(400, 30032)
 }
 
 // TestCreatesADay: 200 new commands a day and scope.
@@ -77,8 +57,8 @@ func TestCreatesADay(t *testing.T) {
 	b.commands(`[{"name":"new","description":"x"}]`)
 }
 
-// TestEntryPoint: the entry point of an Activity cannot be left out of a table, but be deleted
-// by itself; a server has none, and an application without an Activity neither.
+// TestEntryPoint: the entry point of an Activity cannot be left out of a table; a server has none, and an
+// application without an Activity neither.
 func TestEntryPoint(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{Activity: true, Lenient: true})
@@ -96,8 +76,6 @@ func TestEntryPoint(t *testing.T) {
 	b.put(at, `[{"name":"go","description":"Go","handler":1},`+entry+`]`).want(400, 50035)
 	b.put(at, `[`+entry+`,`+strings.Replace(entry, "Launch", "Other", 1)+`]`).want(400, 50035)
 	b.put("/applications/"+s.AppID()+"/guilds/"+guild+"/commands", `[`+entry+`]`).want(400, 50035)
-	b.delete(at + "/" + launch.ID).want(204)
-	b.put(at, `[]`).want(200)
 
 	plain := raw(t, standin.New(t, standin.Options{Lenient: true}))
 	plain.put("/applications/"+plain.s.AppID()+"/commands", `[`+entry+`]`).want(400, 50035)

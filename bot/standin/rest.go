@@ -6,6 +6,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,6 +21,8 @@ const (
 	routeHook          = "/webhooks/{webhook_id}/{webhook_token}"
 	routeHookMsg       = "/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}"
 	routeOriginal      = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
+	routeToken         = "/oauth2/token"
+	routeRevoke        = "/oauth2/token/revoke"
 	routeCallback      = "/interactions/{interaction_id}/{interaction_token}/callback"
 )
 
@@ -37,6 +40,7 @@ type call struct {
 	version     int
 	raw         []byte // JSON body, or payload_json
 	files       []upload
+	fields      url.Values // of a form of OAuth2
 	received    time.Time
 	status      int
 	code        int
@@ -189,7 +193,8 @@ func (c *call) serve(e *route) {
 		c.fail(errBlocked)
 		return
 	}
-	if !e.open() && !s.validToken(c.r.Header.Get("Authorization")) {
+	auth := c.r.Header.Get("Authorization")
+	if byMember := e.pattern == "/users/@me" && s.knows(auth); !e.open() && !byMember && !s.validToken(auth) {
 		c.fail(errUnauthorized)
 		return
 	}
@@ -310,7 +315,7 @@ const keepCalls = 2000
 // path is the call's path without an interaction's token.
 func (c *call) path() string {
 	p := c.route
-	for _, name := range []string{"channel_id", "message_id", "guild_id", "command_id", "emoji_id", "interaction_id",
+	for _, name := range []string{"channel_id", "message_id", "guild_id", "emoji_id", "interaction_id",
 		"application_id", "user_id", "webhook_id"} {
 		if v := c.r.PathValue(name); v != "" {
 			p = strings.ReplaceAll(p, "{"+name+"}", v)
@@ -320,6 +325,11 @@ func (c *call) path() string {
 }
 
 func (c *call) fail(err error) {
+	var of *oauthError
+	if errors.As(err, &of) {
+		c.send(of.status, map[string]string{"error": of.name})
+		return
+	}
 	var de *Error
 	if !errors.As(err, &de) {
 		de = apiError(500, 0, err.Error())
@@ -353,6 +363,15 @@ func (c *call) read() error {
 	}
 	if err != nil {
 		return errBadJSON
+	}
+	if c.route == routeToken || c.route == routeRevoke {
+		if kind != "application/x-www-form-urlencoded" {
+			return &oauthError{400, "invalid_request"}
+		}
+		if c.fields, err = url.ParseQuery(string(b)); err != nil {
+			return &oauthError{400, "invalid_request"}
+		}
+		return nil
 	}
 	if len(b) > 0 && kind != "application/json" {
 		return invalidForm(Problem{"", "CONTENT_TYPE_INVALID",

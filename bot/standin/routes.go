@@ -22,16 +22,13 @@ var routes = []route{
 	on("GET", "/gateway", getGateway),
 	on("GET", "/gateway/bot", locked(getGatewayBot)),
 	on("GET", "/applications/@me", locked(getApplication)),
-	on("GET", "/oauth2/applications/@me", locked(getApplication)),
-	on("GET", "/users/@me", getMe),
+	on("GET", "/users/@me", locked(getMe)),
+	on("POST", routeToken, locked(postToken)),
+	on("POST", routeRevoke, locked(revokeToken)),
+	on("GET", "/applications/{application_id}/activity-instances/{instance_id}", locked(getInstance)),
 	on("GET", "/users/@me/guilds", locked(getMyGuilds)),
-	on("DELETE", "/users/@me/guilds/{guild_id}", with(botGuild, leaveGuild)),
 	on("POST", "/users/@me/channels", openDirect),
-	on("GET", "/users/{user_id}", locked(getUser)),
 	on("GET", "/guilds/{guild_id}", with(botGuild, getGuild)),
-	on("GET", "/guilds/{guild_id}/channels", with(botGuild, getGuildChannels)),
-	on("GET", "/guilds/{guild_id}/threads/active", with(botGuild, getActiveThreads)),
-	on("GET", "/guilds/{guild_id}/roles", with(botGuild, getRoles)),
 	on("GET", "/guilds/{guild_id}/members/{user_id}", with(botGuild, getMember)),
 	on("GET", "/guilds/{guild_id}/scheduled-events", with(botGuild, getScheduled)),
 	on("POST", "/guilds/{guild_id}/scheduled-events", reading(botGuild, postScheduled)),
@@ -40,21 +37,11 @@ var routes = []route{
 
 	on("GET", routeCommands, with(scope, getCommands)),
 	on("PUT", routeCommands, reading(scope, putCommands)),
-	on("POST", routeCommands, created(reading(scope, postCommand))),
-	on("GET", routeCommands+"/{command_id}", with(oneCommand, getCommand)),
-	on("PATCH", routeCommands+"/{command_id}", with(oneCommand, patchCommand)),
-	on("DELETE", routeCommands+"/{command_id}", with(oneCommand, deleteCommand)),
 	on("GET", routeGuildCommands, with(scope, getCommands)),
 	on("PUT", routeGuildCommands, reading(scope, putCommands)),
-	on("POST", routeGuildCommands, created(reading(scope, postCommand))),
-	on("GET", routeGuildCommands+"/{command_id}", with(oneCommand, getCommand)),
-	on("PATCH", routeGuildCommands+"/{command_id}", with(oneCommand, patchCommand)),
-	on("DELETE", routeGuildCommands+"/{command_id}", with(oneCommand, deleteCommand)),
 
 	on("GET", "/applications/{application_id}/emojis", with(scope, getEmojis)),
 	on("POST", "/applications/{application_id}/emojis", created(reading(scope, postEmoji))),
-	on("GET", "/applications/{application_id}/emojis/{emoji_id}", with(oneEmoji, getEmoji)),
-	on("PATCH", "/applications/{application_id}/emojis/{emoji_id}", reading(oneEmoji, patchEmoji)),
 	on("DELETE", "/applications/{application_id}/emojis/{emoji_id}", with(oneEmoji, deleteEmoji)),
 
 	on("POST", routeCallback, postCallback),
@@ -68,19 +55,14 @@ var routes = []route{
 
 	on("GET", "/channels/{channel_id}", with(botChannel, getChannel)),
 	on("PATCH", "/channels/{channel_id}", reading(botChannel, patchChannel)),
-	on("DELETE", "/channels/{channel_id}", with(botChannel, deleteChannel)),
 	on("GET", routeMessages, with(botChannel, getMessages)),
 	on("POST", routeMessages, postMessage),
 	on("GET", routeMessage, with(readMessage, showMessage)),
 	on("PATCH", routeMessage, revise(ownMessage)),
 	on("DELETE", routeMessage, with(disposable, removeMessage)),
-	on("POST", "/channels/{channel_id}/typing", with(botChannel, typing)),
 	on("POST", routeMessage+"/threads", created(postMessageThread)),
 	on("POST", "/channels/{channel_id}/threads", created(postThread)),
-	on("PUT", "/channels/{channel_id}/thread-members/@me", with(botChannel, threadMember)),
-	on("DELETE", "/channels/{channel_id}/thread-members/@me", with(botChannel, threadMember)),
 	on("PUT", "/channels/{channel_id}/thread-members/{user_id}", with(botChannel, threadMember)),
-	on("DELETE", "/channels/{channel_id}/thread-members/{user_id}", with(botChannel, threadMember)),
 }
 
 func on(method, pattern string, run handler) route {
@@ -88,7 +70,9 @@ func on(method, pattern string, run handler) route {
 }
 
 // open reports whether a route needs no bot token.
-func (e *route) open() bool { return e.pattern == "/gateway" || byInteraction(e.pattern) }
+func (e *route) open() bool {
+	return e.pattern == "/gateway" || e.pattern == routeToken || e.pattern == routeRevoke || byInteraction(e.pattern)
+}
 
 // created makes a handler that answers 201.
 func created(run handler) handler {
@@ -156,6 +140,10 @@ func getApplication(s *Server, _ *call) (any, error) {
 	if s.opts.BareInstall {
 		params = bare
 	}
+	flags := 1 << 23
+	if s.opts.Activity {
+		flags |= flagEmbedded
+	}
 	installs := map[string]any{}
 	if !s.opts.NoGuildInstall {
 		installs["0"] = map[string]any{"oauth2_install_params": params}
@@ -164,14 +152,20 @@ func getApplication(s *Server, _ *call) (any, error) {
 		installs["1"] = map[string]any{"oauth2_install_params": bare}
 	}
 	return map[string]any{"id": s.app, "name": s.bot.Username, "icon": nil, "description": "", "bot_public": true,
-		"bot_require_code_grant": false, "verify_key": hex.EncodeToString(s.PublicKey()), "flags": 1 << 23,
+		"bot_require_code_grant": false, "verify_key": hex.EncodeToString(s.PublicKey()), "flags": flags,
 		"interactions_endpoint_url": endpoint, "bot": s.botUser(),
 		"approximate_guild_count": len(s.guilds), "approximate_user_install_count": users, "tags": []string{},
 		"redirect_uris": []string{}, "owner": s.person("owner").User, "team": nil, "summary": "",
 		"integration_types_config": installs}, nil
 }
 
-func getMe(s *Server, _ *call) (any, error) { return s.botUser(), nil }
+// getMe is the bot, or the member whose token the call has.
+func getMe(s *Server, c *call) (any, error) {
+	if p := s.bearer(c.r.Header.Get("Authorization")); p != nil {
+		return p.User, nil
+	}
+	return s.botUser(), nil
+}
 
 func getMyGuilds(s *Server, c *call) (any, error) {
 	limit, err := strconv.Atoi(cmp.Or(c.r.URL.Query().Get("limit"), "200"))
@@ -197,12 +191,7 @@ func number(id string) uint64 {
 	return n
 }
 
-func leaveGuild(s *Server, _ *call, g *guild) (any, error) {
-	s.removeBot(g)
-	return nil, nil
-}
-
-// removeBot takes the bot out of a guild, by itself or by a moderator.
+// removeBot takes the bot out of a guild.
 func (s *Server) removeBot(g *guild) {
 	if !g.bot {
 		return
@@ -246,40 +235,8 @@ func openDirect(s *Server, c *call) (any, error) {
 	return s.wireChannel(s.directWith(p, s.bot)), nil
 }
 
-func getUser(s *Server, c *call) (any, error) {
-	p := s.people[c.r.PathValue("user_id")]
-	if p == nil {
-		return nil, errUnknownUser
-	}
-	return p.User, nil
-}
-
 func getGuild(s *Server, _ *call, g *guild) (any, error) {
 	return s.wireGuild(g), nil
-}
-
-func getGuildChannels(s *Server, _ *call, g *guild) (any, error) {
-	out := []*Channel{}
-	for _, ch := range g.channels {
-		if !ch.thread() {
-			out = append(out, s.wireChannel(ch))
-		}
-	}
-	return out, nil
-}
-
-func getActiveThreads(s *Server, _ *call, g *guild) (any, error) {
-	out := []*Channel{}
-	for _, ch := range g.channels {
-		if ch.thread() && !ch.archived && ch.sees(s.bot.ID) {
-			out = append(out, s.wireChannel(ch))
-		}
-	}
-	return map[string]any{"threads": out, "members": []any{}}, nil
-}
-
-func getRoles(s *Server, _ *call, g *guild) (any, error) {
-	return s.wireGuild(g)["roles"], nil
 }
 
 func getMember(s *Server, c *call, g *guild) (any, error) {

@@ -21,13 +21,11 @@ func TestScheduled(t *testing.T) {
 	path := "/api/v10/guilds/" + s.ServerID("") + "/scheduled-events"
 	call := func(method, path, body string, want int, words string) map[string]any {
 		t.Helper()
-		r, err := http.NewRequest(method, "https://discord.com"+path, strings.NewReader(body))
-		testkit.Must(t, err)
+		r := testkit.Got(http.NewRequest(method, "https://discord.com"+path, strings.NewReader(body)))
 		r.Header.Set("Authorization", "Bot "+s.Token())
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("User-Agent", "DiscordBot (https://example.org, 1)")
-		answer, err := s.Transport().RoundTrip(r)
-		testkit.Must(t, err)
+		answer := testkit.Got(s.Transport().RoundTrip(r))
 		defer answer.Body.Close()
 		data, _ := io.ReadAll(answer.Body)
 		if answer.StatusCode != want || !bytes.Contains(data, []byte(words)) {

@@ -100,7 +100,6 @@ command: description_localizations? map text 1 100
 command: options? list 0 25 option 1 2 3 4 5 6 7 8 9 10 11; default_member_permissions? bits; dm_permission? bool
 command: nsfw bool; handler enum 1 2
 command: contexts? set 1 3 enum 0 2; integration_types set 1 2 enum 0 1
-commandedit: = command; name text 1 32
 option 5: name! text 1 32; name_localizations? map text 1 32; description! text 1 100
 option 5: description_localizations? map text 1 100; required bool
 option 1: = option 5; options? list 0 25 option 3 4 5 6 7 8 9 10 11
@@ -121,7 +120,6 @@ thread: name! text 1 100; type enum 10 12; auto_archive_duration int 60 10080
 channeledit: name text 1 100; archived bool; locked bool
 direct: recipient_id! id
 newemoji: name! text 2 32; image! string
-emojiname: name! text 2 32
 listing: name! text 1 100; description text 0 1000; scheduled_start_time! time; scheduled_end_time! time
 listing: privacy_level! enum 2 2; entity_type! enum 1 3
 listing: entity_metadata! location; channel_id? id
@@ -141,14 +139,10 @@ var bodies = map[string]string{
 	"PATCH /channels/{channel_id}":                              "channeledit",
 	"POST /users/@me/channels":                                  "direct",
 	"POST /applications/{application_id}/emojis":                "newemoji",
-	"PATCH /applications/{application_id}/emojis/{emoji_id}":    "emojiname",
 	"POST /guilds/{guild_id}/scheduled-events":                  "listing",
 	"PATCH /guilds/{guild_id}/scheduled-events/{event_id}":      "listingedit",
 
 	"PUT " + routeCommands: "list 0 - command", "PUT " + routeGuildCommands: "list 0 - command",
-	"POST " + routeCommands: "command", "POST " + routeGuildCommands: "command",
-	"PATCH " + routeCommands + "/{command_id}":      "commandedit",
-	"PATCH " + routeGuildCommands + "/{command_id}": "commandedit",
 }
 
 // shape is an object: its fields by their names.

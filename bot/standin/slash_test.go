@@ -84,9 +84,8 @@ func TestOptionTypes(t *testing.T) {
 		}
 	}
 	ann.Speaks("zh-CN")
-	_, err := s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/全部 级别:容易",
-		NoWait: true})
-	testkit.Must(t, err)
+	testkit.Got(s.Act(t.Context(), standin.Action{Do: "slash", As: "ann", At: "#gomoku", Name: "/全部 级别:容易",
+		NoWait: true}))
 	d := k.next("INTERACTION_CREATE").D
 	has(t, string(d), `"name":"all"`) // the payload keeps the default names
 	has(t, string(d), `{"name":"level","type":3,"value":"1"}`)

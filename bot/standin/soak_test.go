@@ -21,9 +21,7 @@ import (
 // at once; each member gets an answer or a failure, and nothing hangs.
 func TestSoak(t *testing.T) {
 	for seed := range uint64(3) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { soak(t, seed) })
-		})
+		testkit.Bubble(t, fmt.Sprint(seed), func(t *testing.T) { soak(t, seed) })
 	}
 }
 
@@ -204,9 +202,7 @@ func TestTooManyStarts(t *testing.T) {
 		k := b.dial()
 		k.next("op 10")
 		k.send(`{"op":2,"d":{"token":"%s","intents":1}}`, s.Token())
-		if got := k.closed(); got != standin.CloseBadToken {
-			t.Errorf("closed with %d", got)
-		}
+		testkit.Want(t, "closed with", k.closed(), standin.CloseBadToken)
 		b.get("/gateway/bot").want(401)
 		b.http.CloseIdleConnections()
 	})

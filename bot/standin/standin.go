@@ -43,11 +43,13 @@ type Options struct {
 	// the application's interactions endpoint, as if it had been verified; where set, interactions are posted there and
 	// the gateway stays silent about them
 	Endpoint       string
-	Events         string // where the application's events are posted, as if it had been verified
-	NoUserInstall  bool   // the application cannot be installed by a member
-	NoGuildInstall bool   // it cannot be installed to a server
-	BareInstall    bool   // its Default Install Settings bring a server its commands without the bot
-	Activity       bool   // it has an Activity, and so a command as its entry point
+	Events         string        // where the application's events are posted, as if it had been verified
+	NoUserInstall  bool          // the application cannot be installed by a member
+	NoGuildInstall bool          // it cannot be installed to a server
+	BareInstall    bool          // its Default Install Settings bring a server its commands without the bot
+	Activity       bool          // it has an Activity, and so a command as its entry point
+	ClientSecret   string        // the application's, by which it trades codes; empty: it cannot
+	UsersLate      time.Duration // after which an instance's list names who has joined
 	// Outdated are commands that members' clients still show although they are registered no more.
 	Outdated []Command `json:"-"`
 
@@ -134,7 +136,9 @@ type Server struct {
 	lostEmojis       map[string]bool // ids of emojis that were deleted
 	globalTable      []Command
 	guildTable       map[string][]Command
-	creates          map[string]int // commands made today, by scope
+	instances        map[string]*instance // of the Activity, by channel
+	codes, bearers   map[string]grant     // of OAuth2
+	creates          map[string]int       // commands made today, by scope
 	createDay        time.Time
 	sessions         map[string]*session
 	conns            map[*gatewayConn]bool
@@ -208,6 +212,7 @@ func Start(o Options) *Server {
 		nonces: map[string]*record{}, blobs: map[string]*blob{}, interactions: map[string]*interaction{},
 		tokens: map[string]*interaction{}, guildTable: map[string][]Command{}, sessions: map[string]*session{},
 		conns: map[*gatewayConn]bool{}, feeds: map[*Feed]bool{}, pings: map[string][]string{}, given: map[string]bool{},
+		instances: map[string]*instance{}, codes: map[string]grant{}, bearers: map[string]grant{},
 		lostEmojis: map[string]bool{}, identified: map[int]time.Time{}}
 	s.rng = rand.New(rand.NewPCG(s.opts.Plan.Seed, 0x5eed))
 	s.faults = newFaults(s.opts.Plan)

@@ -132,20 +132,13 @@ func threadMember(s *Server, c *call, ch *channel) (any, error) {
 		return nil, errArchived
 	}
 	who := c.r.PathValue("user_id")
-	if who == "" {
-		who = s.bot.ID
-	}
 	if _, in := ch.guild.members[who]; !in {
 		return nil, errUnknownMember
 	}
-	if who != s.bot.ID && ch.permissions(s.bot.ID)&PermSendInThreads == 0 {
+	if ch.permissions(s.bot.ID)&PermSendInThreads == 0 {
 		return nil, errMissingPermission
 	}
-	if c.method == "PUT" {
-		ch.entered[who] = true
-	} else {
-		delete(ch.entered, who)
-	}
+	ch.entered[who] = true
 	s.changed()
 	return nil, nil
 }

@@ -33,6 +33,7 @@ func (silent) Cleanup(func())        {}
 //	server, add-guild, add-channel, add-thread, system-channel, delete-channel, archive, lock, deny, allow, permit
 //	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, forget, ready, advance, plan, replay, endpoint,
 //	events
+//	open-activity, close-activity, launch, authorize               the Activity; Result.Text
 //	calls, violations, stats
 //
 // with the fields that the method of World or Member for it uses. Without a

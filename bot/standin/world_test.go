@@ -66,8 +66,7 @@ func TestControl(t *testing.T) {
 		if origin != "" {
 			req.Header.Set("Origin", origin)
 		}
-		resp, err := http.DefaultClient.Do(req)
-		testkit.Must(t, err)
+		resp := testkit.Got(http.DefaultClient.Do(req))
 		defer resp.Body.Close()
 		var m map[string]any
 		json.NewDecoder(resp.Body).Decode(&m)
@@ -127,16 +126,10 @@ func TestModeration(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	if got := names(ann, "#gomoku"); got != "go" {
-		t.Errorf("ann has %s", got)
-	}
-	if got := names(mod, "#gomoku"); got != "go clean" {
-		t.Errorf("the moderator has %s", got)
-	}
+	testkit.Want(t, "ann has", names(ann, "#gomoku"), "go")
+	testkit.Want(t, "the moderator has", names(mod, "#gomoku"), "go clean")
 	s.Deny("#gomoku", "ann", standin.PermUseCommands)
-	if got := names(ann, "#gomoku"); got != "" {
-		t.Errorf("ann has %s", got)
-	}
+	testkit.Want(t, "ann has", names(ann, "#gomoku"), "")
 	s.Deny("#gomoku", "everyone", standin.PermViewChannel)
 	if r, err := s.Act(t.Context(), standin.Action{Do: "see", As: "ann", At: "#gomoku"}); err == nil {
 		t.Errorf("ann sees %q", r.Text)
@@ -146,9 +139,7 @@ func TestModeration(t *testing.T) {
 		t.Errorf("bob deletes ann's message: %v", err)
 	}
 	mod.Deletes(id)
-	if got := ann.Sees("#renju"); got != "" {
-		t.Errorf("deleted, but:\n%s", got)
-	}
+	testkit.Want(t, "deleted, but", ann.Sees("#renju"), "")
 }
 
 // TestBounded: many interactions leave nothing behind beyond the bounds.

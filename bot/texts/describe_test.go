@@ -26,8 +26,7 @@ var (
 // inFile are the texts of a language as its file has them: by their keys the forms of each, and its description.
 func inFile(t *testing.T, lang string) (forms map[string][]string, descriptions map[string]string) {
 	t.Helper()
-	data, err := files.ReadFile(lang + ".json")
-	testkit.Must(t, err)
+	data := testkit.Got(files.ReadFile(lang + ".json"))
 	raw := map[string]any{}
 	testkit.Must(t, json.Unmarshal(data, &raw))
 	forms, descriptions = map[string][]string{}, map[string]string{}

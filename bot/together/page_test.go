@@ -76,8 +76,7 @@ func TestOtherPoints(t *testing.T) {
 	for rules, want := range map[game.Rules]bool{game.Gomoku9: true, game.Reversi: false} {
 		c := played()
 		c.Rules = rules
-		msg, err := board(view.In("en"), c)
-		testkit.Must(t, err)
+		msg := testkit.Got(board(view.In("en"), c))
 		got := false
 		for _, b := range msg.Blocks {
 			for _, button := range b.Row {

@@ -11,6 +11,7 @@ import (
 
 	"tengen/bot/act"
 	"tengen/bot/chat"
+	"tengen/bot/clerk"
 	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/bot/view"
@@ -22,6 +23,7 @@ import (
 type Config struct {
 	room.Base
 	Screens *screen.Screens
+	Clerk   *clerk.Clerk
 }
 
 // Typed plays typed points. Any number of goroutines may call its methods.
@@ -154,11 +156,11 @@ func (t *Typed) playSaid(ctx context.Context, r chat.Request, rec storage.Record
 	if err != nil {
 		return rec, err
 	}
-	now, err := t.House.Update(ctx, rec.ID, t.Screens.Cause(r), act.Typed(r, rec.ID, "play", p.String()).Do)
+	out, err := t.Clerk.Do(ctx, act.Typed(r, rec.ID, "play", p.String()), t.Screens.Cause(r))
 	if err != nil {
 		return rec, err
 	}
-	return now, nil
+	return out.Record, nil
 }
 
 // briefly is how long the answer to a message stays, and pressedIn where it has a button.

@@ -150,16 +150,24 @@ func (u *Upkeep) Troubled(what string, err error) {
 	}
 }
 
-// listen hears of screens that other processes write, until the bot ends. Each time that it begins to
-// listen, it searches for what was written before.
-func (u *Upkeep) listen() {
+// hearScreens hears of screens that other processes write. Each time that it begins to listen, it searches
+// for what was written before.
+func (u *Upkeep) hearScreens(ctx context.Context) error {
+	u.Tasks.Go(func() {
+		if u.Tasks.Sleep(time.Second) {
+			u.takeUp(true)
+		}
+	})
+	return u.Store.Watch(ctx, u.Screens.Heard)
+}
+
+// hearMatches tells of each match that any process saves.
+func (u *Upkeep) hearMatches(ctx context.Context) error { return u.Store.WatchMatches(ctx, u.Told) }
+
+// listen hears of what is written, until the bot ends.
+func (u *Upkeep) listen(hear func(context.Context) error) {
 	for {
-		u.Tasks.Go(func() {
-			if u.Tasks.Sleep(time.Second) {
-				u.takeUp(true)
-			}
-		})
-		err := u.Store.Watch(u.Tasks.Life, u.Screens.Heard)
+		err := hear(u.Tasks.Life)
 		if u.Tasks.Life.Err() != nil || errors.Is(err, kv.ErrNoWatch) {
 			return
 		}

@@ -69,9 +69,7 @@ func TestPanickingMatch(t *testing.T) {
 				t.Errorf("the other match is in phase %v, %v", rec.Phase, err)
 			}
 		}
-		if panics != 1 {
-			t.Errorf("%d panics: it is tried again at once", panics)
-		}
+		testkit.Want(t, "panics", panics, 1)
 		group.End()
 		group.Wait()
 	})
@@ -83,9 +81,8 @@ func TestSweepOutlivesPanics(t *testing.T) {
 		turns := 0
 		group := tasks.New(func(any, []byte) { turns++ })
 		beat := pulse.New(pulse.Options{Gap: -1})
-		u, err := New(Config{Base: room.Base{Tasks: group, Now: func() time.Time { panic("by intention") }},
-			Clocks: clock.New(clock.Config{Pulse: beat, Tasks: group})})
-		testkit.Must(t, err)
+		u := testkit.Got(New(Config{Base: room.Base{Tasks: group, Now: func() time.Time { panic("by intention") }},
+			Clocks: clock.New(clock.Config{Pulse: beat, Tasks: group})}))
 		group.Go(u.Sweep)
 		time.Sleep(3*SweepEvery + SweepEvery/2)
 		group.End()

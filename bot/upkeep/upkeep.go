@@ -39,6 +39,7 @@ type Config struct {
 	Screens *screen.Screens
 	Servers *servers.Servers
 	Pulse   *pulse.Pulse
+	Told    func(storage.Record)      // hears of each change of a match where processes share the store; may be nil
 	Sweeps  map[storage.Agenda]func() // what the rooms do, one call at a time, when something is due in an agenda
 
 	ClockAfterRestart time.Duration // the least time that every clock has after a restart
@@ -75,7 +76,10 @@ func (u *Upkeep) Start(ctx context.Context) error {
 	if u.Alone() {
 		return u.Resume(ctx)
 	}
-	u.Tasks.Go(u.listen)
+	u.Tasks.Go(func() { u.listen(u.hearScreens) })
+	if u.Told != nil {
+		u.Tasks.Go(func() { u.listen(u.hearMatches) })
+	}
 	return nil
 }
 

@@ -18,9 +18,8 @@ import (
 func against(t *testing.T, level int, moves string, expects ...uint16) game.Match {
 	t.Helper()
 	now := testkit.At("2026-03-01 12:00")
-	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1),
-		game.SeatEngine(level), now, now)
-	testkit.Must(t, err)
+	m := testkit.Got(game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1),
+		game.SeatEngine(level), now, now))
 	points, err := game.ParseMoves(moves)
 	testkit.Must(t, err)
 	for i, p := range points {

@@ -90,8 +90,7 @@ func (t Tongue) Games(p GamesPage) chat.Message {
 	if p.Total == 0 {
 		row = append([]chat.Button{{ID: Do("new", ""), Label: t.Say("button.newGame"), Style: chat.Primary}}, row...)
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-	return msg
+	return msg.WithRow(row...)
 }
 
 // gamesRow are the buttons under a list: its other pages, the other lists, and giving games up.

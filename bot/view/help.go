@@ -13,7 +13,7 @@ var helpParts = []struct{ name, opens string }{
 
 // Help is what the bot can do, a button each. Where alone is set it leaves out what is only in servers.
 func (t Tongue) Help(alone bool) chat.Message {
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: "### tengen\n" + t.Say("help.intro")}}}
+	msg := chat.Private("### tengen\n" + t.Say("help.intro"))
 	for _, p := range helpParts {
 		if alone && (p.name == "events" || p.name == "best") {
 			continue

@@ -9,10 +9,11 @@ import (
 // moreButton opens the menu of a match.
 func moreButton(m game.Match) chat.Button { return chat.Button{ID: On(m, "more", ""), Label: "⋯"} }
 
-// More is the menu of what a member can do in a match besides playing, for them alone.
-func (t Tongue) More(rec storage.Record, by game.MemberID) chat.Message {
-	m := rec.Match
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Title(m, by)}}}
+// More is the menu of what the member of r can do in a match besides playing, for them alone. With paged there is the
+// board as a page, which can be shared.
+func (t Tongue) More(rec storage.Record, r chat.Request, paged bool) chat.Message {
+	m, by := rec.Match, r.By
+	msg := chat.Private(t.Title(m, by))
 	if seat, ok := m.SeatOf(by); ok && m.Phase == game.Playing {
 		row := []chat.Button{
 			{ID: On(m, "type", ""), Label: t.Say("button.type"), Style: chat.Primary},
@@ -23,7 +24,7 @@ func (t Tongue) More(rec storage.Record, by game.MemberID) chat.Message {
 		if m.Young() && !rec.Contest() {
 			row = append(row, chat.Button{ID: On(m, "abort", ""), Label: t.Say("button.abort")})
 		}
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+		msg = msg.WithRow(row...)
 		second := []chat.Button{{ID: On(m, "numbers", ""), Label: t.Say("button.numbers")}}
 		if rec.Link.Event != 0 && seat != m.ToMove() && !m.Present(seat) {
 			second = append(second, chat.Button{ID: On(m, "here", ""), Label: t.Say("event.button.here"), Style: chat.Success})
@@ -34,20 +35,23 @@ func (t Tongue) More(rec storage.Record, by game.MemberID) chat.Message {
 		} else if m.AgainstEngine() {
 			second = append(second, chat.Button{ID: On(m, "hint", ""), Label: t.Say("button.hint")})
 		}
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: second})
+		msg = msg.WithRow(second...)
 	}
 	if m.Phase == game.Over {
 		row := []chat.Button{{ID: On(m, "new", ""), Label: t.Say("button.newGame")}}
 		if !BetweenEngines(m) {
 			row = append(row, chat.Button{ID: On(m, "challenge", ""), Label: t.Say("button.other")})
 		}
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+		msg = msg.WithRow(row...)
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
+	row := []chat.Button{
 		{ID: On(m, "history", "0.list"), Label: t.Say("button.history")},
 		{ID: On(m, "export", "sgf"), Label: "SGF"},
 		{ID: On(m, "export", "png"), Label: "PNG"},
 		{ID: On(m, "export", "gif"), Label: "GIF"},
-	}})
-	return msg
+	}
+	if share := t.shareButton(rec, r); paged && share.ID != "" {
+		row = append(row, share)
+	}
+	return msg.WithRow(row...)
 }

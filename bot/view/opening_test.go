@@ -24,10 +24,8 @@ func TestOpeningShown(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, uint64(protocol)))
 		now := time.Now()
 		terms := game.Terms{Rules: game.Renju, Protocol: protocol, First: game.White, PerMove: time.Minute}
-		m, err := game.NewMatch(1, terms, 7, game.SeatFor(7), game.SeatFor(8), now, time.Time{})
-		testkit.Must(t, err)
-		m, err = m.Accept(8, now)
-		testkit.Must(t, err)
+		m := testkit.Got(game.NewMatch(1, terms, 7, game.SeatFor(7), game.SeatFor(8), now, time.Time{}))
+		m = testkit.Got(m.Accept(8, now))
 		for step := 0; m.Deciding(); step++ {
 			q := m.Question()
 			all := append([]game.Decision(nil), q.Options...)
@@ -35,8 +33,7 @@ func TestOpeningShown(t *testing.T) {
 				all = append(all, q.At(p))
 			}
 			by := m.Seats[m.ToMove()].Member
-			m, err = m.Decide(by, all[rng.IntN(len(all))], now)
-			testkit.Must(t, err)
+			m = testkit.Got(m.Decide(by, all[rng.IntN(len(all))], now))
 			mover, asked := m.Seats[m.ToMove()].Member, ": "
 			if !m.Deciding() {
 				asked = " to move"
@@ -44,8 +41,7 @@ func TestOpeningShown(t *testing.T) {
 			if shown := say.state(m); !strings.Contains(shown, fmt.Sprintf("<@%d>%s", mover, asked)) {
 				t.Fatalf("%s, %d decisions: %q, and member %d decides", protocol.Name(), len(m.Log), shown, mover)
 			}
-			undone, err := m.Undo(by, now)
-			testkit.Must(t, err)
+			undone := testkit.Got(m.Undo(by, now))
 			seat, _ := m.SeatOf(by)
 			d := m.TakesBack(seat)[0].Decision()
 			word, stone := d.String(), false
@@ -110,9 +106,7 @@ func answerable(t *testing.T, m game.Match) {
 				case err != nil:
 					t.Fatal(err)
 				case press.Verb == "pad":
-					at, err := pad.Parse(press.Arg, 15)
-					testkit.Must(t, err)
-					pads = append(pads, at)
+					pads = append(pads, testkit.Got(pad.Parse(press.Arg, 15)))
 				case (press.Verb == "play" || press.Verb == "decide") && !b.Disabled:
 					reached[press.Arg] = true
 				}

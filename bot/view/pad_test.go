@@ -17,8 +17,7 @@ func matchOf(t *testing.T, r game.Rules, points ...game.Point) game.Match {
 	m, err := game.NewMatch(1, game.Terms{Rules: r, Given: points, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
 		time.Now(), time.Time{})
 	testkit.Must(t, err)
-	m, err = m.Accept(2, time.Now())
-	testkit.Must(t, err)
+	m = testkit.Got(m.Accept(2, time.Now()))
 	return m
 }
 
@@ -79,12 +78,9 @@ func pressAll(t *testing.T, m game.Match, at pad.Pad, press int, presses map[gam
 			seen[b.ID] = true
 			switch {
 			case p.Verb == "pad" && !b.Disabled:
-				to, err := pad.Parse(p.Arg, m.Rules.Size())
-				testkit.Must(t, err)
-				next = append(next, to)
+				next = append(next, testkit.Got(pad.Parse(p.Arg, m.Rules.Size())))
 			case p.Verb == "play" && !b.Disabled:
-				point, err := game.ParsePoint(p.Arg, m.Rules.Size())
-				testkit.Must(t, err)
+				point := testkit.Got(game.ParsePoint(p.Arg, m.Rules.Size()))
 				if presses[point] == 0 {
 					presses[point] = press
 				}

@@ -43,10 +43,7 @@ func (t Tongue) Loaded(rec record.Record, at Press) (chat.Message, error) {
 	if g.Len() > 0 && at != (Press{}) {
 		row = append(row, t.ReviewRecord(at))
 	}
-	if len(row) > 0 {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-	}
-	return msg, nil
+	return msg.WithRow(row...), nil
 }
 
 // ReadRecord reads a game from a member's file or text. Its errors are refusals.

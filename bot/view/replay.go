@@ -45,16 +45,15 @@ func (t Tongue) Replay(rec storage.Record, end Ruling, ply int, running game.Mat
 		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + told},
 			chat.Block{Picture: &chat.Picture{Name: "graph.png", Data: graph, Alt: told}})
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
+	msg = msg.WithRow([]chat.Button{
 		step("first", "⏮", 0), step("back", "◀", ply-1), step("on", "▶", ply+1), step("last", "⏭", last),
-	}})
+	}...)
 	row := []chat.Button{{ID: On(m, "history", "0.list"), Label: t.Say("button.history")}}
 	if m.Phase == game.Over && last > 0 {
 		row = append(row, t.ReviewButton(m, "replay"))
 	}
 	row = append(row, chat.Button{ID: On(m, "export", "gif"), Label: "GIF"})
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: append(row, otherGames(t, m, running, "replay", "0.running")...)})
-	return msg, nil
+	return msg.WithRow(append(row, otherGames(t, m, running, "replay", "0.running")...)...), nil
 }
 
 // graphWidth is the width of a graph, in pixels. It stands under a board, which is larger.

@@ -29,8 +29,7 @@ func TestChances(t *testing.T) {
 	if chances(m) != nil {
 		t.Error("the course of a game that goes on is a hint")
 	}
-	m, err = m.Resign(1, now)
-	testkit.Must(t, err)
+	m = testkit.Got(m.Resign(1, now))
 	nan := math.NaN()
 	want := []float64{nan, nan, .6, .7, .8, .9, 1, 0}
 	got := chances(m)

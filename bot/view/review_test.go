@@ -23,8 +23,7 @@ import (
 // reviewed is a finished game of members with its review.
 func reviewed(t *testing.T, line string, nodes int64) (game.Match, review.Review) {
 	t.Helper()
-	g, err := record.ParseLine(line)
-	testkit.Must(t, err)
+	g := testkit.Got(record.ParseLine(line))
 	now := time.UnixMilli(1)
 	m, err := game.NewMatch(1<<64-1, game.Terms{Rules: g.Rules(), First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2),
 		now, time.Time{})
@@ -41,8 +40,7 @@ func reviewed(t *testing.T, line string, nodes int64) (game.Match, review.Review
 	}
 	testkit.Must(t, err)
 	m.Undos = 1<<16 - 1 // a stamp of the longest kind
-	r, err := review.Game(t.Context(), m.Game(), review.Options{Means: review.Means{Nodes: nodes}})
-	testkit.Must(t, err)
+	r := testkit.Got(review.Game(t.Context(), m.Game(), review.Options{Means: review.Means{Nodes: nodes}}))
 	return m, r
 }
 
@@ -149,8 +147,7 @@ func TestReviewOfGivenMoves(t *testing.T) {
 		if c.given > 0 {
 			m.Opening, m.Given = game.ImportedOpening, m.Game().Moves()[:c.given]
 		}
-		msg, err := In("").Review(storage.Record{Match: m}, r, 1)
-		testkit.Must(t, err)
+		msg := testkit.Got(In("").Review(storage.Record{Match: m}, r, 1))
 		text := msg.Blocks[0].Text
 		if !strings.Contains(text, c.want) || strings.Contains(text, c.lack) {
 			t.Errorf("%d given: want %q and not %q in\n%s", c.given, c.want, c.lack, text)

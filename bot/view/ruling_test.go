@@ -20,13 +20,11 @@ func TestBoardEnd(t *testing.T) {
 		for m := game.MemberID(1); m <= 2; m++ {
 			e, _ = e.Join(m, game.SeatFor(m), 1500, now)
 		}
-		e, err := e.Begin(0, nil, now)
-		testkit.Must(t, err)
+		e = testkit.Got(e.Begin(0, nil, now))
 		return e
 	}
 	settle := func(white, black event.Result, reason string) storage.Event {
-		e, err := start().Settle(9, event.Report{White: white, Black: black}, reason, now)
-		testkit.Must(t, err)
+		e := testkit.Got(start().Settle(9, event.Report{White: white, Black: black}, reason, now))
 		return e
 	}
 	removed, _ := start().Remove(9, 2, "never *there*", now)
@@ -71,18 +69,14 @@ func TestBoardEnd(t *testing.T) {
 func TestLadderEnd(t *testing.T) {
 	begun := testkit.At("2026-11-01 12:00")
 	terms := game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: time.Hour}
-	m, err := game.NewMatch(1, terms, 1, game.SeatFor(1), game.SeatFor(2), begun, time.Time{})
-	testkit.Must(t, err)
-	m, err = m.Accept(2, begun)
-	testkit.Must(t, err)
-	gaveUp, err := m.Resign(1, begun)
-	testkit.Must(t, err)
+	m := testkit.Got(game.NewMatch(1, terms, 1, game.SeatFor(1), game.SeatFor(2), begun, time.Time{}))
+	m = testkit.Got(m.Accept(2, begun))
+	gaveUp := testkit.Got(m.Resign(1, begun))
 	late, _, err := m.Tick(begun.Add(45 * time.Minute))
 	testkit.Must(t, err)
 	late, _, err = late.Tick(begun.Add(time.Hour + game.Grace))
 	testkit.Must(t, err)
-	stopped, err := m.Close(game.Aborted, begun.Add(time.Minute))
-	testkit.Must(t, err)
+	stopped := testkit.Got(m.Close(game.Aborted, begun.Add(time.Minute)))
 	replayed := late
 	replayed.Next = 7
 	onLadder := storage.Link{Ladder: true}
@@ -111,24 +105,20 @@ func TestRuledEverywhere(t *testing.T) {
 	for m := game.MemberID(1); m <= 2; m++ {
 		e, _ = e.Join(m, game.SeatFor(m), 1500, now)
 	}
-	begun, err := e.Begin(0, nil, now)
-	testkit.Must(t, err)
+	begun := testkit.Got(e.Begin(0, nil, now))
 	begun.Matches = [][]storage.BoardMatch{{{Match: 1}}}
 	set, err := begun.Settle(9, event.Report{White: event.ForfeitWin, Black: event.ForfeitLoss}, "*never* there", now)
 	testkit.Must(t, err)
 	played := begun
-	played.Event, err = played.Record(event.Report{White: event.Win, Black: event.Loss}, now)
-	testkit.Must(t, err)
+	played.Event = testkit.Got(played.Record(event.Report{White: event.Win, Black: event.Loss}, now))
 	m := matchOf(t, game.Gomoku9)
 	m.Seats = [2]game.Seat{game.SeatFor(2), game.SeatFor(1)} // black sits first
-	given, err := m.Resign(2, now)
-	testkit.Must(t, err)
+	given := testkit.Got(m.Resign(2, now))
 	say, link := In("en"), storage.Link{Event: 5}
 	said := func(e storage.Event) []string {
 		rec := storage.Record{Match: given, Link: link}
 		end := say.RulingOf(rec, e)
-		replay, err := say.Replay(rec, end, 0, game.Match{})
-		testkit.Must(t, err)
+		replay := testkit.Got(say.Replay(rec, end, 0, game.Match{}))
 		history := Painter{}.History(say, rec, end, 0, false, game.Match{})
 		return []string{say.Heading(rec, end), say.GameLine(given, 1, "", end), say.Posted(given, 1, end),
 			replay.Blocks[0].Text, history.Blocks[0].Text, say.Alt(given, end)}

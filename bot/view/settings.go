@@ -44,7 +44,7 @@ func (p Painter) Sample(t Tongue, theme string) chat.Block {
 // BoardSettings is the page of a member's settings about their boards, with a board in the theme that they chose
 // under its menu.
 func (p Painter) BoardSettings(t Tongue, page int, all []Setting, theme string) chat.Message {
-	msg := t.SettingsScreen(page, all, nil)
+	msg := t.SettingsScreen(page, all, nil, false)
 	if sample := p.Sample(t, theme); sample.Picture != nil {
 		msg.Blocks = slices.Insert(msg.Blocks, 2, sample) // under the title and the menu of themes
 	}
@@ -84,9 +84,9 @@ func (t Tongue) settingBlocks(all []Setting, press func(parts ...string) string)
 }
 
 // SettingsScreen is a page of a member's settings. blocked are the members whom they block; the page of people has
-// a menu for them.
-func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID) chat.Message {
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: "### " + t.Say("settings.me")}}}
+// a menu for them. With paged there is the board as a page, whose passes end there too.
+func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID, paged bool) chat.Message {
+	msg := chat.Private("### " + t.Say("settings.me"))
 	press := func(parts ...string) string { return Do("set", fmt.Sprint(page, ".", strings.Join(parts, "."))) }
 	msg.Blocks = append(msg.Blocks, t.settingBlocks(all, press)...)
 	var pages []chat.Button
@@ -105,16 +105,19 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 		msg.Blocks[0].Text += "\n-# " + t.Say("settings.look")
 	}
 	if SettingsPages[page] == "people" {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
+		row := []chat.Button{
 			{ID: Do("open", "privacy export"), Label: t.Say("button.data.export")},
-			{ID: Do("open", "privacy delete"), Label: t.Say("button.data.delete"), Style: chat.Danger}}})
+			{ID: Do("open", "privacy delete"), Label: t.Say("button.data.delete"), Style: chat.Danger}}
+		if paged {
+			row = append(row, chat.Button{ID: Do("signout", ""), Label: t.Say("button.signOut")})
+		}
+		msg = msg.WithRow(row...)
 	}
 	for i, name := range SettingsPages {
 		pages = append(pages, chat.Button{ID: Do("set", fmt.Sprint(i)), Label: t.Say("button.settings." + name),
 			Disabled: i == page})
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: pages})
-	return msg
+	return msg.WithRow(pages...)
 }
 
 // Setting is a setting with its value.

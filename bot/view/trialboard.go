@@ -51,18 +51,16 @@ func (p Painter) TrialBoard(t Tongue, s TrialBoard) (chat.Message, error) {
 	row := s.Row
 	if s.Play != nil {
 		for _, line := range s.Pad.Rows(s.ground(t)) {
-			msg.Blocks = append(msg.Blocks, chat.Block{Row: line})
+			msg = msg.WithRow(line...)
 		}
 		moves := s.Pad.Moves(s.ground(t))
 		if len(moves)+len(row) > pad.Cols {
-			msg.Blocks = append(msg.Blocks, chat.Block{Row: moves})
+			msg = msg.WithRow(moves...)
 			moves = nil
 		}
 		row = append(moves, row...)
 	}
-	if len(row) > 0 {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-	}
+	msg = msg.WithRow(row...)
 	msg.Blocks = append(msg.Blocks, s.More...)
 	return msg, nil
 }

@@ -20,6 +20,7 @@ type Painter struct {
 	Log  *slog.Logger
 	Drew func(took time.Duration)                            // hears how long a board took; nil: nobody does
 	Draw func(g game.Game, o render.Options) ([]byte, error) // draws a board; nil: render.PNG
+	Page bool                                                // running matches have a button that opens the page
 }
 
 // picture draws a board when it is its turn.
@@ -41,13 +42,17 @@ func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 		if m.Game().Len() == 0 || m.First == game.Empty {
 			msg := chat.Text(strings.TrimSuffix(t.Header(m)+"\n"+t.outcome(m, card.Ruling)+"\n"+t.replayed(m), "\n"))
 			if around := aroundButton(t, rec); around.ID != "" {
-				msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{around}})
+				msg = msg.WithRow(around)
 			}
 			return msg
 		}
 		return p.viewEnd(t, rec, card)
 	}
-	return p.viewPlay(t, rec, at, card)
+	msg := p.viewPlay(t, rec, at, card)
+	if p.Page {
+		msg = beside(t, m, msg)
+	}
+	return msg
 }
 
 // ColorArg is the color of the challenger in a custom id: by lot, Black or White.
@@ -154,8 +159,7 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, p.Board(t, rec, Options{pad: &at}))
 	if row := watchButtons(t, rec); BetweenEngines(m) && len(row) > 0 {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-		return msg
+		return msg.WithRow(row...)
 	}
 	switch {
 	case padded(m):
@@ -163,13 +167,12 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 			for i := range row { // while the engine thinks, the board keeps its height
 				row[i].Disabled = row[i].Disabled || m.EngineToMove()
 			}
-			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+			msg = msg.WithRow(row...)
 		}
 	case !m.EngineToMove():
 		msg.Blocks = append(msg.Blocks, t.answers(m, at)...)
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: controlRow(t, m, at)})
-	return msg
+	return msg.WithRow(controlRow(t, m, at)...)
 }
 
 // begin says how a game begins.
@@ -279,19 +282,27 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 		lines = append(lines, s)
 	} else if m.Next != 0 {
 		lines = append(lines, "-# "+t.Say("end.rematchMade", "Match", Name(m.Next)))
-	} else if m.Again[0] != m.Again[1] {
-		seat := 0
-		if m.Again[1] {
-			seat = 1
-		}
-		key := "end.wantsRematch"
-		if m.AgainBalanced {
-			key = "end.wantsBalanced"
-		}
-		lines = append(lines, t.Say(key, "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat])))
+	} else if s := t.wantsAgain(m); s != "" {
+		lines = append(lines, s)
 	}
 	blocks := []chat.Block{{Text: strings.Join(lines, "\n")}, p.Board(t, rec, Options{Ruling: card.Ruling})}
 	return chat.Message{Accent: accentEnd, Blocks: append(blocks, endRows(t, rec, card)...)}
+}
+
+// wantsAgain says who asks for another game; empty where nobody waits for the other.
+func (t Tongue) wantsAgain(m game.Match) string {
+	if m.Next != 0 || m.Again[0] == m.Again[1] {
+		return ""
+	}
+	seat := 0
+	if m.Again[1] {
+		seat = 1
+	}
+	key := "end.wantsRematch"
+	if m.AgainBalanced {
+		key = "end.wantsBalanced"
+	}
+	return t.Say(key, "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]))
 }
 
 // replayed says which match takes the place of one that a manager has stopped; empty where none does.

@@ -44,10 +44,8 @@ func TestCurveOfTunedGames(t *testing.T) {
 	text := "gomoku h8i9g7i7i8 2 1 600 400! 700\ngomoku h8i9g7 2 0.5 600\nrenju h8h9j8j9 2 0 500 600\n"
 	testkit.Must(t, replace(name, []byte(text)))
 	c := &curveCmd{Positions: 40, Tuned: name}
-	next, err := c.source()
-	testkit.Must(t, err)
-	line, err := next(t.Context(), game.Gomoku15, 0, rand.New(rand.NewPCG(1, 1)))
-	testkit.Must(t, err)
+	next := testkit.Got(c.source())
+	line := testkit.Got(next(t.Context(), game.Gomoku15, 0, rand.New(rand.NewPCG(1, 1))))
 	// Black's scores of move 3, by black, and of move 5, by black; that of move 4 is proven.
 	for _, want := range []string{"gomoku 1 ", " 0:0.009:0.4055", " 0:0.018:0.8473"} {
 		if !strings.Contains(line, want) {

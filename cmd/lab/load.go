@@ -44,7 +44,6 @@ type loadCmd struct {
 	Latency time.Duration `default:"0" help:"Time that each call to Discord takes."`
 	Seed    uint64        `default:"1" help:"Seed of what members do."`
 	Dir     string        `help:"Folder for the store, which is deleted at the end; temporary if not given."`
-	Out     string        `short:"o" help:"File for a graph (PNG)."`
 }
 
 type bench struct {
@@ -104,9 +103,6 @@ func (c *loadCmd) Run(ctx context.Context) error {
 	cpu := b.watch(ctx)
 	members.Wait()
 	b.report(os.Stdout, cpu())
-	if c.Out != "" {
-		return b.draw(c.Out)
-	}
 	return nil
 }
 

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"image/png"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -99,20 +96,5 @@ func TestReportEngine(t *testing.T) {
 	if len(lines) != 3 || !slices.Equal(strings.Fields(lines[1]), want[0]) ||
 		!slices.Equal(strings.Fields(lines[2]), want[1]) {
 		t.Errorf("got\n%s", &s)
-	}
-}
-
-func TestDraw(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "load.png")
-	testkit.Must(t, run(100*time.Millisecond).draw(path))
-	f, err := os.Open(path)
-	testkit.Must(t, err)
-	defer f.Close()
-	im, err := png.Decode(f)
-	testkit.Must(t, err)
-	// All answers took 100 ms: the line lies half way between 1 ms and 10 s.
-	r, g, b, _ := im.At(450, 40+(460-80)/2).RGBA()
-	if r == g && g == b {
-		t.Errorf("no line at 100 ms: %d %d %d", r>>8, g>>8, b>>8)
 	}
 }

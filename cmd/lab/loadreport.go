@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"runtime"
 	"slices"
 	"time"
-
-	"github.com/fogleman/gg"
 )
 
 // report prints the table.
@@ -154,71 +150,3 @@ func (b *bench) reportEngine(w io.Writer) {
 }
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d)/1e6) }
-
-// series are the lines of the graph.
-var series = []struct {
-	kind    string
-	q       float64
-	r, g, b float64
-}{
-	{"acknowledged", .5, .45, .7, .95},
-	{"acknowledged", .99, .1, .35, .8},
-	{"engine's answer", .5, .95, .7, .4},
-	{"engine's answer", .99, .8, .35, .05},
-}
-
-// decades is how many powers of ten a time is above a millisecond.
-func decades(d time.Duration) float64 {
-	return math.Log10(math.Max(1, float64(d)/float64(time.Millisecond)))
-}
-
-// draw makes the graph: quantiles over time, on a logarithmic scale from 1 ms to 10 s.
-func (b *bench) draw(path string) error {
-	const width, height, left, top, right, bottom = 900, 460, 70.0, 40.0, 20.0, 40.0
-	bucket := max(b.For/60, time.Second)
-	c := gg.NewContext(width, height)
-	c.SetRGB(1, 1, 1)
-	c.Clear()
-	x := func(at time.Duration) float64 { return left + (width-left-right)*float64(at)/float64(b.For) }
-	y := func(d time.Duration) float64 {
-		return height - bottom - (height-top-bottom)*decades(d)/4
-	}
-	for _, d := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second,
-		10 * time.Second} {
-		c.SetRGB(.85, .85, .85)
-		c.DrawLine(left, y(d), width-right, y(d))
-		c.Stroke()
-		c.SetRGB(.2, .2, .2)
-		c.DrawStringAnchored(d.String(), left-8, y(d), 1, .4)
-	}
-	for i := range 7 {
-		at := b.For * time.Duration(i) / 6
-		c.DrawStringAnchored(at.Round(time.Second).String(), x(at), height-bottom+16, .5, .5)
-	}
-	for i, s := range series {
-		parts := map[int][]time.Duration{}
-		b.mu.Lock()
-		for _, v := range b.samples[s.kind] {
-			if v.at >= 0 {
-				parts[int(v.at/bucket)] = append(parts[int(v.at/bucket)], v.took)
-			}
-		}
-		b.mu.Unlock()
-		c.SetRGB(s.r, s.g, s.b)
-		c.SetLineWidth(2)
-		for n := range int(b.For / bucket) {
-			if t := parts[n]; len(t) > 0 {
-				slices.Sort(t)
-				c.LineTo(x(bucket*time.Duration(n)+bucket/2), y(quantile(t, s.q)))
-			}
-		}
-		c.Stroke()
-		c.DrawString(fmt.Sprintf("%s p%.0f", s.kind, 100*s.q), left+float64(i)*190, 24)
-		c.SetLineWidth(1)
-	}
-	var out bytes.Buffer
-	if err := c.EncodePNG(&out); err != nil {
-		return err
-	}
-	return replace(path, out.Bytes())
-}

@@ -17,12 +17,11 @@ import (
 
 type cli struct {
 	Arena           arenaCmd           `cmd:"" help:"Play two engines against one another."`
-	Selfplay        selfplayCmd        `cmd:"" help:"Play games of ai/five against itself for a network to learn from."`
 	Tune            tuneCmd            `cmd:"" help:"Play games against itself and fit the tables of ai/five to them."`
 	TunePolicy      tunePolicyCmd      `cmd:"" help:"Fit the policy of ai/five to games and to what failed high in searches of them."`
-	TuneSearch      tuneSearchCmd      `cmd:"" help:"Fit the numbers of the search of ai/five by games."`
 	TuneReversi     tuneReversiCmd     `cmd:"" help:"Train the evaluation of ai/reversi."`
 	Curve           curveCmd           `cmd:"" help:"Fit the curves by which reviews turn scores into expectations."`
+	Pages           pagesCmd           `cmd:"" help:"Play many games on pages and tell how long a tap takes to the other's page."`
 	Load            loadCmd            `cmd:"" help:"Play many games at once through a stand-in for Discord and tell how long members wait."`
 	Pad             padCmd             `cmd:"" help:"Tell in how many presses the pad under a board reaches the moves of games between the levels."`
 	Openings        openingsCmd        `cmd:"" help:"Look for near-equal openings."`

@@ -58,10 +58,9 @@ func (c *padCmd) Run(ctx context.Context) error {
 // reach counts by how many presses a person reaches moves.
 type reach struct {
 	moves   int
-	now     tally // on the pad as it is
-	before  tally // on the one before it, with jumps
-	listed  bool  // the pad lists all legal moves
-	holding int   // moves that a pad could show which knew them, and has to hold the last move
+	took    tally
+	listed  bool // the pad lists all legal moves
+	holding int  // moves that a pad could show which knew them, and has to hold the last move
 }
 
 // tally counts moves by their presses; the last entry has those of more.
@@ -75,11 +74,10 @@ func (c *reach) add(g game.Game, opening int) {
 		before, p := g.Undo(g.Len()-i), g.Moves()[i]
 		c.moves++
 		if c.listed {
-			c.now.add(1 + slices.Index(before.Legal().Points(), p)/(wide*wide))
+			c.took.add(1 + slices.Index(before.Legal().Points(), p)/(wide*wide))
 			continue
 		}
-		c.now.add(presses(padNow{before}, p))
-		c.before.add(presses(jumpsOf(before), p))
+		c.took.add(presses(before, p))
 		if last := before.Last(); last == game.NoPoint || abs(p.Col()-last.Col()) < wide && abs(p.Row()-last.Row()) < wide {
 			c.holding++
 		}
@@ -89,21 +87,16 @@ func (c *reach) add(g game.Game, opening int) {
 func (c *reach) print(w io.Writer, title string) {
 	share := func(n int) float64 { return 100 * float64(n) / float64(max(c.moves, 1)) }
 	fmt.Fprintf(w, "%s, %d moves\n", title, c.moves)
-	row := func(name string, t tally) {
-		fmt.Fprintf(w, "  %-18s", name)
-		sum := 0
-		for _, n := range t[:len(t)-1] {
-			sum += n
-			fmt.Fprintf(w, "  %5.1f %%", share(sum))
-		}
-		fmt.Fprintln(w)
+	fmt.Fprint(w, "  presses, at most         1        2        3        4\n  the pad           ")
+	sum := 0
+	for _, n := range c.took[:len(c.took)-1] {
+		sum += n
+		fmt.Fprintf(w, "  %5.1f %%", share(sum))
 	}
-	fmt.Fprintln(w, "  presses, at most         1        2        3        4")
-	row("the pad", c.now)
+	fmt.Fprintln(w)
 	if c.listed {
 		return
 	}
-	row("the one before", c.before)
 	fmt.Fprintf(w, "  one press of a pad that knew the next move and had to hold the last: %.1f %%\n", share(c.holding))
 }
 
@@ -114,13 +107,6 @@ func (c *reach) print(w io.Writer, title string) {
 // wide is the width and height of a pad, which its corner nearest to A1 stands for here.
 const wide = pad.Cols
 
-// layout is how a pad is laid under a position.
-type layout interface {
-	first() game.Point
-	leads(from game.Point) []lead
-	middle(at game.Point) (col, row int) // from where a person looks for the point, in halves of a step
-}
-
 // lead is a button that moves the pad.
 type lead struct {
 	cols, rows int // where its arrow points: columns to the right, rows up
@@ -129,15 +115,15 @@ type lead struct {
 
 // presses is how many presses a person needs for a point. Who finds no arrow that points to it takes the one for the
 // parts of the board, and the part.
-func presses(l layout, p game.Point) int {
+func presses(g game.Game, p game.Point) int {
 	const lost = 9
-	at := l.first()
+	at := pad.Last(g).From()
 	for n := 1; n < lost; n++ {
 		if cols, rows := p.Col()-at.Col(), p.Row()-at.Row(); 0 <= min(cols, rows) && max(cols, rows) < wide {
 			return n
 		}
-		col, row := l.middle(at)
-		to, ok := pointing(l.leads(at), 2*p.Col()-col, 2*p.Row()-row)
+		col, row := middle(g, at)
+		to, ok := pointing(leads(g, at), 2*p.Col()-col, 2*p.Row()-row)
 		if !ok {
 			return n + 2
 		}
@@ -162,18 +148,14 @@ func pointing(all []lead, cols, rows int) (to game.Point, ok bool) {
 	return to, ok
 }
 
-// padNow is the pad as it is: a person reads its buttons.
-type padNow struct{ g game.Game }
-
-func (p padNow) first() game.Point { return pad.Last(p.g).From() }
-
 // ways are where the arrows and corners point.
 var ways = map[string][2]int{"◀": {-1, 0}, "▶": {1, 0}, "▲": {0, 1}, "▼": {0, -1},
 	"◤": {-1, 1}, "◥": {1, 1}, "◣": {-1, -1}, "◢": {1, -1}}
 
-func (p padNow) leads(from game.Point) (all []lead) {
-	size := p.g.Rules().Size()
-	on := pad.On(p.g, pad.Buttons{Move: func(arg string) string { return arg }}, wide)
+// leads are what a person reads on the buttons of a pad.
+func leads(g game.Game, from game.Point) (all []lead) {
+	size := g.Rules().Size()
+	on := pad.On(g, pad.Buttons{Move: func(arg string) string { return arg }}, wide)
 	at, _ := pad.Parse(fmt.Sprintf("%d.%d.0", from.Col(), from.Row()), size) // a pad's own argument
 	for _, b := range at.Moves(on) {
 		to, err := pad.Parse(b.ID, size)
@@ -184,11 +166,10 @@ func (p padNow) leads(from game.Point) (all []lead) {
 	return all
 }
 
-func (p padNow) middle(at game.Point) (col, row int) {
-	if size := p.g.Rules().Size(); size < 2*wide {
+// middle is from where a person looks for a point, in halves of a step.
+func middle(g game.Game, at game.Point) (col, row int) {
+	if size := g.Rules().Size(); size < 2*wide {
 		return size - 1, size - 1
 	}
-	return middleOf(at)
+	return 2*at.Col() + wide - 1, 2*at.Row() + wide - 1
 }
-
-func middleOf(at game.Point) (col, row int) { return 2*at.Col() + wide - 1, 2*at.Row() + wide - 1 }

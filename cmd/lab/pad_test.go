@@ -11,13 +11,11 @@ import (
 
 // The table counts each move once, by the presses that it takes.
 func TestReach(t *testing.T) {
-	points, err := game.ParseMoves("h8h9a1o15g7")
-	testkit.Must(t, err)
-	g, err := game.New(game.Gomoku15).PlayAll(points...)
-	testkit.Must(t, err)
+	points := testkit.Got(game.ParseMoves("h8h9a1o15g7"))
+	g := testkit.Got(game.New(game.Gomoku15).PlayAll(points...))
 	var c reach
 	c.add(g, 1)
-	if c.moves != 4 || c.now != (tally{1, 0, 1, 1, 1}) || c.before != (tally{1, 1, 0, 1, 1}) || c.holding != 1 {
+	if c.moves != 4 || c.took != (tally{1, 0, 1, 1, 1}) || c.holding != 1 {
 		t.Errorf("%+v", c)
 	}
 	var out bytes.Buffer
@@ -54,13 +52,11 @@ func TestPointing(t *testing.T) {
 
 // On a small board a person goes to the corner in which the point lies: any point takes two presses at most.
 func TestPressesOnASmallBoard(t *testing.T) {
-	points, err := game.ParseMoves("e5e6d4a1i9i1")
-	testkit.Must(t, err)
+	points := testkit.Got(game.ParseMoves("e5e6d4a1i9i1"))
 	for n := range len(points) + 1 {
-		g, err := game.New(game.Gomoku9).PlayAll(points[:n]...)
-		testkit.Must(t, err)
+		g := testkit.Got(game.New(game.Gomoku9).PlayAll(points[:n]...))
 		for p := range g.Legal().All() {
-			if n := presses(padNow{g}, p); n > 2 {
+			if n := presses(g, p); n > 2 {
 				t.Errorf("%v after %v: %d presses", p, g.Moves(), n)
 			}
 		}

@@ -14,10 +14,8 @@ import (
 
 // engineOf starts the scripted engine that TestMain holds.
 func engineOf(t *testing.T, protocol, mode string, patience time.Duration) player {
-	t.Helper()
 	options := map[string]string{"gomocup": "gomocup,nodes=10", "gtp": "gtp", "nboard": "nboard,depth=1"}[protocol]
-	p, err := newPlayer(options+":A=1 "+strings.Join(testguest.Command(protocol, mode), " "), 1)
-	testkit.Must(t, err)
+	p := testkit.Got(newPlayer(options+":A=1 "+strings.Join(testguest.Command(protocol, mode), " "), 1))
 	t.Cleanup(p.Close)
 	p.(*visitor).patience = patience
 	return p
@@ -102,10 +100,8 @@ func TestPlayerWords(t *testing.T) {
 // In Reversi the greedy player takes a corner, and else turns the most discs.
 func TestGreedyReversi(t *testing.T) {
 	for _, line := range []string{"f5", "f5d6c3d3c4f4f6f3"} {
-		moves, err := game.ParseMoves(line)
-		testkit.Must(t, err)
-		g, err := game.New(game.Reversi).PlayAll(moves...)
-		testkit.Must(t, err)
+		moves := testkit.Got(game.ParseMoves(line))
+		g := testkit.Got(game.New(game.Reversi).PlayAll(moves...))
 		p, _, err := greedy{}.Move(t.Context(), g)
 		if err != nil || g.Check(p) != nil {
 			t.Fatalf("%s: %v %v", line, p, err)
@@ -134,16 +130,14 @@ func TestGreedyReversi(t *testing.T) {
 // The random player's games differ from one another, and come again with the same seed.
 func TestRandomPlayer(t *testing.T) {
 	play := func(games int) (moves []string) {
-		p, err := newPlayer("random", 5)
-		testkit.Must(t, err)
+		p := testkit.Got(newPlayer("random", 5))
 		for range games {
 			p.Begin(t.Context(), game.Reversi)
 			g := game.New(game.Reversi)
 			for range 20 {
 				m, _, err := p.Move(t.Context(), g)
 				testkit.Must(t, err)
-				g, err = g.Play(m)
-				testkit.Must(t, err)
+				g = testkit.Got(g.Play(m))
 			}
 			moves = append(moves, fmt.Sprint(g.Moves()))
 		}

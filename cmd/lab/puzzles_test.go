@@ -77,15 +77,12 @@ func TestPuzzlesPacked(t *testing.T) {
 	var err error
 	alike.Game, err = game.From(old.Game.Rules(), b, old.Turn())
 	testkit.Must(t, err)
-	fresh, err := record.ParseLine("gomoku h8a1i9a15j11o1b13o15")
-	testkit.Must(t, err)
-	fresh, err = game.From(fresh.Rules(), fresh.Position(), fresh.Turn())
-	testkit.Must(t, err)
+	fresh := testkit.Got(record.ParseLine("gomoku h8a1i9a15j11o1b13o15"))
+	fresh = testkit.Got(game.From(fresh.Rules(), fresh.Position(), fresh.Turn()))
 	novel := puzzle.Puzzle{Kind: puzzle.Win, Game: fresh, Line: []game.Point{fresh.Legal().Points()[0]},
 		Moves: 3, Rating: 700}
-	text, err := json.Marshal(foundIn{Rules: "gomoku",
-		Puzzles: []puzzle.Entry{again.Entry(), alike.Entry(), novel.Entry()}})
-	testkit.Must(t, err)
+	text := testkit.Got(json.Marshal(foundIn{Rules: "gomoku",
+		Puzzles: []puzzle.Entry{again.Entry(), alike.Entry(), novel.Entry()}}))
 	found, pack := filepath.Join(dir, "found"), filepath.Join(dir, "pack")
 	testkit.Write(t, found, append(text, '\n'))
 	for check, want := range map[bool]int{false: len(known) + 1, true: len(known)} { // the new one is no puzzle
@@ -205,14 +202,11 @@ func TestPuzzlesWanted(t *testing.T) {
 // What was found with another seed counts, and its games are not taken for this seed's.
 func TestPuzzlesOfOtherSeeds(t *testing.T) {
 	t.Parallel()
-	f, err := os.Create(filepath.Join(t.TempDir(), "found"))
-	testkit.Must(t, err)
+	f := testkit.Got(os.Create(filepath.Join(t.TempDir(), "found")))
 	defer f.Close()
 	p := puzzle.Collection()[0]
-	text, err := json.Marshal(foundIn{Game: 3, Rules: "gomoku", Seed: 8, Puzzles: []puzzle.Entry{p.Entry()}})
-	testkit.Must(t, err)
-	_, err = f.Write(append(text, '\n'))
-	testkit.Must(t, err)
+	text := testkit.Got(json.Marshal(foundIn{Game: 3, Rules: "gomoku", Seed: 8, Puzzles: []puzzle.Entry{p.Entry()}}))
+	testkit.Got(f.Write(append(text, '\n')))
 	for seed, done := range map[uint64]bool{8: true, 9: false} {
 		h := newHunt(f, game.Gomoku15, puzzlesFindCmd{Seed: seed, Target: 40})
 		if err := h.catchUp(); err != nil || h.done[3] != done || !h.seen[p.Key()] || h.kinds[p.Kind] != 1 {

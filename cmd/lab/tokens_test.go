@@ -19,10 +19,8 @@ func TestTokens(t *testing.T) {
 		"old/old.go":      {Data: []byte("package old\n")},
 	}
 	now := fstest.MapFS{"a/a.go": {Data: []byte("package a\n\n/* F */ func F() {}\n")}, "a/a_test.go": was["a/a_test.go"]}
-	before, err := measured(was)
-	testkit.Must(t, err)
-	after, err := measured(now)
-	testkit.Must(t, err)
+	before := testkit.Got(measured(was))
+	after := testkit.Got(measured(now))
 	if want := (size{9, 4, 2, 1}); before["a"] != want || len(before) != 2 {
 		t.Errorf("%v, want %v", before, want)
 	}

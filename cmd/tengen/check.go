@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"net/netip"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -37,6 +38,7 @@ func (c config) check() (path string, err error) {
 	}
 	c.Discord.check(k)
 	c.HTTP.check(k)
+	c.Web.check(k)
 	c.Store.check(k)
 	c.Limits.check(k)
 	c.Engine.check(k)
@@ -66,6 +68,21 @@ func (c httpConfig) check(k *checker) {
 	}
 	k.between("$.http.max_age", c.MaxAge, time.Second, 15*time.Minute)
 	k.between("$.http.drain", c.Drain, 0, 5*time.Second)
+}
+
+func (c webConfig) check(k *checker) {
+	k.refuseIf("$.web.address", !isAddress(c.Address), "not an address such as 127.0.0.1:8082 or :443")
+	k.refuseIf("$.web.address", c.Address == "" && c.URL != "", "an address is needed, at which this program listens")
+	k.refuseIf("$.web.url", c.URL == "" && c.Address != "", "a URL is needed, at which browsers reach this program")
+	k.refuseIf("$.web.url", c.URL != "" && !isOrigin(c.URL), "not such as https://games.example.org, without a path")
+	k.refuseIf("$.web.cert", (c.Cert == "") != (c.Key == ""), "cert and key go together")
+	k.refuseIf("$.web.proxy", slices.ContainsFunc(c.Proxy, notNetwork), "not such as 127.0.0.1 or 10.0.0.0/8")
+	k.refuseIf("$.web.client_secret_file", c.ClientSecret != "" && c.ClientSecretFile != "",
+		"the secret is given twice, here and in client_secret")
+	if c.ClientSecret != "" {
+		_, err := cleanToken(c.ClientSecret)
+		k.refuse("$.web.client_secret", err)
+	}
 }
 
 func (c storeConfig) check(k *checker) {
@@ -217,6 +234,25 @@ func notEndpoint(s string) bool {
 func isWeb(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil && (u.Port() == "" || isPort(u.Port()))
+}
+
+// isOrigin reports whether a URL is https:// and a host, and nothing behind it.
+func isOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && isWeb(s) && *u == url.URL{Scheme: u.Scheme, Host: u.Host}
+}
+
+func notNetwork(s string) bool {
+	_, err := network(s)
+	return err != nil
+}
+
+// network reads an address or a range of addresses.
+func network(s string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(s); err == nil {
+		return a.Prefix(a.BitLen())
+	}
+	return netip.ParsePrefix(s)
 }
 
 func isLoopback(s string) bool {

@@ -53,9 +53,7 @@ func demoFirst(t *testing.T, b *browser.Browser) {
 	english := `[document.body.innerText, ...[...document.querySelectorAll("[aria-label],[title],[placeholder]")].flatMap((n) =>
 		["aria-label", "title", "placeholder"].map((a) => n.getAttribute(a) ?? ""))]
 		.join("\n").replace(/` + names + `/g, "").match(/.*[A-Za-z]{2,}.*/g)?.join("\n") ?? ""`
-	if got := ann.Eval(english); got != "" {
-		t.Errorf("a page in Chinese says in English:\n%s", got)
-	}
+	testkit.Want(t, "a page in Chinese says in English", ann.Eval(english), "")
 }
 
 // demoClub is a visitor alone among members who answer: a challenge, a knockout of eight, a ladder and a vote. It takes
@@ -191,13 +189,10 @@ func demoWholeGame(t *testing.T, b *browser.Browser) {
 // lasting is a move of one who wants to play on rather than win: of those that either side would like, the one after
 // which the chances are the most even.
 func (c *club) lasting(g game.Game) (best game.Point) {
-	c.t.Helper()
-	other, err := game.From(g.Rules(), g.Position(), g.Turn().Other())
-	testkit.Must(c.t, err)
+	other := testkit.Got(game.From(g.Rules(), g.Position(), g.Turn().Other()))
 	least := 2.0
 	for _, side := range []game.Game{g, other} {
-		report, err := ai.Search(c.t.Context(), side, ai.Limits{Nodes: 20_000})
-		testkit.Must(c.t, err)
+		report := testkit.Got(ai.Search(c.t.Context(), side, ai.Limits{Nodes: 20_000}))
 		for _, m := range append(report.Candidates, ai.Candidate{Move: report.Move}) {
 			next, err := g.Play(m.Move)
 			if err != nil {
@@ -205,8 +200,7 @@ func (c *club) lasting(g game.Game) (best game.Point) {
 			}
 			uneven := 1.5 // where it ends the game
 			if next.Turn() != game.Empty {
-				answer, err := ai.Search(c.t.Context(), next, ai.Limits{Nodes: 10_000})
-				testkit.Must(c.t, err)
+				answer := testkit.Got(ai.Search(c.t.Context(), next, ai.Limits{Nodes: 10_000}))
 				if uneven = math.Abs(answer.Win - 0.5); answer.Proof == engine.Win {
 					uneven = 1
 				}
@@ -228,8 +222,7 @@ func demoNewcomer(t *testing.T, b *browser.Browser) {
 	c := openClub(t, regulars.Options{Ideas: regulars.Span{Least: time.Hour, Most: time.Hour}})
 	for _, a := range []standin.Action{{Do: "add-guild", Name: "Tavern", Values: []string{"hall"}},
 		{Do: "system-channel", At: "Tavern#hall"}, {Do: "invite-bot", Name: "Tavern"}} {
-		_, err := c.h.discord.Act(t.Context(), a)
-		testkit.Must(t, err)
+		testkit.Got(c.h.discord.Act(t.Context(), a))
 	}
 	web := httptest.NewServer(c.h.page)
 	t.Cleanup(web.Close)

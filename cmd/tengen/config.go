@@ -32,6 +32,7 @@ type config struct {
 	TokenFile  string        `yaml:"token_file"`
 	Discord    discordConfig `yaml:"discord"`
 	HTTP       httpConfig    `yaml:"http"`
+	Web        webConfig     `yaml:"web"`
 	Store      storeConfig   `yaml:"store"`
 	Limits     limitsConfig  `yaml:"limits"`
 	Engine     engineConfig  `yaml:"engine"`
@@ -63,6 +64,16 @@ type httpConfig struct {
 	PublicKey string        `yaml:"public_key"`
 	MaxAge    time.Duration `yaml:"max_age"`
 	Drain     time.Duration `yaml:"drain"`
+}
+
+type webConfig struct {
+	Address          string   `yaml:"address"`
+	URL              string   `yaml:"url"`
+	Cert             string   `yaml:"cert"`
+	Key              string   `yaml:"key"`
+	Proxy            []string `yaml:"proxy"`
+	ClientSecret     string   `yaml:"client_secret"`
+	ClientSecretFile string   `yaml:"client_secret_file"`
 }
 
 type storeConfig struct {
@@ -151,6 +162,7 @@ func defaultConfig() config {
 	return config{
 		Discord: discordConfig{Transport: byGateway},
 		HTTP:    httpConfig{Address: "127.0.0.1:8081", Path: "/interactions", MaxAge: time.Minute},
+		Web:     webConfig{Proxy: []string{}},
 		Store: storeConfig{Engine: onBolt, File: "tengen.db", BackupEvery: time.Hour, MaxMegabytes: 64 << 10,
 			Etcd: etcdConfig{Endpoints: []string{}, Prefix: "tengen", Lease: 5 * time.Second,
 				MaxOps: 128, MaxRequestBytes: 3 << 19, QuotaMegabytes: 2 << 10},
@@ -378,29 +390,50 @@ func position(text []byte, path string) (line, column int) {
 	return at.Line, at.Column
 }
 
-// token finds the bot's token: DISCORD_TOKEN, the token's file, or the configuration.
-// No error holds it.
+// secret is where a secret of Discord's may stand: an environment variable, the first line of a file, the
+// configuration.
+type secret struct {
+	what      string // for people
+	env       string
+	file, own string
+}
+
+// token finds the bot's token. No error holds it.
 func (c config) token(getenv func(string) string) (token string, err error) {
-	switch env := getenv("DISCORD_TOKEN"); {
-	case strings.TrimSpace(env) != "":
-		if token, err = cleanToken(env); err != nil {
-			return "", fmt.Errorf("the token in DISCORD_TOKEN: %w", err)
-		}
-		return token, nil
-	case c.TokenFile != "":
-		text, err := readSecret(c.TokenFile)
-		if err != nil {
-			return "", fmt.Errorf("reading the token: %w", err)
-		}
-		if token, err = cleanToken(text); err != nil {
-			return "", fmt.Errorf("reading the token: the first line of %s: %w", c.TokenFile, err)
-		}
-		return token, nil
-	case c.Token != "":
-		return cleanToken(c.Token)
+	token, err = secret{"token", "DISCORD_TOKEN", c.TokenFile, c.Token}.find(getenv)
+	if token == "" && err == nil {
+		err = errors.New("no token: set DISCORD_TOKEN, or token_file or token in the configuration" +
+			" (the Bot page of your application at https://discord.com/developers/applications shows it)")
 	}
-	return "", errors.New("no token: set DISCORD_TOKEN, or token_file or token in the configuration" +
-		" (the Bot page of your application at https://discord.com/developers/applications shows it)")
+	return token, err
+}
+
+// clientSecret finds the application's client secret; empty where there is none. No error holds it.
+func (c config) clientSecret(getenv func(string) string) (string, error) {
+	return secret{"client secret", "DISCORD_CLIENT_SECRET", c.Web.ClientSecretFile, c.Web.ClientSecret}.find(getenv)
+}
+
+// find reads a secret from the first place that has it. It is empty where none has.
+func (s secret) find(getenv func(string) string) (found string, err error) {
+	switch env := getenv(s.env); {
+	case strings.TrimSpace(env) != "":
+		if found, err = cleanToken(env); err != nil {
+			return "", fmt.Errorf("the %s in %s: %w", s.what, s.env, err)
+		}
+		return found, nil
+	case s.file != "":
+		text, err := readSecret(s.file)
+		if err != nil {
+			return "", fmt.Errorf("reading the %s: %w", s.what, err)
+		}
+		if found, err = cleanToken(text); err != nil {
+			return "", fmt.Errorf("reading the %s: the first line of %s: %w", s.what, s.file, err)
+		}
+		return found, nil
+	case s.own != "":
+		return cleanToken(s.own)
+	}
+	return "", nil
 }
 
 // cleanToken takes blanks and the word Bot off a token. Only Discord knows whether the rest
@@ -429,8 +462,8 @@ func readSecret(file string) (string, error) {
 // warn logs which files with a secret others than their owner can read. own is the
 // configuration's file.
 func (c config) warn(log *slog.Logger, own string) {
-	files := []string{c.TokenFile, c.Store.Etcd.PasswordFile, c.Store.Postgres.PasswordFile}
-	if c.Token != "" {
+	files := []string{c.TokenFile, c.Web.ClientSecretFile, c.Store.Etcd.PasswordFile, c.Store.Postgres.PasswordFile}
+	if c.Token != "" || c.Web.ClientSecret != "" {
 		files = append(files, own)
 	}
 	for _, file := range files {

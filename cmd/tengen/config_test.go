@@ -87,6 +87,14 @@ func TestConfigMatrix(t *testing.T) {
 		{"open URL", "http:\n  url: http://example.org/interactions\n", "2:8: http.url: not an address that begins with https"},
 		{"half a certificate", "http:\n  cert: a.pem\n", "2:9: http.cert: cert and key go together"},
 		{"no public key", "http:\n  public_key: beef\n", "2:15: http.public_key: not a public key"},
+		{"page without a URL", "web:\n  address: :8082\n", "1:1: web.url: a URL is needed"},
+		{"page without an address", "web:\n  url: https://example.org\n", "1:1: web.address: an address is needed"},
+		{"page under a path", "web:\n  address: :8082\n  url: https://example.org/board\n", "3:8: web.url: not such as"},
+		{"page without https", "web:\n  address: :8082\n  url: http://example.org\n", "3:8: web.url: not such as"},
+		{"page's half a certificate", "web:\n  cert: a.pem\n", "2:9: web.cert: cert and key go together"},
+		{"no network", "web:\n  proxy: [10.0.0.0/8, here]\n", "2:10: web.proxy: not such as 127.0.0.1"},
+		{"two secrets", "web:\n  client_secret: a\n  client_secret_file: b\n", "3:23: web.client_secret_file: the secret is given"},
+		{"no secret", "web:\n  client_secret: a b\n", "2:18: web.client_secret: a token has no blanks"},
 		{"long drain", "http:\n  drain: 6s\n", "2:10: http.drain: 6s is not between"},
 		{"too old", "http:\n  max_age: 1h\n", "2:12: http.max_age: 1h0m0s is not between"},
 		{"token twice", "token: a\ntoken_file: b\n", "2:13: token_file: the token is given twice"},
@@ -150,7 +158,9 @@ func TestConfigMatrix(t *testing.T) {
 	for _, text := range []string{
 		"", "# nothing\n", "\ufeff", "\ufefflog:\n  level: warn\n", "---\nlog:\n  level: warn\n...\n",
 		"# [[[[[[[[[[[[[[[[[[[[[[\n", "limits:\n  # games: 3\n", "log:\n  level:\n", "log:\n  level: debug\n  format: json\n",
-		"http:\n  address: :443\n", "http:\n  address: '[fe80::1]:80'\n", "operations:\n  address: my-host.example.org:0\n",
+		"http:\n  address: :443\n", "http:\n  address: '[fe80::1]:80'\n",
+		"web:\n  address: :8082\n  url: https://example.org:8443\n",
+		"web:\n  proxy: [\"::1\", 10.0.0.0/8]\n", "operations:\n  address: my-host.example.org:0\n",
 		"operations:\n  pprof: '[::1]:6060'\n", "operations:\n  pprof: LocalHost.:6060\n",
 	} {
 		c, err := parseConfig([]byte(text))
@@ -292,9 +302,8 @@ func TestToken(t *testing.T) {
 }
 
 func TestConfigReachesItsUsers(t *testing.T) {
-	c, err := parseConfig([]byte("limits:\n  games: 7\nengine:\n  workers: 2\n  think_at_most: 300ms\nlog:\n" +
-		"  level: warn\n"))
-	testkit.Must(t, err)
+	c := testkit.Got(parseConfig([]byte("limits:\n  games: 7\nengine:\n  workers: 2\n  think_at_most: 300ms\nlog:\n" +
+		"  level: warn\n")))
 	if c.limits().Running != 7 || c.options().Workers != 2 || c.options().ThinkAtMost != 300*time.Millisecond ||
 		c.Log.Level != slog.LevelWarn {
 		t.Errorf("%+v", c)

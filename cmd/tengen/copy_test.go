@@ -51,8 +51,7 @@ func TestCopyStore(t *testing.T) {
 	if code, out, errs := tengen(t, "store", "check", "--data", second); code != 0 {
 		t.Errorf("%s, %s", out, errs)
 	}
-	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints})
-	testkit.Must(t, err)
+	db := testkit.Got(etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints}))
 	m := db.CheckHealth(t.Context()).Members[0]
 	db.Close()
 	t.Logf("the server's file has %d bytes, %d in use", m.Size, m.InUse)
@@ -95,9 +94,8 @@ func putAway(ctx context.Context, path string) error {
 // transaction must be enough for each step.
 func playOnEtcd(t *testing.T, endpoints []string, games int) {
 	t.Helper()
-	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: endpoints, Prefix: "bots/one", MaxOps: 32,
-		Patience: 5 * time.Minute})
-	testkit.Must(t, err)
+	db := testkit.Got(etcd.Open(t.Context(), etcd.Options{Endpoints: endpoints, Prefix: "bots/one", MaxOps: 32,
+		Patience: 5 * time.Minute}))
 	defer db.Close()
 	s := storagetest.Store(t, db)
 	for i := range 6 {
@@ -106,6 +104,6 @@ func playOnEtcd(t *testing.T, endpoints []string, games int) {
 	if games > 10_000 {
 		return // each row takes a request or more
 	}
-	_, err = storage.Verify(t.Context(), db)
+	_, err := storage.Verify(t.Context(), db)
 	testkit.Check(t, err)
 }

@@ -44,9 +44,7 @@ func runDemo(t *testing.T, args ...string) (address string, stop func() int) {
 	stop = sync.OnceValue(func() int {
 		cancel()
 		code := <-ended
-		if s := errs.String(); s != "" {
-			t.Errorf("the demo complains:\n%s", s)
-		}
+		testkit.Want(t, "the demo complains", errs.String(), "")
 		return code
 	})
 	t.Cleanup(func() { stop() })
@@ -336,8 +334,7 @@ func TestDemoKeeps(t *testing.T) {
 	address, stop := startDemo(t, "--data", dir)
 	act := func(address, body string) string {
 		t.Helper()
-		resp, err := http.Post(address+"api/do?as=Ann", "application/json", strings.NewReader(body))
-		testkit.Must(t, err)
+		resp := testkit.Got(http.Post(address+"api/do?as=Ann", "application/json", strings.NewReader(body)))
 		defer resp.Body.Close()
 		data, err := io.ReadAll(resp.Body)
 		if err != nil || resp.StatusCode != http.StatusOK {
@@ -357,8 +354,7 @@ func TestDemoKeeps(t *testing.T) {
 	if got := act(address, `{"do":"slash","at":"#gomoku","name":"/games"}`); !strings.Contains(got, "1 game") {
 		t.Errorf("the game is not there any more: %s", got)
 	}
-	resp, err := http.Get(address + "api/messages?as=Ann&at=%23gomoku")
-	testkit.Must(t, err)
+	resp := testkit.Got(http.Get(address + "api/messages?as=Ann&at=%23gomoku"))
 	defer resp.Body.Close()
 	var messages []standin.Message
 	testkit.Must(t, json.NewDecoder(resp.Body).Decode(&messages))
@@ -420,8 +416,7 @@ func TestDemoMembers(t *testing.T) {
 		{[]string{"--members", "16"}, "Ann Ben Cleo Dan Eva Finn Gwen Hugo Iris Jack Kim Leo Mia Noah Olga Paul"},
 	} {
 		address, stop := startDemo(t, append([]string{"--data", dir}, c.args...)...)
-		resp, err := http.Get(address + "api/world?as=Ben")
-		testkit.Must(t, err)
+		resp := testkit.Got(http.Get(address + "api/world?as=Ben"))
 		var world struct {
 			People []struct {
 				Name string
@@ -429,7 +424,7 @@ func TestDemoMembers(t *testing.T) {
 			}
 			Places []struct{ Name string }
 		}
-		err = json.NewDecoder(resp.Body).Decode(&world)
+		err := json.NewDecoder(resp.Body).Decode(&world)
 		resp.Body.Close()
 		var names []string
 		for _, p := range world.People {
@@ -449,8 +444,7 @@ func TestDemoStart(t *testing.T) {
 	t.Parallel()
 	begun := time.Now()
 	address, _ := startDemo(t)
-	resp, err := http.Get(address + "api/commands?as=Ann&at=%23gomoku")
-	testkit.Must(t, err)
+	resp := testkit.Got(http.Get(address + "api/commands?as=Ann&at=%23gomoku"))
 	defer resp.Body.Close()
 	var commands []standin.Command
 	if err := json.NewDecoder(resp.Body).Decode(&commands); err != nil || len(commands) == 0 {
@@ -472,9 +466,7 @@ func demoReturn(t *testing.T, b *browser.Browser) {
 	if got := ann.Eval(`document.querySelector("#composer input").value`); got != "c" {
 		t.Errorf("what was half written is %q now", got)
 	}
-	u, err := url.Parse(address)
-	testkit.Must(t, err)
-	startDemo(t, "--data", dir, "--addr", u.Host)
+	startDemo(t, "--data", dir, "--addr", testkit.Got(url.Parse(address)).Host)
 	ann.Misses("The connection to the demo is lost")
 	ann.Until(`document.querySelectorAll("#messages .message").length === 1`)
 	keyPoint(ann, "3", "C3")
@@ -589,13 +581,11 @@ func TestDemoKeepsConversations(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
 	dir := t.TempDir()
-	h, err := openDemo(t.Context(), dir, demo.Options{}, &guest.Guests{}, log)
-	testkit.Must(t, err)
+	h := testkit.Got(openDemo(t.Context(), dir, demo.Options{}, &guest.Guests{}, log))
 	defer h.close()
 	h.keepSaving(5*time.Millisecond, log)
-	_, err = h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku",
-		Name: "/play with:bot"})
-	testkit.Must(t, err)
+	testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku",
+		Name: "/play with:bot"}))
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		again := standin.Start(standin.Options{NoGuild: true, BotName: botName})
@@ -622,8 +612,7 @@ func TestDemoKeepsConversations(t *testing.T) {
 // A demo whose address names no host is this machine's own.
 func TestDemoIsOurs(t *testing.T) {
 	for _, addr := range []string{":0", "0", "127.0.0.1:0", "localhost:0"} {
-		l, err := listenDemo(addr)
-		testkit.Must(t, err)
+		l := testkit.Got(listenDemo(addr))
 		l.Close()
 		if !local(l) {
 			t.Errorf("%q: %v", addr, l.Addr())

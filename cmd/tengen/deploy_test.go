@@ -30,8 +30,7 @@ import (
 var program = flag.String("tengen", "", "the program to be measured")
 
 // figures are the names of all figures on /metrics.
-func figures(t *testing.T) map[string]bool {
-	t.Helper()
+func figures() map[string]bool {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	metrics.New(r)
@@ -52,7 +51,7 @@ func figures(t *testing.T) map[string]bool {
 
 // The dashboard and the manual name only figures that exist, and all of ours.
 func TestFiguresAreDocumented(t *testing.T) {
-	names := figures(t)
+	names := figures()
 	for _, file := range []string{"../../deploy/grafana.json", "../../docs/operating.md"} {
 		text := testkit.Read(t, file)
 		if strings.HasSuffix(file, ".json") && !json.Valid(text) {
@@ -100,8 +99,7 @@ func TestDockerfile(t *testing.T) {
 	if got, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, got)
 	}
-	info, err := os.Stat(out)
-	testkit.Must(t, err)
+	info := testkit.Got(os.Stat(out))
 	t.Logf("%d bytes", info.Size())
 	if info.Size() > 34e6 {
 		t.Errorf("the program has %d bytes, 34 MB are the limit", info.Size())

@@ -287,7 +287,6 @@ func newBench(t *testing.T) workbench {
 		t.Fatalf("%v: %s", err, out)
 	}
 	b.sh(t, documented{line: "games"}, quoted(b.bin)+" tune --games=1 --nodes=50 --data=GAMES --out=tables")
-	b.sh(t, documented{line: "a fit"}, quoted(b.bin)+" tune-search --pairs=1 --nodes=50")
 	return b
 }
 
@@ -456,7 +455,6 @@ var doses = map[string][]string{
 	"protocols":        {"--games=1", "--nodes=100", "--decide=100"},
 	"tune":             {"--games=4", "--nodes=100", "--data=games.txt", "--out=tables"},
 	"tune-policy":      {"--every=1", "--nodes=100", "--epochs=1", "--cuts=cuts.txt", "--from=", "--out=tables"},
-	"tune-search":      {"--pairs=2", "--nodes=50"},
 	"tune-reversi":     {"--rounds=1", "--positions=50", "--depth=1", "--exact=2", "--cuts=0", "--out=weights.bin"},
 	"balanced-reversi": {"--count=1", "--depth=1", "--bound=3000", "--out=balanced.txt"},
 	"openings":         {"--count=1", "--out=openings.txt"},

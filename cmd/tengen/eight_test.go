@@ -40,20 +40,16 @@ func openEight(t *testing.T, b *browser.Browser) *eight {
 	if os.Getenv("TENGEN_FULL") == "" {
 		t.Skip("TENGEN_FULL is not set; with TENGEN_EVERY_PART=1 too it plays all four events")
 	}
-	h, err := openDemo(t.Context(), t.TempDir(), demo.Options{Members: len(eightNames)}, &guest.Guests{},
-		slog.New(slog.DiscardHandler))
-	testkit.Must(t, err)
+	h := testkit.Got(openDemo(t.Context(), t.TempDir(), demo.Options{Members: len(eightNames)}, &guest.Guests{},
+		slog.New(slog.DiscardHandler)))
 	t.Cleanup(h.close)
 	web := httptest.NewServer(h.page)
 	t.Cleanup(web.Close)
 	store := storagetest.Store(t, h.file)
 	e := &eight{t, h, store, map[game.MemberID]string{}, b.Tab("Ann", web.URL+"/?as=Ann&in=gomoku", 1280, 860)}
 	for _, name := range eightNames {
-		r, err := h.discord.Act(t.Context(), standin.Action{Do: "member", As: name})
-		testkit.Must(t, err)
-		id, err := strconv.ParseUint(r.IDs[0], 10, 64)
-		testkit.Must(t, err)
-		e.names[game.MemberID(id)] = name
+		r := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "member", As: name}))
+		e.names[game.MemberID(testkit.Got(strconv.ParseUint(r.IDs[0], 10, 64)))] = name
 	}
 	e.ann.Sees("Play against the bot")
 	return e
@@ -163,9 +159,7 @@ func (e *eight) state(x storage.Event, name string) event.State {
 
 // sides are who is to move in a game, and the other one.
 func (e *eight) sides(id game.MatchID) (mover, waiter string) {
-	e.t.Helper()
-	rec, err := e.store.Match(e.t.Context(), id)
-	testkit.Must(e.t, err)
+	rec := testkit.Got(e.store.Match(e.t.Context(), id))
 	return e.names[rec.Seats[rec.ToMove()].Member], e.names[rec.Seats[1-rec.ToMove()].Member]
 }
 

@@ -30,21 +30,28 @@ func (c config) endpoint() (*discord.EndpointOptions, error) {
 		}
 		o.Key = key
 	}
+	l, err := listen("http", c.HTTP.Address, c.HTTP.Cert, c.HTTP.Key)
+	o.Listener = l
+	return o, err
+}
+
+// listen opens the port of a section of the configuration: for https where it names a certificate.
+func listen(section, address, cert, key string) (net.Listener, error) {
 	var certs *certificates
-	if c.HTTP.Cert != "" {
-		certs = &certificates{cert: c.HTTP.Cert, key: c.HTTP.Key}
+	if cert != "" {
+		certs = &certificates{cert: cert, key: key}
 		if _, err := certs.get(nil); err != nil {
-			return nil, fmt.Errorf("the certificate of http: %w", err)
+			return nil, fmt.Errorf("the certificate of %s: %w", section, err)
 		}
 	}
-	l, err := net.Listen("tcp", c.HTTP.Address)
+	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("http address: %w", err)
+		return nil, fmt.Errorf("%s address: %w", section, err)
 	}
-	if o.Listener = l; certs != nil {
-		o.Listener = tls.NewListener(l, &tls.Config{GetCertificate: certs.get, MinVersion: tls.VersionTLS12})
+	if certs != nil {
+		l = tls.NewListener(l, &tls.Config{GetCertificate: certs.get, MinVersion: tls.VersionTLS12})
 	}
-	return o, nil
+	return l, nil
 }
 
 // publicKey reads the key of an application as the Developer Portal shows it.

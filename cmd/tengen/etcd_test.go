@@ -42,7 +42,7 @@ func TestRunOnEtcd(t *testing.T) {
 	ann.Waits("#gomoku", "move 5")
 	for path, want := range map[string]string{"/healthz": "ok", "/readyz": "ok",
 		"/metrics": `tengen_etcd_up{endpoint="` + c.Endpoints[0] + `"} 1`} {
-		if code, text := get(t, "http://"+ops+path); code != 200 || !strings.Contains(text, want) {
+		if code, text := get("http://" + ops + path); code != 200 || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}
@@ -121,7 +121,7 @@ func TestRunBeforeEtcd(t *testing.T) {
 	says := func(path string, code int, what string) {
 		t.Helper()
 		for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-			got, text := get(t, "http://"+ops+path)
+			got, text := get("http://" + ops + path)
 			if got == code && strings.Contains(text, what) {
 				return
 			}
@@ -192,7 +192,7 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	before, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"}) // announces nothing
 	testkit.Must(t, err)
-	storagetest.Put(t, before, []byte("mschema"), []byte{1, 1})
+	storagetest.Put(t, before, "mschema", []byte{1, 1})
 	place := "etcd:" + strings.Join(c.Endpoints, ",") + "/bots/one"
 	stats := func() string {
 		t.Helper()
@@ -224,10 +224,9 @@ func TestUpdateOneAfterTheOther(t *testing.T) {
 	}
 	r.end()
 
-	after, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"})
-	testkit.Must(t, err)
+	after := testkit.Got(etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"}))
 	defer after.Close()
-	storagetest.Put(t, after, []byte("mschema"), []byte{1, 3})
+	storagetest.Put(t, after, "mschema", []byte{1, 3})
 	r = start(t, s, onCluster(s, c.Endpoints))
 	if code := r.wait(t); code != exitSetup || !strings.Contains(r.log.String(), "schema 3") {
 		t.Errorf("on a newer store: code %d\n%s", code, r.log)

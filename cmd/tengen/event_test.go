@@ -62,8 +62,7 @@ func TestEventPicture(t *testing.T) {
 	if code := event("standings", "-o", path, "--theme", "night", "--size", "350"); code != 0 {
 		t.Fatal(errors.String(), out.String())
 	}
-	file, err := os.Open(path)
-	testkit.Must(t, err)
+	file := testkit.Got(os.Open(path))
 	defer file.Close()
 	if c, err := png.DecodeConfig(file); err != nil || c.Width != 350 || !strings.Contains(out.String(), `"rank":1`) {
 		t.Errorf("%v, %+v: %s", err, c, out.String())
@@ -88,8 +87,7 @@ func TestStoreEvents(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tengen.db")
-	knockout, err := makeEvent(t.Context(), path)
-	testkit.Must(t, err)
+	knockout := testkit.Got(makeEvent(t.Context(), path))
 	backup := filepath.Join(dir, "copy.db")
 	if code, _, stderr := tengen(t, "store", "backup", "--data", path, backup); code != 0 {
 		t.Fatal(stderr)

@@ -128,8 +128,7 @@ func TestDemoGuests(t *testing.T) {
 		visitor("Cheats", 30*time.Second, testguest.Command("gomocup", "illegal")...),
 	}, log)
 	defer guests.Close()
-	h, err := openDemo(ctx, t.TempDir(), demo.Options{}, guests, log)
-	testkit.Must(t, err)
+	h := testkit.Got(openDemo(ctx, t.TempDir(), demo.Options{}, guests, log))
 	defer h.close()
 	store := storagetest.Store(t, h.file)
 	stoodIn := map[string]bool{} // by the name of a guest: the bot made its moves
@@ -173,12 +172,8 @@ func slash(t *testing.T, h *demoHouse, who, line string) {
 
 // boards is what the members see in the channel.
 func boards(t *testing.T, h *demoHouse) string {
-	t.Helper()
-	r, err := h.discord.Act(t.Context(), standin.Action{Do: "messages", As: "Ann", At: "#gomoku"})
-	testkit.Must(t, err)
-	all, err := json.Marshal(r.Messages)
-	testkit.Must(t, err)
-	return string(all)
+	r := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "messages", As: "Ann", At: "#gomoku"}))
+	return string(testkit.Got(json.Marshal(r.Messages)))
 }
 
 // awaitMoves waits until a match, or the new one against a guest, has so many moves, or is over.
@@ -186,9 +181,7 @@ func awaitMoves(t *testing.T, store *storage.Store, found storage.Record, name s
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if found.ID != 0 {
-			rec, err := store.Match(t.Context(), found.ID)
-			testkit.Must(t, err)
-			found = rec
+			found = testkit.Got(store.Match(t.Context(), found.ID))
 		}
 		testkit.Must(t, store.Live(t.Context(), func(rec storage.Record) bool {
 			if rec.Guest() == name {

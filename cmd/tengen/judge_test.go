@@ -22,9 +22,7 @@ func BenchmarkJudge(b *testing.B) {
 	}
 	i := 0
 	for b.Loop() {
-		g, err := record.ParseLine(lines[i%len(lines)])
-		testkit.Must(b, err)
-		toJSON(judge(g))
+		toJSON(judge(testkit.Got(record.ParseLine(lines[i%len(lines)]))))
 		i++
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "positions/s")

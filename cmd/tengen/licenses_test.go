@@ -71,9 +71,7 @@ func notices(t *testing.T) string {
 			t.Errorf("%s comes without a licence", module.name)
 		}
 	}
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	testkit.Must(t, err)
-	add("Go", strings.TrimSpace(string(goroot)), "LICENSE")
+	add("Go", strings.TrimSpace(string(testkit.Got(exec.Command("go", "env", "GOROOT").Output()))), "LICENSE")
 	add("tengen", root, "LICENSE")
 	for _, whose := range names {
 		slices.Sort(whose)
@@ -120,9 +118,7 @@ func linked(t *testing.T) map[string]*linkedModule {
 			if all[dir] == nil {
 				all[dir] = &linkedModule{name: name}
 			}
-			inside, err := filepath.Rel(dir, pkg)
-			testkit.Must(t, err)
-			all[dir].packages = append(all[dir].packages, inside)
+			all[dir].packages = append(all[dir].packages, testkit.Got(filepath.Rel(dir, pkg)))
 		}
 	}
 	if len(all) < 20 {

@@ -114,8 +114,7 @@ func TestStoreOnEtcd(t *testing.T) {
 	r.end()
 
 	// What is damaged is found.
-	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/two"})
-	testkit.Must(t, err)
+	db := testkit.Got(etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/two"}))
 	testkit.Check(t, db.Update(t.Context(), func(tx kv.Tx) error {
 		return tx.Put([]byte{storage.Finished, 1}, []byte{1})
 	}))

@@ -88,9 +88,7 @@ func TestLoopback(t *testing.T) {
 	ann.Slash("#gomoku", "/move at:A15")
 	ann.Waits("#gomoku", "move 5 ")
 	text := testkit.Read(t, filepath.Join(dir, "data", "bot0.pid"))
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	testkit.Must(t, err)
-	testkit.Must(t, syscall.Kill(pid, syscall.SIGKILL))
+	testkit.Must(t, syscall.Kill(testkit.Got(strconv.Atoi(strings.TrimSpace(string(text)))), syscall.SIGKILL))
 	ann.Slash("#gomoku", "/move at:O1")
 	ann.Waits("#gomoku", "move 7 ")
 	if n := strings.Count(ann.Sees("#gomoku"), "{picture:"); n != 1 {

@@ -334,8 +334,7 @@ func TestManyServers(t *testing.T) {
 // serversIn counts the servers in a store.
 func serversIn(t *testing.T, file string) (n int) {
 	t.Helper()
-	db, err := bolt.Open(t.Context(), file, bolt.Options{})
-	testkit.Must(t, err)
+	db := testkit.Got(bolt.Open(t.Context(), file, bolt.Options{}))
 	defer db.Close()
 	store, err := storage.Open(t.Context(), db, storage.Options{})
 	if err == nil {

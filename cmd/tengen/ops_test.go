@@ -67,8 +67,7 @@ func TestMetered(t *testing.T) {
 	if err := m.Update(t.Context(), func(kv.Tx) error { return refused }); !errors.Is(err, refused) {
 		t.Error(err)
 	}
-	all, err := registry.Gather()
-	testkit.Must(t, err)
+	all := testkit.Got(registry.Gather())
 	if text := fmt.Sprint(all); !strings.Contains(text, `value:"done"`) || strings.Contains(text, `value:"failed"`) {
 		t.Error(text)
 	}
@@ -148,8 +147,7 @@ func TestBackupsHoldNoTokens(t *testing.T) {
 	k, _, err := hostStore(t.Context(), c, slog.New(slog.DiscardHandler), nil)
 	testkit.Must(t, err)
 	defer k.Close()
-	backup, err := k.Engine.(*bolt.DB).Backup(t.Context(), time.Now())
-	testkit.Must(t, err)
+	backup := testkit.Got(k.Engine.(*bolt.DB).Backup(t.Context(), time.Now()))
 	for file, tokens := range map[string]bool{c.Store.File: true, backup.Path: false} {
 		if text, err := os.ReadFile(file); err != nil || bytes.Contains(text, []byte("secret-token")) != tokens {
 			t.Errorf("%s: tokens are to be there: %v, %v", file, tokens, err)

@@ -32,7 +32,7 @@ func TestRunOnPostgres(t *testing.T) {
 	ann.Waits("#gomoku", "move 5")
 	for path, want := range map[string]string{"/healthz": "ok", "/readyz": "ok",
 		"/metrics": `tengen_postgres_silent_seconds `} {
-		if code, text := get(t, "http://"+ops+path); code != 200 || !strings.Contains(text, want) {
+		if code, text := get("http://"+ops+path); code != 200 || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}

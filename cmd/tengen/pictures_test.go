@@ -77,8 +77,7 @@ func TestPicturesAreShown(t *testing.T) {
 	for _, p := range pictures {
 		want = append(want, p.name)
 	}
-	files, err := filepath.Glob("../../docs/demo*.png")
-	testkit.Must(t, err)
+	files := testkit.Got(filepath.Glob("../../docs/demo*.png"))
 	page := string(testkit.Read(t, "../../docs/demo.md"))
 	for _, f := range files {
 		name := strings.TrimSuffix(filepath.Base(f), ".png")

@@ -19,9 +19,7 @@ func TestPuzzleMake(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	data, out := filepath.Join(dir, "tengen.db"), filepath.Join(dir, "own.jsonl")
-	g, err := record.ParseLine("gomoku i5h3g12h5g6i3h6i6j4f3k3g7l2")
-	testkit.Must(t, err)
-	storeGame(t, data, g)
+	storeGame(t, data, testkit.Got(record.ParseLine("gomoku i5h3g12h5g6i3h6i6j4f3k3g7l2")))
 	code, stdout, stderr := tengen(t, "puzzle", "make", "--data", data, "-o", out)
 	if code != 0 || stdout != "1 puzzle from 1 game\n" {
 		t.Fatalf("code %d, %s%s", code, stdout, stderr)
@@ -45,7 +43,7 @@ func storeGame(t *testing.T, path string, g game.Game) {
 			at, at.Add(time.Hour))
 	})
 	testkit.Must(t, err)
-	_, err = s.Update(ctx, rec.ID, cause, func(m game.Match) (game.Match, error) {
+	testkit.Got(s.Update(ctx, rec.ID, cause, func(m game.Match) (game.Match, error) {
 		m, err := m.Accept(6, at)
 		for _, p := range g.Moves() {
 			if at = at.Add(4 * time.Second); err == nil {
@@ -56,8 +54,7 @@ func storeGame(t *testing.T, path string, g game.Game) {
 			return m, err
 		}
 		return m.Resign(5, at)
-	})
-	testkit.Must(t, err)
+	}))
 }
 
 // A theme that there is not is wrong usage, and the answer names those that there are. A theme

@@ -41,16 +41,13 @@ func openClub(t *testing.T, o regulars.Options) *club {
 	t.Cleanup(h.close)
 	c := &club{t: t, h: h, ids: map[string]game.MemberID{}}
 	for _, name := range append(h.page.Others(), "Ann") {
-		r, err := h.discord.Act(t.Context(), standin.Action{Do: "member", As: name})
-		testkit.Must(t, err)
-		c.ids[name] = game.MemberID(number(t, r.IDs[0]))
+		r := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "member", As: name}))
+		c.ids[name] = game.MemberID(number(r.IDs[0]))
 	}
-	places, err := h.discord.Act(t.Context(), standin.Action{Do: "places"})
-	testkit.Must(t, err)
+	places := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "places"}))
 	i := slices.IndexFunc(places.Places, func(p standin.Place) bool { return p.Name == demo.Home })
-	server, err := h.discord.Act(t.Context(), standin.Action{Do: "server"})
-	testkit.Must(t, err)
-	c.place = venue.Place{Server: number(t, server.IDs[0]), Channel: number(t, places.Places[i].ID)}
+	server := testkit.Got(h.discord.Act(t.Context(), standin.Action{Do: "server"}))
+	c.place = venue.Place{Server: number(server.IDs[0]), Channel: number(places.Places[i].ID)}
 	if o.Pace == (regulars.Span{}) {
 		o.Pace = quick
 	}
@@ -64,11 +61,8 @@ func openClub(t *testing.T, o regulars.Options) *club {
 	return c
 }
 
-func number(t *testing.T, s string) uint64 {
-	t.Helper()
-	n, err := strconv.ParseUint(s, 10, 64)
-	testkit.Must(t, err)
-	return n
+func number(s string) uint64 {
+	return testkit.Got(strconv.ParseUint(s, 10, 64))
 }
 
 // ann has Ann do something.
@@ -106,8 +100,7 @@ func (c *club) playsOn(what string, until func() bool) {
 				c.annPresses(rec, "undoyes", "")
 				continue
 			}
-			report, err := ai.Search(c.t.Context(), rec.Game(), ai.Limits{Level: 1, Seed: 1, Memory: 1 << 20})
-			testkit.Must(c.t, err)
+			report := testkit.Got(ai.Search(c.t.Context(), rec.Game(), ai.Limits{Level: 1, Seed: 1, Memory: 1 << 20}))
 			c.annPresses(rec, "play", report.Move.String())
 		}
 		return false
@@ -138,10 +131,7 @@ func TestRegularsPlay(t *testing.T) {
 
 // ended reports whether a member has so many finished games.
 func (c *club) ended(name string, n int) bool {
-	c.t.Helper()
-	list, err := c.h.store.History(c.t.Context(), c.ids[name], 0, n)
-	testkit.Must(c.t, err)
-	return len(list) >= n
+	return len(testkit.Got(c.h.store.History(c.t.Context(), c.ids[name], 0, n))) >= n
 }
 
 // event gives the only tournament as it stands.
@@ -154,9 +144,7 @@ func (c *club) event() func() storage.Event {
 
 // running are the games that Ann plays.
 func (c *club) running() []storage.Record {
-	c.t.Helper()
-	all, err := c.h.store.Of(c.t.Context(), c.ids["Ann"])
-	testkit.Must(c.t, err)
+	all := testkit.Got(c.h.store.Of(c.t.Context(), c.ids["Ann"]))
 	return slices.DeleteFunc(all, func(rec storage.Record) bool { return rec.Phase != game.Playing })
 }
 
@@ -223,9 +211,7 @@ func TestRegularsClimb(t *testing.T) {
 	c.annUses("/ladder")
 	c.ann(standin.Action{Do: "press", Name: "Join"})
 	ladder := func() storage.Ladder {
-		one, err := c.h.store.Ladder(t.Context(), c.place.Server, game.Gomoku9)
-		testkit.Must(t, err)
-		return one
+		return testkit.Got(c.h.store.Ladder(t.Context(), c.place.Server, game.Gomoku9))
 	}
 	testkit.Eventually(t, "all to join", func() bool { return len(ladder().Rungs) == 8 })
 	c.h.others.Opened("Ann") // she looks, and they have ideas
@@ -261,8 +247,7 @@ func TestRegularsAreActedAs(t *testing.T) {
 	c.annUses("/play", standin.Value{Name: "opponent", Value: "@Ben"})
 	c.annUses("/play", standin.Value{Name: "opponent", Value: "@Cleo"})
 	playing := func(name string) bool {
-		all, err := c.h.store.Of(t.Context(), c.ids[name])
-		testkit.Must(t, err)
+		all := testkit.Got(c.h.store.Of(t.Context(), c.ids[name]))
 		return slices.ContainsFunc(all, func(rec storage.Record) bool { return rec.Phase == game.Playing })
 	}
 	testkit.Eventually(t, "Cleo to accept", func() bool { return playing("Cleo") })

@@ -65,8 +65,7 @@ func TestRender(t *testing.T) {
 			t.Errorf("%s: %v, want %d pixels", name, err, size)
 		}
 	}
-	film, err := os.Open(out("a.gif"))
-	testkit.Must(t, err)
+	film := testkit.Got(os.Open(out("a.gif")))
 	defer film.Close()
 	if g, err := gif.DecodeAll(film); err != nil || len(g.Image) != 8 || g.Delay[1] != 10 {
 		t.Errorf("a.gif: %v", err)

@@ -137,6 +137,14 @@ func (h *hosting) run(ctx context.Context) error {
 	if err != nil {
 		return setup(err)
 	}
+	secret, err := h.config.pageSecret(os.Getenv)
+	if err != nil {
+		return setup(err)
+	}
+	pages, listener, err := h.pages(store)
+	if err != nil {
+		return setup(err)
+	}
 	h.guests = guest.Invite(h.config.guests(), h.log)
 	defer h.guests.Close()
 	heart := pulse.New(pulse.Options{Ran: pulse.BootTime()})
@@ -144,6 +152,7 @@ func (h *hosting) run(ctx context.Context) error {
 		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer,
 		Shards: h.config.Discord.Shards, Listen: h.config.Discord.Listen,
 		Log: h.log, Metrics: figures, Grace: 3 * time.Second, Pulse: heart, Signs: view.Signs(),
+		ClientSecret: secret,
 	})
 	if err != nil {
 		return setup(err)
@@ -161,12 +170,24 @@ func (h *hosting) run(ctx context.Context) error {
 		return err
 	}
 	heart.Restart() // the clock may have been put right meanwhile
-	service, err := bot.Serve(ctx, adapter, bot.Config{Store: store, Options: h.config.options(),
-		Fetch: discord.Fetch(h.transport), Log: h.log, Metrics: figures, Leases: db.leases, Pulse: heart, Guests: h.guests})
+	options := bot.Config{Store: store, Options: h.config.options(), Fetch: discord.Fetch(h.transport), Log: h.log,
+		Metrics: figures, Leases: db.leases, Pulse: heart, Guests: h.guests}
+	if pages != nil {
+		options.Page, options.Told = pages, pages.Told
+		if secret != "" {
+			pages.App, pages.Activity = adapter.App, adapter
+		}
+	}
+	service, err := bot.Serve(ctx, adapter, options)
 	if err != nil {
 		return err
 	}
 	defer service.Close()
+	if pages != nil {
+		pages.Host(service)
+		pages.Serve(listener)
+		defer pages.Close()
+	}
 	h.wait.Go(func() { giveMemoryBack(beside) })
 	h.wait.Go(func() { h.introduce(beside, adapter) })
 	h.log.Info("started", "store", db.name)
@@ -294,6 +315,7 @@ func (h *hosting) check(ctx context.Context, s streams) error {
 	} else {
 		fmt.Fprintf(s.out, "The token was found and not tried: Discord could not be asked (%v).\n", err)
 	}
+	h.checkPage(ctx, s.out, d, a)
 	tryGuests(ctx, s.out, h.config.guests(), h.log)
 	return nil
 }

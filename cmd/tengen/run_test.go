@@ -2,7 +2,8 @@ package main
 
 import (
 	"context"
-	"crypto/ed25519"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
@@ -76,10 +77,8 @@ func tcpStandin(t *testing.T, o standin.Options) *standin.Server {
 	return standin.New(t, o)
 }
 
-func get(t *testing.T, url string) (int, string) {
-	t.Helper()
-	p, err := http.Get(url)
-	testkit.Must(t, err)
+func get(url string) (int, string) {
+	p := testkit.Got(http.Get(url))
 	defer p.Body.Close()
 	text, _ := io.ReadAll(p.Body)
 	return p.StatusCode, string(text)
@@ -90,8 +89,9 @@ func TestRun(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	store := filepath.Join(t.TempDir(), "games.db")
 	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\noperations:\n  address: 127.0.0.1:0\n  pprof: 127.0.0.1:0\n"+
-		"log:\n  format: json\n", s.Token(), store)
+		"log:\n  format: json\nweb:\n  address: 127.0.0.1:0\n  url: https://games.example.org\n", s.Token(), store)
 	r := start(t, s, config)
+	pages := r.log.awaits(t, `"for":"pages","address":"([^"]+)"`)
 	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
 	profiler := r.log.awaits(t, `"for":"profiler","address":"([^"]+)"`)
 	s.Ready(1)
@@ -105,20 +105,23 @@ func TestRun(t *testing.T) {
 		"/healthz": "ok", "/readyz": "ok",
 		"/metrics": `tengen_interactions_total{kind="slash",outcome="answered"} 1`,
 	} {
-		if code, text := get(t, "http://"+ops+path); code != 200 || !strings.Contains(text, want) {
+		if code, text := get("http://" + ops + path); code != 200 || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}
 	for _, name := range []string{"ack_seconds", "answer_seconds", "engine_queue", "engine_busy", "store_commit_seconds",
 		"gateway_up 1", "store_bytes", "go_goroutines"} {
-		if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text, name) {
+		if _, text := get("http://" + ops + "/metrics"); !strings.Contains(text, name) {
 			t.Errorf("no %s", name)
 		}
 	}
-	if code, _ := get(t, "http://"+profiler+"/debug/pprof/"); code != 200 {
+	if code, text := get("http://" + pages + "/board"); code != 200 || !strings.Contains(text, `"way":"member"`) {
+		t.Errorf("the page: %d %s", code, text)
+	}
+	if code, _ := get("http://" + profiler + "/debug/pprof/"); code != 200 {
 		t.Errorf("profiler: %d", code)
 	}
-	if code, _ := get(t, "http://"+ops+"/debug/pprof/"); code != 404 {
+	if code, _ := get("http://" + ops + "/debug/pprof/"); code != 404 {
 		t.Errorf("profiler at the operations address: %d", code)
 	}
 
@@ -156,14 +159,14 @@ func TestRunBackupFails(t *testing.T) {
 	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
 	s.Ready(1)
 	r.log.awaits(t, `"level":"ERROR","msg":"there is no new backup of the store"`)
-	_, text := get(t, "http://"+ops+"/metrics")
+	_, text := get("http://" + ops + "/metrics")
 	for _, want := range []string{"tengen_backup_failures_total 1", "tengen_backup_overdue_seconds 0",
 		"tengen_store_broken 0"} {
 		if !strings.Contains(text, "\n"+want+"\n") {
 			t.Errorf("no %s", want)
 		}
 	}
-	if code, text := get(t, "http://"+ops+"/healthz"); code != 200 {
+	if code, text := get("http://" + ops + "/healthz"); code != 200 {
 		t.Errorf("/healthz: %d %s", code, text)
 	}
 	r.end()
@@ -183,7 +186,7 @@ func TestRunRefuses(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	newer := filepath.Join(dir, "newer.db")
-	withStore(t, newer, func(db *bolt.DB) { storagetest.Put(t, db, []byte("mschema"), []byte{1, 99}) })
+	withStore(t, newer, func(db *bolt.DB) { storagetest.Put(t, db, "mschema", []byte{1, 99}) })
 	tests := []struct{ name, config, want string }{
 		{"wrong token", "token: wrong\nstore:\n  file: " + dir + "/a.db\n", "Discord does not accept the token"},
 		{"unknown key", "tokn: x\n", `config.yaml:1:1: there is no key "tokn"`},
@@ -226,10 +229,8 @@ func TestRunCheck(t *testing.T) {
 	if all, _ := os.ReadDir(dir); len(all) != 1 {
 		t.Errorf("--check leaves %v behind", all)
 	}
-	if code := run(t.Context(), []string{"run", "--check", "--config", file + "x"},
-		streams{nil, &out, &errs}); code != exitSetup {
-		t.Errorf("a missing file: %d", code)
-	}
+	testkit.Want(t, "a missing file", run(t.Context(), []string{"run", "--check", "--config", file + "x"},
+		streams{nil, &out, &errs}), exitSetup)
 }
 
 // nobody is an address where nobody listens.
@@ -329,9 +330,7 @@ func TestOlderStore(t *testing.T) {
 	later := backup()
 	testkit.Must(t, errors.Join(os.WriteFile(file, older, 0o600), os.Remove(file+".clean")))
 	r := start(t, s, config)
-	if code := r.wait(t); code != exitSetup {
-		t.Errorf("ended with %d", code)
-	}
+	testkit.Want(t, "ended with", r.wait(t), exitSetup)
 	for _, want := range []string{"an older copy of the store", filepath.Base(later), "--accept-older"} {
 		if !strings.Contains(r.log.String(), want) {
 			t.Errorf("no %s in\n%s", want, r.log)
@@ -376,9 +375,7 @@ func TestWrongClock(t *testing.T) {
 			t.Error(got.Failed)
 		}
 		ann.Waits("#gomoku", "move 3")
-		if code := r.end(); code != 0 {
-			t.Errorf("ended with %d", code)
-		}
+		testkit.Want(t, "ended with", r.end(), 0)
 	}
 }
 
@@ -412,23 +409,21 @@ func TestStoreTakenAway(t *testing.T) {
 	r := start(t, s, config)
 	ops := r.log.awaits(t, `for=operations address=(\S+)`)
 	s.Ready(1)
-	if code, text := get(t, "http://"+ops+"/healthz"); code != 200 {
+	if code, text := get("http://" + ops + "/healthz"); code != 200 {
 		t.Fatalf("/healthz: %d %s", code, text)
 	}
 	testkit.Must(t, os.Remove(store))
 	r.log.awaits(t, "the store can no longer write") // though nobody asks
-	if code, text := get(t, "http://"+ops+"/healthz"); code != 503 || !strings.Contains(text, "no longer the store") {
+	if code, text := get("http://" + ops + "/healthz"); code != 503 || !strings.Contains(text, "no longer the store") {
 		t.Errorf("/healthz: %d %s", code, text)
 	}
-	if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text, "tengen_store_broken 1") {
+	if _, text := get("http://" + ops + "/metrics"); !strings.Contains(text, "tengen_store_broken 1") {
 		t.Error("/metrics says nothing of it")
 	}
 	r.end()
 	r = start(t, s, config)
 	r.log.awaits(t, "the file of the store is gone: "+store+".lock shows")
-	if code := r.end(); code != exitSetup {
-		t.Errorf("ended with %d", code)
-	}
+	testkit.Want(t, "ended with", r.end(), exitSetup)
 }
 
 // A store that belongs to another application is not touched: the start ends and says which is
@@ -459,18 +454,14 @@ func TestAnothersStore(t *testing.T) {
 		t.Errorf("the store says\n%s", before)
 	}
 	r = start(t, two, config)
-	if code := r.wait(t); code != exitSetup {
-		t.Errorf("ended with %d", code)
-	}
+	testkit.Want(t, "ended with", r.wait(t), exitSetup)
 	for _, want := range []string{one.AppID(), two.AppID(), "--adopt"} {
 		if !strings.Contains(r.log.String(), want) {
 			t.Errorf("no %s in\n%s", want, r.log)
 		}
 	}
 	testkit.Want(t, "calls under another's token", len(two.Calls()), 1)
-	if after := stats(); after != before {
-		t.Errorf("the store was changed:\n%s", after)
-	}
+	testkit.Want(t, "the store was changed", stats(), before)
 
 	file := filepath.Join(dir, "config.yaml")
 	os.WriteFile(file, []byte(config), 0o600)
@@ -573,10 +564,10 @@ func TestRunOverHTTP(t *testing.T) {
 	testkit.Must(t, s.SetEndpoint("http://"+at+"/interactions"))
 	r.log.awaits(t, `no interactions endpoint URL.*https://YOUR-HOST/interactions`)
 	firstMove(s)
-	if code, text := get(t, "http://"+ops+"/readyz"); code != 200 {
+	if code, text := get("http://" + ops + "/readyz"); code != 200 {
 		t.Errorf("readyz: %d %s", code, text)
 	}
-	if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text,
+	if _, text := get("http://" + ops + "/metrics"); !strings.Contains(text,
 		`tengen_endpoint_requests_total{status="202"} 2`) {
 		t.Error("the requests are not counted")
 	}
@@ -600,12 +591,10 @@ func TestCertificates(t *testing.T) {
 		t.Fatal("no certificate and no error")
 	}
 	writeCertificate(t, c.HTTP, "one")
-	o, err := c.endpoint()
-	testkit.Must(t, err)
+	o := testkit.Got(c.endpoint())
 	defer o.Listener.Close()
 	go http.Serve(o.Listener, http.NotFoundHandler())
-	conn, err := tls.Dial("tcp", o.Listener.Addr().String(), &tls.Config{InsecureSkipVerify: true})
-	testkit.Must(t, err)
+	conn := testkit.Got(tls.Dial("tcp", o.Listener.Addr().String(), &tls.Config{InsecureSkipVerify: true}))
 	defer conn.Close()
 	if got := conn.ConnectionState().PeerCertificates[0].Subject.CommonName; got != "one" {
 		t.Error(got)
@@ -614,9 +603,7 @@ func TestCertificates(t *testing.T) {
 	files := &certificates{cert: c.HTTP.Cert, key: c.HTTP.Key}
 	name := func() string {
 		files.looked = time.Time{}
-		pair, err := files.get(nil)
-		testkit.Must(t, err)
-		leaf, _ := x509.ParseCertificate(pair.Certificate[0])
+		leaf, _ := x509.ParseCertificate(testkit.Got(files.get(nil)).Certificate[0])
 		return leaf.Subject.CommonName
 	}
 	if got := name(); got != "one" {
@@ -636,16 +623,12 @@ func TestCertificates(t *testing.T) {
 
 func writeCertificate(t *testing.T, c httpConfig, name string) {
 	t.Helper()
-	pub, key, err := ed25519.GenerateKey(nil)
-	testkit.Must(t, err)
+	key := testkit.Got(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
 		NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, pub, key)
-	testkit.Must(t, err)
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	testkit.Must(t, err)
+	der := testkit.Got(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))
 	for file, block := range map[string]*pem.Block{c.Cert: {Type: "CERTIFICATE", Bytes: der},
-		c.Key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		c.Key: {Type: "PRIVATE KEY", Bytes: testkit.Got(x509.MarshalPKCS8PrivateKey(key))}} {
 		testkit.Write(t, file, pem.EncodeToMemory(block))
 	}
 }

@@ -124,8 +124,7 @@ func playOne(ctx context.Context, s *storage.Store, i int) error {
 
 func TestStoreHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
-	db, err := bolt.Open(t.Context(), path, bolt.Options{Name: "tengen run"})
-	testkit.Must(t, err)
+	db := testkit.Got(bolt.Open(t.Context(), path, bolt.Options{Name: "tengen run"}))
 	defer db.Close()
 	for _, args := range [][]string{{"check"}, {"backup"}, {"compact"}, {"stats"}, {"export"}, {"restore", path}} {
 		code, _, stderr := tengen(t, append(append([]string{"store"}, args...), "--data", path)...)
@@ -180,7 +179,7 @@ func TestStoreExport(t *testing.T) {
 func TestStoreOfNewer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
 	testkit.Must(t, makeStore(t.Context(), path, 1))
-	withStore(t, path, func(db *bolt.DB) { storagetest.Put(t, db, []byte("mschema"), []byte{1, 77}) })
+	withStore(t, path, func(db *bolt.DB) { storagetest.Put(t, db, "mschema", []byte{1, 77}) })
 	if code, _, stderr := tengen(t, "store", "stats", "--data", path); code != 1 ||
 		!strings.Contains(stderr, "schema 77") {
 		t.Errorf("stats of a newer schema: %d, %s", code, stderr)
@@ -293,11 +292,10 @@ func TestRunRewrites(t *testing.T) {
 	}
 	withStore(t, file, func(db *bolt.DB) {
 		store := storagetest.Store(t, db)
-		_, err := store.SetMember(t.Context(), member, func(m storage.Member) (storage.Member, error) {
+		testkit.Got(store.SetMember(t.Context(), member, func(m storage.Member) (storage.Member, error) {
 			m.More = map[string]string{"zone": "UTC"}
 			return m, nil
-		})
-		testkit.Must(t, err)
+		}))
 		testkit.Must(t, store.Forget(t.Context(), member, time.Now()))
 	})
 	if !names() {

@@ -243,9 +243,7 @@ func TestDemoMixedUp(t *testing.T) {
 	p.begins(t, "#renju", "")
 	p.moves(t, "#renju", 1)
 	p.end(t, syscall.SIGTERM)
-	if said := p.errs.String(); said != "" {
-		t.Errorf("the demo says %s", said)
-	}
+	testkit.Want(t, "the demo says", p.errs.String(), "")
 }
 
 // The demo is killed at any moment, again and again: the game runs on. TENGEN_DEMO_KILLS
@@ -313,11 +311,8 @@ func TestDemoFiles(t *testing.T) {
 	p.end(t, syscall.SIGTERM)
 	sizes := func() (kept int64, times map[string]time.Time) {
 		times = map[string]time.Time{}
-		files, err := os.ReadDir(filepath.Join(dir, filesName))
-		testkit.Must(t, err)
-		for _, f := range files {
-			info, err := f.Info()
-			testkit.Must(t, err)
+		for _, f := range testkit.Got(os.ReadDir(filepath.Join(dir, filesName))) {
+			info := testkit.Got(f.Info())
 			kept += info.Size()
 			times[f.Name()] = info.ModTime()
 		}

@@ -277,7 +277,12 @@ func (e Event) part(b Board, part float64) time.Time {
 
 // running reports whether a game of the event is played.
 func (e Event) running() bool {
-	return slices.ContainsFunc(e.Paired, func(r []Board) bool { return slices.ContainsFunc(r, Board.Open) })
+	return e.Any(Board.Open)
+}
+
+// Any reports whether is holds for a board.
+func (e Event) Any(is func(Board) bool) bool {
+	return slices.ContainsFunc(e.Paired, func(boards []Board) bool { return slices.ContainsFunc(boards, is) })
 }
 
 // active reports whether a number is to be paired.

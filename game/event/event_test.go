@@ -83,7 +83,7 @@ func playOf(t *testing.T, e Event) *play {
 	return p
 }
 
-func (p *play) is(e Event) { p.e, p.was = e, shown(p.t, e) }
+func (p *play) is(e Event) { p.e, p.was = e, shown(e) }
 
 func (p *play) enter(m game.MemberID, rating float64) (Event, error) {
 	e, _, err := p.e.Enter(game.SeatFor(m), rating, p.now)
@@ -93,7 +93,7 @@ func (p *play) enter(m game.MemberID, rating float64) (Event, error) {
 func (p *play) act(e Event, err error) {
 	p.t.Helper()
 	testkit.Must(p.t, err)
-	if after := shown(p.t, p.e); after != p.was {
+	if after := shown(p.e); after != p.was {
 		p.t.Fatalf("a change altered the event before it:\n%s\n%s", p.was, after)
 	}
 	p.is(e)
@@ -103,21 +103,22 @@ func (p *play) act(e Event, err error) {
 func (p *play) refused(want Code) func(Event, error) {
 	return func(e Event, err error) {
 		p.t.Helper()
-		if !errors.Is(err, want) || shown(p.t, e) != p.was || shown(p.t, p.e) != p.was {
+		if !errors.Is(err, want) || shown(e) != p.was || shown(p.e) != p.was {
 			p.t.Fatalf("%v, want %v", err, want)
 		}
 	}
 }
 
-func shown(t *testing.T, e Event) string {
-	text, err := json.Marshal(e)
-	testkit.Must(t, err)
-	return string(text)
+func shown(e Event) string {
+	return string(testkit.Got(json.Marshal(e)))
 }
 
-func (p *play) next() {
+func (p *play) next(pairs ...string) {
 	p.t.Helper()
 	p.act(p.e.Next(nil, p.now))
+	for _, want := range pairs {
+		p.want(want)
+	}
 }
 
 func (p *play) set(number int, s State) {
@@ -176,8 +177,7 @@ func TestSwissEvent(t *testing.T) {
 	p := newPlay(t, Terms{Kind: KindSwiss, Rounds: 3, Length: 10 * time.Hour}, 1500, 1900, 1700, 1600)
 	p.refused(AlreadyIn)(p.enter(100, 1500))
 	began := p.now
-	p.next()
-	p.want("2-4 1-3") // 1900-1600, 1500-1700: by rank 1-3 and 4-2
+	p.next("2-4 1-3") // 1900-1600, 1500-1700: by rank 1-3 and 4-2
 	b := p.e.Paired[0][0]
 	if got, want := p.e.Deadline(b), began.Add(10*time.Hour); !got.Equal(want) {
 		t.Errorf("deadline %v, want %v", got, want)
@@ -191,8 +191,8 @@ func TestSwissEvent(t *testing.T) {
 	p.record(2, 4, Win)
 	// The same report again changes nothing; another one is refused, or is a correction.
 	same := Report{White: Win, Black: Loss, Plies: 30}
-	before := shown(t, p.e)
-	if p.act(p.e.Record(same, p.now)); shown(t, p.e) != before {
+	before := shown(p.e)
+	if p.act(p.e.Record(same, p.now)); shown(p.e) != before {
 		t.Error("the same report changed the event")
 	}
 	other := Report{White: ForfeitLoss, Black: ForfeitLoss}
@@ -209,13 +209,11 @@ func TestSwissEvent(t *testing.T) {
 	late, number, err := p.e.Enter(game.SeatFor(200), 1800, p.now)
 	p.act(late, err)
 	testkit.Want(t, "the latecomer has number", number, 5)
-	p.next()
-	p.want("1-2 4-5")
+	p.next("1-2 4-5")
 	p.record(1, 2, Draw)
 	p.record(4, 5, Loss)
 	p.set(4, Paused)
-	p.next() // 2 and 1 have 1.5, 5 has 1; 1 won by forfeit and cannot have the bye
-	p.want("5-1 2-0:bye1")
+	p.next("5-1 2-0:bye1") // 2 and 1 have 1.5, 5 has 1; 1 won by forfeit and cannot have the bye
 	p.record(5, 1, Win)
 	p.next()
 	if !p.e.Ended {
@@ -263,16 +261,13 @@ func TestFull(t *testing.T) {
 
 func TestRoundRobin(t *testing.T) {
 	p := newPlay(t, Terms{Kind: KindRoundRobin}, 40, 30, 20)
-	p.next()
-	p.want("1-0:bye0 2-3")
+	p.next("1-0:bye0 2-3")
 	p.refused(TooLateToEnter)(p.enter(5, 1))
 	p.record(2, 3, Draw)
-	p.next()
-	p.want("3-0:bye0 1-2")
+	p.next("3-0:bye0 1-2")
 	p.set(3, Gone)
 	p.record(1, 2, Win)
-	p.next() // 3 is not there any more
-	p.want("2-0:bye0 3-1:-")
+	p.next("2-0:bye0 3-1:-") // 3 is not there any more
 	p.next()
 	p.wantTable("1.1:2 2.2:0.5 3.3:0.5")
 	if !p.e.Ended {
@@ -310,11 +305,9 @@ func TestTwice(t *testing.T) {
 func TestKnockout(t *testing.T) {
 	p := newPlay(t, Terms{Kind: KindKnockout, Third: true}, 10, 80, 70, 60, 50, 40, 30)
 	// The seeds: 2 3 4 5 6 7 1.
-	p.next()
-	p.want("2-0:bye1 6-5 3-1 7-4")
+	p.next("2-0:bye1 6-5 3-1 7-4")
 	p.record(6, 5, Draw) // replayed with colours turned
-	p.next()
-	p.want("2-0:bye1 6-5:= 3-1 7-4 5-6")
+	p.next("2-0:bye1 6-5:= 3-1 7-4 5-6")
 	p.refused(RoundRunning)(p.e.Next(nil, p.now))
 	p.record(5, 6, Draw) // and again; then the higher seed passes
 	p.record(3, 1, Win)
@@ -327,16 +320,13 @@ func TestKnockout(t *testing.T) {
 	p.want("2-5 7-3")
 	p.record(2, 5, Win)
 	p.set(7, Gone)
-	p.next()
-	p.want("2-3 7-5:-") // the final, and the third place without a game
+	p.next("2-3 7-5:-") // the final, and the third place without a game
 	p.record(2, 3, Loss)
 	p.next()
 	if !p.e.Ended {
 		t.Error("it does not end")
 	}
-	if got, want := p.table(), "1.3:3 2.2:1 3.5:2.5 4.7:1 5.4:0 5.6:1.5 5.1:0"; got != want {
-		t.Errorf("standings %s, want %s", got, want)
-	}
+	testkit.Want(t, "standings", p.table(), "1.3:3 2.2:1 3.5:2.5 4.7:1 5.4:0 5.6:1.5 5.1:0")
 }
 
 // A board that both let run out is not played again: who leads passes, else the higher seed. Where neither is
@@ -353,15 +343,12 @@ func TestBothAway(t *testing.T) {
 		t.Fatalf("%d and %d do not play: %s", white, black, p.pairs())
 	}
 	p := newPlay(t, Terms{Kind: KindKnockout}, 4, 3, 2, 1)
-	p.next()
-	p.want("1-4 3-2")
+	p.next("1-4 3-2")
 	away(p, 1, 4)
 	p.record(3, 2, Draw)
-	p.next()
-	p.want("1-4:- 3-2:= 2-3") // the drawn game is played again, the other is not
+	p.next("1-4:- 3-2:= 2-3") // the drawn game is played again, the other is not
 	away(p, 2, 3)
-	p.next()
-	p.want("1-2")
+	p.next("1-2")
 	away(p, 1, 2)
 	p.next()
 	if !p.e.Ended {
@@ -383,8 +370,7 @@ func TestBothAway(t *testing.T) {
 	p.set(2, Paused)
 	p.record(1, 4, Win)
 	p.record(3, 2, Loss)
-	p.next()
-	p.want("1-2:- 2-1:- 1-2:-")
+	p.next("1-2:- 2-1:- 1-2:-")
 	if got := p.e.Standings()[0].Rank; !p.e.Ended || got != 1 {
 		t.Errorf("ended %v, rank %d", p.e.Ended, got)
 	}
@@ -409,8 +395,7 @@ func TestExhausted(t *testing.T) {
 	}
 
 	p = newPlay(t, Terms{Rounds: 9}, 4, 3, 2, 1)
-	p.next()
-	p.want("1-3 4-2")
+	p.next("1-3 4-2")
 	p.record(1, 3, Win)
 	p.record(4, 2, Win)
 	p.set(2, Paused)
@@ -432,16 +417,13 @@ func TestExhausted(t *testing.T) {
 // The better of several games passes; a decided tie is not played on.
 func TestBestOfThree(t *testing.T) {
 	p := newPlay(t, Terms{Kind: KindKnockout, BestOf: 3}, 2, 1)
-	p.next()
-	p.want("1-2")
+	p.next("1-2")
 	p.record(1, 2, Loss)
-	p.next()
-	p.want("1-2:0 2-1")
+	p.next("1-2:0 2-1")
 	p.record(2, 1, Draw)
 	p.next()
 	p.record(1, 2, Win)
-	p.next() // 1.5 each
-	p.want("1-2:0 2-1:= 1-2:1 2-1")
+	p.next("1-2:0 2-1:= 1-2:1 2-1") // 1.5 each
 	p.record(2, 1, Win)
 	p.next()
 	p.wantTable("1.2:2.5 2.1:1.5")
@@ -464,8 +446,7 @@ func TestBestOfThree(t *testing.T) {
 func TestArena(t *testing.T) {
 	p := newPlay(t, Terms{Kind: KindArena, Length: time.Hour, Streaks: true,
 		Arena: ArenaRules{QuickDraw: 10, LongDraw: 60}}, 40, 30, 20, 10, 5)
-	p.next()
-	p.want("1-2 3-4") // by rating; 5 came last
+	p.next("1-2 3-4") // by rating; 5 came last
 	p.record(1, 2, Win)
 	p.record(3, 4, Win)
 	p.next()
@@ -502,11 +483,9 @@ func TestArena(t *testing.T) {
 // The last two who play meet again with the colours turned; three do not meet so.
 func TestLastTwo(t *testing.T) {
 	p := newPlay(t, Terms{Kind: KindArena}, 2, 1)
-	p.next()
-	p.want("1-2")
+	p.next("1-2")
 	p.record(1, 2, Win)
-	p.next()
-	p.want("2-1")
+	p.next("2-1")
 	p.record(2, 1, Win)
 	for id := range 2 {
 		p.act(p.enter(game.MemberID(7+id), 3))
@@ -516,8 +495,7 @@ func TestLastTwo(t *testing.T) {
 	third.Entrants = slices.Clone(third.Entrants)
 	third.Entrants[2].Since = day
 	p.act(third, nil)
-	p.next() // the third came first, and who waits for the shortest time waits on
-	p.want("1-3")
+	p.next("1-3") // the third came first, and who waits for the shortest time waits on
 	p.refused(TooFewEntrants)(p.e.Next(nil, p.now))
 }
 
@@ -545,10 +523,9 @@ func TestTwoFutures(t *testing.T) {
 		}
 		p.record(b.White, b.Black, result)
 	}
-	one, err := p.e.Next(nil, day)
-	testkit.Must(t, err)
-	before := shown(t, one)
-	if _, err := p.e.Next(nil, day.Add(time.Hour)); err != nil || shown(t, one) != before {
+	one := testkit.Got(p.e.Next(nil, day))
+	before := shown(one)
+	if _, err := p.e.Next(nil, day.Add(time.Hour)); err != nil || shown(one) != before {
 		t.Errorf("the one changed the other: %v", err)
 	}
 }

@@ -185,9 +185,7 @@ func TestLadderTurns(t *testing.T) {
 	if next.Month != l.Month+3 || len(over) != hallOfFame || over[0] != ann || len(next.Rungs) != len(l.Rungs) {
 		t.Errorf("three months later: %v, %v", next.Month, over)
 	}
-	if got := MonthOf(testkit.At("2026-03-31 23:59")).String(); got != "2026-03" {
-		t.Errorf("the month is %s", got)
-	}
+	testkit.Want(t, "the month", MonthOf(testkit.At("2026-03-31 23:59")).String(), "2026-03")
 }
 
 // A deleted member's id is nowhere in a ladder: neither on a rung, nor in a challenge, nor among the

@@ -18,9 +18,7 @@ func ask(t testing.TB, kind, line string) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	text, err := json.Marshal(a)
-	testkit.Must(t, err)
-	return string(text)
+	return string(testkit.Got(json.Marshal(a)))
 }
 
 // Lines that are wrong are refused with the place that is.
@@ -109,12 +107,10 @@ func TestHistoriesAreReproducible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	games := someGames(rng, 20, 10, 400)
 	p := prior{W2: 14, Virtual: 2, Adv: 10}
-	want, err := histories(t.Context(), games, p)
-	testkit.Must(t, err)
+	want := testkit.Got(histories(t.Context(), games, p))
 	for range 5 {
 		rng.Shuffle(len(games), func(i, j int) { games[i], games[j] = games[j], games[i] })
-		got, err := histories(t.Context(), games, p)
-		testkit.Must(t, err)
+		got := testkit.Got(histories(t.Context(), games, p))
 		for i := range want {
 			if got[i].ID != want[i].ID || !slices.Equal(got[i].Elo, want[i].Elo) || !slices.Equal(got[i].SD, want[i].SD) {
 				t.Fatalf("%v, want %v", got[i], want[i])
@@ -136,8 +132,7 @@ func TestHistoriesStop(t *testing.T) {
 func BenchmarkHistories(b *testing.B) {
 	games := someGames(rand.New(rand.NewPCG(3, 3)), 500, 400, 20_000)
 	for b.Loop() {
-		_, err := histories(b.Context(), games, prior{W2: 14, Virtual: 2})
-		testkit.Must(b, err)
+		testkit.Got(histories(b.Context(), games, prior{W2: 14, Virtual: 2}))
 	}
 }
 

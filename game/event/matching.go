@@ -181,7 +181,7 @@ func (m *matching) raise(v int) {
 }
 
 // renew finds the cheapest matching again after change has altered edges of v.
-func (m *matching) renew(v int, change func()) bool {
+func (m *matching) renew(v int, change func()) {
 	if p := m.mate[m.base(m.top[v])]; p >= 0 {
 		m.expose(m.top[v], v)
 		m.mate[p], m.mate[v] = -1, -1
@@ -191,7 +191,7 @@ func (m *matching) renew(v int, change func()) bool {
 	}
 	change()
 	m.raise(v)
-	return m.search(v)
+	m.search(v)
 }
 
 // pin leaves v and its mate no other edge.
@@ -490,13 +490,13 @@ func (m *matching) wrap(x, y int) {
 	for i := len(left) - 1; i >= 0; i-- {
 		children = append(children, left[i])
 		if i > 0 {
-			doors = append(doors, m.step(left[i], left[i-1]))
+			doors = append(doors, m.step(left[i-1]))
 		}
 	}
 	doors = append(doors, [2]int{x, y})
 	for i := 0; i < len(right)-1; i++ {
 		children = append(children, right[i])
-		d := m.step(right[i+1], right[i])
+		d := m.step(right[i])
 		doors = append(doors, [2]int{d[1], d[0]})
 	}
 	m.merge(children, doors)
@@ -525,8 +525,8 @@ func (m *matching) rise(b int) []int {
 	}
 }
 
-// step is the edge of the tree from one blossom to the next one below.
-func (m *matching) step(above, below int) [2]int {
+// step is the edge of the tree from the next blossom above to one.
+func (m *matching) step(below int) [2]int {
 	if m.label[below] == inner {
 		return m.entry[below]
 	}

@@ -119,8 +119,7 @@ func TestRandomEvents(t *testing.T) {
 		h := newHall(rng, n, 1+rng.IntN(min(n+2, 13)), []float64{0, 0.02, 0.2}[seed%3])
 		for h.Round <= h.Rounds {
 			h.absences()
-			pairs, err := h.pairNext()
-			testkit.Must(t, err)
+			pairs := testkit.Got(h.pairNext())
 			if err := h.broken(pairs); err != nil {
 				t.Fatalf("seed %d, round %d: %v", seed, h.Round, err)
 			}

@@ -17,8 +17,7 @@ func TestBracket(t *testing.T) {
 	if e.Bracket() != nil {
 		t.Error("a bracket before the seeds are settled")
 	}
-	e, err := e.Next(nil, now)
-	testkit.Must(t, err)
+	e = testkit.Got(e.Next(nil, now))
 	want := func(round, tie int, players [2]int, points [2]float64, played bool, winner int) {
 		t.Helper()
 		if got := e.Bracket()[round][tie]; got != (Tie{Players: players, Points: points, Played: played, Winner: winner}) {
@@ -40,12 +39,10 @@ func TestBracket(t *testing.T) {
 				if b.White < b.Black { // the lower seed wins
 					r.White, r.Black = Loss, Win
 				}
-				e, err = e.Record(r, now)
-				testkit.Must(t, err)
+				e = testkit.Got(e.Record(r, now))
 			}
 		}
-		e, err = e.Next(nil, now)
-		testkit.Must(t, err)
+		e = testkit.Got(e.Next(nil, now))
 	}
 	want(0, 1, [2]int{4, 5}, [2]float64{0, 1}, true, 5)
 	want(1, 0, [2]int{1, 5}, [2]float64{0, 1}, true, 5)

@@ -46,8 +46,7 @@ func TestSwissHasNoMoreRoundsThanItsField(t *testing.T) {
 				if !b.Open() {
 					continue
 				}
-				e, err = e.Record(Report{Round: round, Board: i, White: Win, Black: Loss}, now)
-				testkit.Must(t, err)
+				e = testkit.Got(e.Record(Report{Round: round, Board: i, White: Win, Black: Loss}, now))
 			}
 			if late && round == 0 {
 				enter(1)

@@ -24,8 +24,7 @@ func vectors(t *testing.T, file string, f func(name string, line []byte)) {
 
 func lines(t *testing.T, file string, f func(name string, line []byte)) {
 	t.Helper()
-	in, err := os.Open(file)
-	testkit.Must(t, err)
+	in := testkit.Got(os.Open(file))
 	defer in.Close()
 	n := 0
 	lines := bufio.NewScanner(in)

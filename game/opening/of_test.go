@@ -12,9 +12,8 @@ import (
 // The opening of a match is the one that its log tells, and stays so while play goes on.
 func TestOf(t *testing.T) {
 	start := time.Unix(1, 0)
-	m, err := game.NewMatch(1, game.Terms{Rules: game.Renju, Protocol: opening.Tarannikov, First: game.White},
-		7, game.SeatFor(7), game.SeatEngine(3), start, time.Time{})
-	testkit.Must(t, err)
+	m := testkit.Got(game.NewMatch(1, game.Terms{Rules: game.Renju, Protocol: opening.Tarannikov, First: game.White},
+		7, game.SeatFor(7), game.SeatEngine(3), start, time.Time{}))
 	l, err := opening.ParseLine("tarannikov h8 swap h9 stay h10 stay h11 stay h12 swap")
 	testkit.Must(t, err)
 	want := l.Protocol.Begin()

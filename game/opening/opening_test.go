@@ -151,8 +151,7 @@ func TestSymmetry(t *testing.T) {
 // second is refused where the patterns are congruent. It gives the pattern of each point.
 func symmetric(t *testing.T, b game.Position) map[game.Point]string {
 	t.Helper()
-	l, err := opening.ParseLine("taraguchi10 h8 stay h9 stay h10 stay h11 ten")
-	testkit.Must(t, err)
+	l := testkit.Got(opening.ParseLine("taraguchi10 h8 stay h9 stay h10 stay h11 ten"))
 	s := l.State
 	s.Position = b
 	patterns := map[game.Point]string{}

@@ -75,9 +75,7 @@ func TestXOT(t *testing.T) {
 			t.Fatalf("seed %d: %s: %v", seed, game.MoveList(line), err)
 		}
 		first[line[0]]++
-		list, err := opening.PackXOT([][]game.Point{line})
-		testkit.Must(t, err)
-		drawn[string(list)] = true
+		drawn[string(testkit.Got(opening.PackXOT([][]game.Point{line})))] = true
 		if line[0] == at("D3") && !listed[game.MoveList(line)] {
 			t.Errorf("seed %d draws %s, which is not in the list", seed, game.MoveList(line))
 		}
@@ -89,9 +87,7 @@ func TestXOT(t *testing.T) {
 
 func TestPackXOT(t *testing.T) {
 	for _, line := range []string{"", "f5", "f5d6c3d3c4f4f6f3e6", "a1d6c3d3c4f4f6f3", "f5f5c3d3c4f4f6f3"} {
-		moves, err := game.ParseMoves(line)
-		testkit.Must(t, err)
-		if list, err := opening.PackXOT([][]game.Point{moves}); err == nil {
+		if list, err := opening.PackXOT([][]game.Point{testkit.Got(game.ParseMoves(line))}); err == nil {
 			t.Errorf("%q is packed as %x", line, list)
 		}
 	}

@@ -12,9 +12,6 @@ import (
 func BenchmarkConvert(b *testing.B) {
 	data := testkit.Read(b, filepath.Join(shared.Dir(b), "data", "records", "othello_ggs_2003.ggf"))
 	for b.Loop() {
-		r, err := Read(data, Hints{})
-		testkit.Must(b, err)
-		_, err = Write(SGF, r)
-		testkit.Must(b, err)
+		testkit.Got(Write(SGF, testkit.Got(Read(data, Hints{}))))
 	}
 }

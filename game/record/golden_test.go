@@ -19,12 +19,9 @@ import (
 var writeGolden = flag.Bool("golden", false, "write the golden records that are missing")
 
 // goldenRecords are records as members have them: each format writes those that it can hold.
-func goldenRecords(t *testing.T) map[string]Record {
-	t.Helper()
+func goldenRecords() map[string]Record {
 	read := func(line string) game.Game {
-		g, err := ParseLine(line)
-		testkit.Must(t, err)
-		return g
+		return testkit.Got(ParseLine(line))
 	}
 	five := Record{Game: read("gomoku h8i9h9i10h10i11h11i8h12"), Black: "Ann", White: "Bot (level 3)", Date: "2026-11-26",
 		Event: "Weekly cup 3.1", Comments: []Comment{{0, "Good luck!"}, {9, "five: ] \\ : done"}}}
@@ -36,8 +33,7 @@ func goldenRecords(t *testing.T) map[string]Record {
 		Result: game.Result{Termination: game.ByResignation, Winner: game.White}}
 	discs := Record{Game: read("reversi f5d6c3d3c4"), Black: "Ann", White: "Bob",
 		Result: game.Result{Termination: game.ByTimeout, Winner: game.Black}}
-	protocol, err := opening.ParseLine("swap2 h8 i9 j10 white")
-	testkit.Must(t, err)
+	protocol := testkit.Got(opening.ParseLine("swap2 h8 i9 j10 white"))
 	swap := Record{Game: read("gomoku h8i9j10g7"), Opening: protocol}
 	return map[string]Record{"five": five, "resigned": resigned, "discs": discs, "swap": swap,
 		"empty": {Game: read("standard")}}
@@ -47,7 +43,7 @@ func goldenRecords(t *testing.T) map[string]Record {
 // what it wrote is read as the same game. -golden writes the files that are missing, and no other.
 func TestGoldenRecords(t *testing.T) {
 	files := 0
-	for name, r := range goldenRecords(t) {
+	for name, r := range goldenRecords() {
 		for _, f := range Formats {
 			got, err := Write(f, r)
 			if errors.As(err, new(*Unfit)) {

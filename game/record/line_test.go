@@ -118,8 +118,7 @@ func TestParseLineErrors(t *testing.T) {
 
 // A black overline that stands on the rows already is not judged.
 func TestParseLineOverline(t *testing.T) {
-	g, err := ParseLine("renju " + rows(15, "XXXXXX") + " O")
-	testkit.Must(t, err)
+	g := testkit.Got(ParseLine("renju " + rows(15, "XXXXXX") + " O"))
 	if g.Result().Over() || g.Turn() != game.White {
 		t.Errorf("%v, %v to move", g.Result(), g.Turn())
 	}

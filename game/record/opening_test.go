@@ -46,10 +46,8 @@ func TestOpenings(t *testing.T) {
 			}
 			comments := tidy(r).Comments
 			for _, f := range convert(t, r) {
-				data, err := Write(f, r)
-				testkit.Must(t, err)
-				back, err := Read(data, Hints{})
-				testkit.Must(t, err)
+				data := testkit.Got(Write(f, r))
+				back := testkit.Got(Read(data, Hints{}))
 				kept := f == SGF || f == Lib
 				if got := back.Opening.Protocol.Valid(); got != kept || kept && back.Opening.String() != r.Opening.String() {
 					t.Fatalf("%s: opening %v of %s\n%q", f, got, r.Opening, data)

@@ -87,8 +87,7 @@ func TestRead(t *testing.T) {
 		{"lib, an old text", "\x78\x20o\xec\x69\x40", Lib, "renju h8i9", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := Read([]byte(c.text), Hints{})
-			testkit.Must(t, err)
+			r := testkit.Got(Read([]byte(c.text), Hints{}))
 			testkit.Want(t, "format", r.Format, c.format)
 			if want := mustLine(t, c.line); !r.Game.Equal(want) {
 				t.Errorf("%s, want %s", FormatLine(r.Game), c.line)
@@ -243,36 +242,27 @@ func TestHints(t *testing.T) {
 
 // What stands beside the moves.
 func TestDetails(t *testing.T) {
-	r, err := Read([]byte(`(;GM[4]SZ[15]RU[renju]PB[Ann \[A\]]PW[Bob\
+	r := testkit.Got(Read([]byte(`(;GM[4]SZ[15]RU[renju]PB[Ann \[A\]]PW[Bob\
  B]DT[2026-11-20]EV[Cup]RE[W+R]C[before:
- a \\ line];B[hh]C[one]C[more];W[ig])`), Hints{})
-	testkit.Must(t, err)
+ a \\ line];B[hh]C[one]C[more];W[ig])`), Hints{}))
 	want := Record{
 		Game: r.Game, Format: SGF, Black: "Ann [A]", White: "Bob B", Date: "2026-11-20", Event: "Cup",
 		Result:   game.Result{Termination: game.ByResignation, Winner: game.White},
 		Comments: []Comment{{0, "before:\n a \\ line"}, {1, "one\nmore"}},
 	}
 	same(t, r, want)
-	data, err := Write(SGF, r)
-	testkit.Must(t, err)
-	back, err := Read(data, Hints{})
-	testkit.Must(t, err)
+	back := testkit.Got(Read(testkit.Got(Write(SGF, r)), Hints{}))
 	same(t, back, want)
-	lib, err := Write(Lib, r)
-	testkit.Must(t, err)
-	back, err = Read(lib, Hints{})
-	testkit.Must(t, err)
+	back = testkit.Got(Read(testkit.Got(Write(Lib, r)), Hints{}))
 	same(t, back, Record{Game: r.Game, Format: Lib, Comments: want.Comments})
 
 	psq := "Piskvorky 15x15, 11:11, 1\n8,8,20\n9,7,100\nfirst\nsecond\n0\n"
-	r, err = Read([]byte(psq), Hints{})
-	testkit.Must(t, err)
+	r = testkit.Got(Read([]byte(psq), Hints{}))
 	same(t, r, Record{Game: r.Game, Format: PSQ, Black: "second", White: "first",
 		Times: []time.Duration{20 * time.Millisecond, 100 * time.Millisecond}})
 
 	ggf := "(;GM[Othello]PB[a]PW[b]DT[2003]RE[-64.00:t]TY[8]B[f5//1.25]W[d6];)"
-	r, err = Read([]byte(ggf), Hints{})
-	testkit.Must(t, err)
+	r = testkit.Got(Read([]byte(ggf), Hints{}))
 	same(t, r, Record{Game: r.Game, Format: GGF, Black: "a", White: "b", Date: "2003",
 		Result: game.Result{Termination: game.ByTimeout, Winner: game.White},
 		Times:  []time.Duration{1250 * time.Millisecond, 0}})
@@ -358,8 +348,7 @@ func TestSamples(t *testing.T) { samples(t, "testdata/samples") }
 func TestSharedSamples(t *testing.T) { samples(t, filepath.Join(shared.Dir(t), "data", "records")) }
 
 func samples(t *testing.T, dir string) {
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	testkit.Must(t, err)
+	files := testkit.Got(filepath.Glob(filepath.Join(dir, "*")))
 	seen := 0
 	for _, file := range files {
 		if filepath.Base(file) == "README.md" {

@@ -23,10 +23,8 @@ func fresh() Game {
 }
 
 // vote is c with a vote some seconds after noon, and less than can be stored.
-func vote(t *testing.T, c Game, by game.MemberID, point game.Point, seconds int) Game {
-	t.Helper()
-	c, err := c.Vote(by, len(c.Moves), point, noon.Add(time.Duration(seconds)*time.Second+999*time.Microsecond))
-	testkit.Must(t, err)
+func vote(c Game, by game.MemberID, point game.Point, seconds int) Game {
+	c = testkit.Got(c.Vote(by, len(c.Moves), point, noon.Add(time.Duration(seconds)*time.Second+999*time.Microsecond)))
 	return c
 }
 
@@ -50,7 +48,7 @@ func TestVotes(t *testing.T) {
 		{cat, p, 3, []Count{{q, 2}, {p, 1}}},
 		{dan, p, 3, []Count{{q, 2}, {p, 2}}}, // the first of equals
 	} {
-		if c = vote(t, c, step.by, step.point, step.second); !slices.Equal(c.Counts(), step.want) {
+		if c = vote(c, step.by, step.point, step.second); !slices.Equal(c.Counts(), step.want) {
 			t.Errorf("vote %d: %v, want %v", i, c.Counts(), step.want)
 		}
 	}
@@ -106,13 +104,13 @@ func TestEquals(t *testing.T) {
 	var twice, once []Count
 	for k := range 40 {
 		point := game.At(k%9, k/9)
-		c = vote(t, c, game.MemberID(k+1), point, k)
+		c = vote(c, game.MemberID(k+1), point, k)
 		if k%2 == 0 {
 			once = append(once, Count{point, 1})
 			continue
 		}
 		twice = append(twice, Count{point, 2})
-		c = vote(t, c, game.MemberID(k+100), point, k)
+		c = vote(c, game.MemberID(k+100), point, k)
 	}
 	want := append(twice, once...)
 	if !slices.Equal(c.Counts(), want) {
@@ -122,11 +120,11 @@ func TestEquals(t *testing.T) {
 
 // A game is a value: what is done with it leaves it as it was. One that is over stays as it is.
 func TestValue(t *testing.T) {
-	c := vote(t, vote(t, fresh(), ann, p, 0), bob, p, 1)
+	c := vote(vote(fresh(), ann, p, 0), bob, p, 1)
 	c.Votes, c.Moves = slices.Grow(c.Votes, 9), slices.Grow(c.Moves, 9)
 	votes, moves := slices.Clone(c.Votes[:9]), slices.Clone(c.Moves[:9])
-	vote(t, c, cat, q, 2)
-	vote(t, c, ann, q, 2)
+	vote(c, cat, q, 2)
+	vote(c, ann, q, 2)
 	c.Without(ann)
 	c.Tick(noon.Add(time.Hour))
 	if !slices.Equal(c.Votes[:9], votes) || !slices.Equal(c.Moves[:9], moves) {
@@ -142,7 +140,7 @@ func TestValue(t *testing.T) {
 
 // A member's vote goes with their data, and the name of who began it.
 func TestWithout(t *testing.T) {
-	c := vote(t, vote(t, fresh(), ann, p, 0), bob, p, 1)
+	c := vote(vote(fresh(), ann, p, 0), bob, p, 1)
 	c = c.Without(ann)
 	if c.Owner != 0 || c.Find(ann) != -1 || c.Find(bob) != 0 || c.Deadline.IsZero() {
 		t.Errorf("without ann: %+v", c)

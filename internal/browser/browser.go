@@ -61,7 +61,8 @@ func Open(t testing.TB) *Browser {
 	for _, f := range []string{"disable-gpu", "disable-quic", "disable-background-networking",
 		"disable-component-update", "disable-sync", "disable-extensions", "disable-dev-shm-usage",
 		"disable-default-apps", "mute-audio", "disable-background-timer-throttling",
-		"disable-renderer-backgrounding", "disable-backgrounding-occluded-windows"} {
+		"disable-renderer-backgrounding", "disable-backgrounding-occluded-windows",
+		"ignore-certificate-errors"} { // those of a test vouch for themselves
 		opts = append(opts, chromedp.Flag(f, true))
 	}
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
@@ -402,6 +403,39 @@ func (tab *Tab) Dark(dark bool) {
 	}
 	call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}}})
+}
+
+// Finger puts a finger down at a place of the window, slides it over the places that follow, and lifts it.
+func (tab *Tab) Finger(at ...[2]float64) {
+	tab.t.Helper()
+	for i, p := range at {
+		kind := input.DispatchTouchEventTypeTouchMove
+		if i == 0 {
+			kind = input.DispatchTouchEventTypeTouchStart
+		}
+		tab.touch(kind, &input.TouchPoint{X: p[0], Y: p[1]})
+	}
+	tab.Lift()
+}
+
+// Hold puts a finger down at a place of the window and leaves it there until Lift.
+func (tab *Tab) Hold(x, y float64) {
+	tab.t.Helper()
+	tab.touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: x, Y: y})
+}
+
+// Lift lifts the finger.
+func (tab *Tab) Lift() {
+	tab.t.Helper()
+	tab.touch(input.DispatchTouchEventTypeTouchEnd)
+}
+
+func (tab *Tab) touch(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
+	tab.t.Helper()
+	if points == nil {
+		points = []*input.TouchPoint{} // the protocol wants a list
+	}
+	call(tab, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
 }
 
 // Shot takes a picture of the tab into the folder that DEMO_SHOTS names, if any.

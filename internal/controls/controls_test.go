@@ -10,12 +10,9 @@ import (
 
 // Each control still applies: its lines stand in one place of the product.
 func TestControlsApply(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	testkit.Must(t, err)
-	list, err := all(root)
-	testkit.Must(t, err)
-	files, err := product(root)
-	testkit.Must(t, err)
+	root := testkit.Got(filepath.Abs("../.."))
+	list := testkit.Got(all(root))
+	files := testkit.Got(product(root))
 	names := map[string]bool{}
 	for _, c := range list {
 		_, err := c.changed(files)

@@ -146,8 +146,7 @@ func TestMissing(t *testing.T) {
 		{"// V is.\nvar V, W int", "3: W"},
 	} {
 		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, "x.go", "package x\n"+c.source, parser.ParseComments)
-		testkit.Must(t, err)
+		file := testkit.Got(parser.ParseFile(fset, "x.go", "package x\n"+c.source, parser.ParseComments))
 		if got := strings.Join(missing(fset, file), ", "); got != c.wrong {
 			t.Errorf("%s\nwrong: %s, want %s", c.source, got, c.wrong)
 		}

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -110,6 +111,15 @@ func Must(t testing.TB, err error) {
 	}
 }
 
+// Got is a value that comes without an error. An error that is none of what a test tests ends all tests, with a panic
+// that says where.
+func Got[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // Check notes an error that should not be, and the test goes on.
 func Check(t testing.TB, err error) {
 	if err != nil {
@@ -124,6 +134,11 @@ func Want[T comparable](t testing.TB, what string, got, want T) {
 		t.Helper()
 		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
+}
+
+// Bubble runs a subtest in fake time.
+func Bubble(t *testing.T, name string, f func(*testing.T)) {
+	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
 }
 
 // Read is what a file holds.

@@ -12,9 +12,7 @@ import (
 
 func inflate(t testing.TB, data []byte) []byte {
 	t.Helper()
-	r, err := stdzlib.NewReader(bytes.NewReader(data))
-	testkit.Must(t, err)
-	out, err := io.ReadAll(r) // checks the checksum too
+	out, err := io.ReadAll(testkit.Got(stdzlib.NewReader(bytes.NewReader(data)))) // checks the checksum too
 	testkit.Must(t, err)
 	return out
 }

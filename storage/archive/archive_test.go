@@ -142,8 +142,7 @@ func (r countedReader) Scan(from, to []byte, fn func(key, value []byte) bool) er
 // TestScanStops: a scan that wants a few of many rows reads only a few, in the engine and in
 // the files.
 func TestScanStops(t *testing.T) {
-	files, err := archive.OpenFiles(t.TempDir(), quiet())
-	testkit.Must(t, err)
+	files := testkit.Got(archive.OpenFiles(t.TempDir(), quiet()))
 	defer files.Close()
 	const n = 2000
 	under := &counted{Engine: kv.NewMemory()}
@@ -199,8 +198,7 @@ func processWith(t *testing.T, c *etcdtest.Cluster, dir string, leases func(leas
 	engine := archive.NewEngine(db, storage.Finished, now)
 	engine.Delay = 0
 	h := &house{db: db}
-	h.store, err = storage.Open(t.Context(), engine, storage.Options{Chunk: 50})
-	testkit.Must(t, err)
+	h.store = testkit.Got(storage.Open(t.Context(), engine, storage.Options{Chunk: 50}))
 	other.Exists = h.store.HasArchive
 	holder := archive.Holder{Dir: dir, Engine: engine, Archive: now, Remote: other, Answerer: db, Leases: leases(db),
 		Options: quiet(), Log: slog.New(slog.NewTextHandler(&h.log, nil)), Known: h.store.ArchiveID,
@@ -331,8 +329,7 @@ func TestOldCopy(t *testing.T) {
 // TestFlushWaits: a row that Flush has just seen stays, however often Flush is called: a
 // transaction that read the archive before may still be under way.
 func TestFlushWaits(t *testing.T) {
-	files, err := archive.OpenFiles(t.TempDir(), quiet())
-	testkit.Must(t, err)
+	files := testkit.Got(archive.OpenFiles(t.TempDir(), quiet()))
 	defer files.Close()
 	engine := archive.NewEngine(kv.NewMemory(), storage.Finished, files)
 	storagetest.Put(t, engine, key(1), []byte{1})
@@ -364,8 +361,7 @@ func (b *busy) Write(ctx context.Context, rows []archive.Row) error {
 // TestChangedMeanwhile: a row that changes between two flushes stays, and a deletion that
 // comes while the row is moved is not lost.
 func TestChangedMeanwhile(t *testing.T) {
-	files, err := archive.OpenFiles(t.TempDir(), quiet())
-	testkit.Must(t, err)
+	files := testkit.Got(archive.OpenFiles(t.TempDir(), quiet()))
 	defer files.Close()
 	under, shelf := kv.NewMemory(), &busy{Archive: files}
 	engine := archive.NewEngine(under, storage.Finished, shelf)
@@ -480,11 +476,10 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	// A game against the engine is taken up again, from the process without the files.
 	again := ids[2]
-	_, err := two.store.Update(t.Context(), again, storage.Cause{At: time.Now()},
+	testkit.Got(two.store.Update(t.Context(), again, storage.Cause{At: time.Now()},
 		func(m game.Match) (game.Match, error) {
 			return m.Undo(ann, time.Now())
-		})
-	testkit.Must(t, err)
+		}))
 	if live, err := one.store.Of(t.Context(), ann); err != nil || len(live) != 1 || live[0].ID != again {
 		t.Errorf("live: %v, %v", live, err)
 	}
@@ -529,6 +524,6 @@ func TestTwoProcesses(t *testing.T) {
 	if text := export(two); strings.Contains(text, `"kind":"match"`) {
 		t.Errorf("games of a server that was left: %s", text)
 	}
-	_, err = storage.Verify(t.Context(), two.db)
+	_, err := storage.Verify(t.Context(), two.db)
 	testkit.Check(t, err)
 }

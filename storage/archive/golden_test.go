@@ -19,17 +19,15 @@ func TestGoldenMonth(t *testing.T) {
 	dir, month := t.TempDir(), "2025-04.games" // of key(3)
 	golden := filepath.Join("testdata", "golden", month+".gz")
 	if _, err := os.Stat(golden); errors.Is(err, fs.ErrNotExist) && *writeGolden {
-		files, err := archive.OpenFiles(dir, quiet())
-		testkit.Must(t, err)
+		files := testkit.Got(archive.OpenFiles(dir, quiet()))
 		rows := []archive.Row{{Key: key(3), Value: []byte("three")}, {Key: key(15), Value: []byte{}}}
-		err = errors.Join(files.Write(t.Context(), rows), files.Close(), os.MkdirAll(filepath.Dir(golden), 0o755),
+		err := errors.Join(files.Write(t.Context(), rows), files.Close(), os.MkdirAll(filepath.Dir(golden), 0o755),
 			testkit.Zip(filepath.Join(dir, month), golden))
 		testkit.Must(t, err)
 	}
 	dir = t.TempDir()
 	testkit.Must(t, testkit.Unzip(golden, filepath.Join(dir, month)))
-	files, err := archive.OpenFiles(dir, quiet())
-	testkit.Must(t, err)
+	files := testkit.Got(archive.OpenFiles(dir, quiet()))
 	defer files.Close()
 	more := []archive.Row{{Key: key(27), Value: []byte("new")}, {Key: key(4), Value: []byte("May")}}
 	testkit.Must(t, files.Write(t.Context(), more))

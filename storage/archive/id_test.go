@@ -40,9 +40,7 @@ func newPlace(t *testing.T) *place {
 
 // folder opens the files in a folder.
 func folder(t *testing.T, dir string) *Files {
-	t.Helper()
-	f, err := OpenFiles(dir, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows})
-	testkit.Must(t, err)
+	f := testkit.Got(OpenFiles(dir, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows}))
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -77,10 +75,7 @@ func (p *place) flushes(files *Files) error {
 
 // id is the id of the archive, as the store has it.
 func (p *place) id() string {
-	p.Helper()
-	is, err := idOf(p.Context(), p.Engine)
-	testkit.Must(p, err)
-	return is
+	return testkit.Got(idOf(p.Context(), p.Engine))
 }
 
 // takes reports whether files are taken for the archive of the store, in all three ways.
@@ -88,8 +83,7 @@ func (p *place) takes(files *Files) bool {
 	p.Helper()
 	claimed := files.claim(p.Context(), p.store.ArchiveID)
 	belongs := files.Belongs(p.Context(), p.Engine)
-	ids, err := files.ids()
-	testkit.Must(p, err)
+	ids := testkit.Got(files.ids())
 	_, _, next := files.nextID(p.Context(), p.Engine)
 	if err := files.setIDs(ids...); err != nil { // as they were
 		p.Fatal(err)
@@ -228,7 +222,7 @@ func TestIDStays(t *testing.T) {
 			return true
 		})
 	}))
-	storagetest.Put(t, target, storage.ArchiveRow(), []byte("COPIED"))
+	storagetest.Put(t, target, storage.ArchiveRow(), "COPIED")
 	if to.id() != was {
 		t.Errorf("the id of the copy is %s and was %s", to.id(), was)
 	}
@@ -244,8 +238,7 @@ func (a asked) Ask(ctx context.Context, _ string, question []byte) ([]byte, erro
 // Another process's archive gives all rows in as many answers as it takes, and its trouble is no lack of rows.
 func TestRemote(t *testing.T) {
 	ctx := t.Context()
-	files, err := OpenFiles(t.TempDir(), bolt.Options{Log: slog.New(slog.DiscardHandler)})
-	testkit.Must(t, err)
+	files := testkit.Got(OpenFiles(t.TempDir(), bolt.Options{Log: slog.New(slog.DiscardHandler)}))
 	defer files.Close()
 	const many = 500 // more than one answer holds
 	var rows []Row

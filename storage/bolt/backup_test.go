@@ -25,8 +25,8 @@ func TestBackup(t *testing.T) {
 	fill(t, db, "one")
 	want := storagetest.All(t, db)
 	const secret = "interaction-token-never-in-a-backup"
-	storagetest.Put(t, db, []byte("t1"), []byte(secret))
-	storagetest.Put(t, db, []byte("t2"), []byte(secret))
+	storagetest.Put(t, db, "t1", secret)
+	storagetest.Put(t, db, "t2", secret)
 	testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete([]byte("t2")) }))
 
 	// Writers go on while it is made.
@@ -50,9 +50,7 @@ func TestBackup(t *testing.T) {
 	}
 	restored := open(t, backup.Path)
 	defer restored.Close()
-	if got := storagetest.All(t, restored); !slices.Equal(got, want) {
-		t.Errorf("the backup has %d rows, want %d", len(got), len(want))
-	}
+	storagetest.Holds(t, restored, want)
 }
 
 // A backup that is interrupted or that fails its check leaves no file.
@@ -60,7 +58,7 @@ func TestBackupInterrupted(t *testing.T) {
 	path := newPath(t)
 	db := open(t, path)
 	fill(t, db, "one")
-	left := func() []string { return names(t, path+".backups") }
+	left := func() []string { return names(path + ".backups") }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := db.Backup(ctx, time.Now()); !errors.Is(err, context.Canceled) || len(left()) != 0 {
@@ -244,15 +242,12 @@ func TestRestore(t *testing.T) {
 		t.Errorf("restoring an open store: %v", err)
 	}
 	testkit.Must(t, db.Close())
-	old, err := Restore(t.Context(), path, backup.Path, Options{Log: quiet})
-	testkit.Must(t, err)
+	old := testkit.Got(Restore(t.Context(), path, backup.Path, Options{Log: quiet}))
 	if _, err := os.Stat(old); err != nil {
 		t.Errorf("the old file is gone: %v", err)
 	}
 	db = open(t, path)
-	if got := storagetest.All(t, db); !slices.Equal(got, want) {
-		t.Errorf("the restored store has %d rows", len(got))
-	}
+	storagetest.Holds(t, db, want)
 	db.Close()
 	bad := filepath.Join(scratch(t), "bad.db")
 	testkit.Write(t, bad, []byte("no database"))
@@ -264,9 +259,7 @@ func TestRestore(t *testing.T) {
 	}
 	db = open(t, path)
 	defer db.Close()
-	if got := storagetest.All(t, db); !slices.Equal(got, want) {
-		t.Error("a refused restore changed the store")
-	}
+	storagetest.Holds(t, db, want)
 }
 
 func TestCompact(t *testing.T) {
@@ -275,7 +268,7 @@ func TestCompact(t *testing.T) {
 	for i := range 10 {
 		fill(t, db, fmt.Sprint("generation", i))
 	}
-	storagetest.Put(t, db, []byte("t"), []byte("token"))
+	storagetest.Put(t, db, "t", "token")
 	testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
 		var keys [][]byte
 		err := tx.Scan([]byte("a"), []byte("c"), func(k, _ []byte) bool { keys = append(keys, k); return true })
@@ -303,9 +296,7 @@ func TestCompact(t *testing.T) {
 	}
 	db = open(t, path)
 	defer db.Close()
-	if got := storagetest.All(t, db); !slices.Equal(got, want) {
-		t.Errorf("after compaction there are %d rows, want %d", len(got), len(want))
-	}
+	storagetest.Holds(t, db, want)
 }
 
 func TestHeld(t *testing.T) {

@@ -173,8 +173,7 @@ func TestThroughput(t *testing.T) {
 func BenchmarkUpdate(b *testing.B) {
 	for _, sync := range []bool{false, true} {
 		b.Run(fmt.Sprintf("sync=%v", sync), func(b *testing.B) {
-			db, err := Open(b.Context(), filepath.Join(b.TempDir(), "store.db"), Options{Log: quiet})
-			testkit.Must(b, err)
+			db := testkit.Got(Open(b.Context(), filepath.Join(b.TempDir(), "store.db"), Options{Log: quiet}))
 			defer db.Close()
 			db.bolt.NoSync = !sync
 			n := uint64(0)

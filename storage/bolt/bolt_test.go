@@ -101,8 +101,7 @@ func open(t testing.TB, path string, with ...Options) *DB {
 	if o.Log == nil {
 		o.Log = quiet
 	}
-	db, err := Open(t.Context(), path, o)
-	testkit.Must(t, err)
+	db := testkit.Got(Open(t.Context(), path, o))
 	db.bolt.NoSync = true
 	return db
 }
@@ -112,10 +111,7 @@ func newPath(t testing.TB) string { return filepath.Join(scratch(t), "store.db")
 
 // backedUp makes a backup.
 func backedUp(t testing.TB, db *DB, at time.Time) Backup {
-	t.Helper()
-	b, err := db.Backup(t.Context(), at)
-	testkit.Must(t, err)
-	return b
+	return testkit.Got(db.Backup(t.Context(), at))
 }
 
 type bboltTx = bbolt.Tx

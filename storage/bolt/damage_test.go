@@ -212,8 +212,8 @@ func newScene(t *testing.T) (s scene) {
 		return b
 	}
 	fill(t, db, "old")
-	storagetest.Put(t, db, []byte("s1"), []byte("a small table"))
-	storagetest.Put(t, db, []byte("s2"), []byte("of two rows"))
+	storagetest.Put(t, db, "s1", "a small table")
+	storagetest.Put(t, db, "s2", "of two rows")
 	s.old = storagetest.All(t, db)
 	backup := backedUp(t, db, time.Now())
 	s.before = read(path)
@@ -226,11 +226,9 @@ func newScene(t *testing.T) (s scene) {
 }
 
 // doses is how many files a test of damages makes.
-func doses(t *testing.T) int {
+func doses() int {
 	if n := os.Getenv("TENGEN_DAMAGES"); n != "" {
-		n, err := strconv.Atoi(n)
-		testkit.Must(t, err)
-		return n
+		return testkit.Got(strconv.Atoi(n))
 	}
 	switch {
 	case full():
@@ -249,7 +247,7 @@ func TestDamage(t *testing.T) {
 	const modes = 3
 	rng := rand.New(rand.NewPCG(4, 2))
 	each := 1
-	for len(damages(rand.New(rand.NewPCG(1, 1)), s.used, s.before, each))*modes < doses(t) {
+	for len(damages(rand.New(rand.NewPCG(1, 1)), s.used, s.before, each))*modes < doses() {
 		each++
 	}
 	outcomes := map[string]int{}
@@ -388,12 +386,10 @@ func TestDamageUnderWay(t *testing.T) {
 			k, v, _ := strings.Cut(row, "=")
 			want[k] = v
 		}
-		f, err := os.OpenFile(path, os.O_RDWR, 0)
-		testkit.Must(t, err)
+		f := testkit.Got(os.OpenFile(path, os.O_RDWR, 0))
 		info, _ := f.Stat()
 		for range 1 + rng.IntN(8) {
-			_, err := f.WriteAt(random(rng, 1+rng.IntN(200)), 8192+rng.Int64N(min(info.Size(), 1<<20)-8192-200))
-			testkit.Must(t, err)
+			testkit.Got(f.WriteAt(random(rng, 1+rng.IntN(200)), 8192+rng.Int64N(min(info.Size(), 1<<20)-8192-200)))
 		}
 		f.Close()
 		scan := db.View(t.Context(), func(r kv.Reader) error {

@@ -96,7 +96,7 @@ func holdsWhenFull(t *testing.T, db *DB, full func()) {
 			t.Fatalf("deleting on a full store: %v", err)
 		}
 	}
-	storagetest.Put(t, db, []byte("z"), []byte("there is room again"))
+	storagetest.Put(t, db, "z", "there is room again")
 	if n := there(); n != acked-acked/2 {
 		t.Errorf("%d rows are left of %d", n, acked-acked/2)
 	}

@@ -62,9 +62,7 @@ func TestGone(t *testing.T) {
 // A lock that never saw a store is no sign of one.
 func TestNeverThere(t *testing.T) {
 	path := newPath(t)
-	held, err := acquire(path, "test")
-	testkit.Must(t, err)
-	held.release()
+	testkit.Got(acquire(path, "test")).release()
 	testkit.Check(t, open(t, path).Close())
 }
 
@@ -99,7 +97,7 @@ func TestGoneWhileOpen(t *testing.T) {
 			name := name + ", asked by " + who
 			path := filepath.Join(filepath.Dir(other), "store.db")
 			db := open(t, path, Options{Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelError}))})
-			storagetest.Put(t, db, []byte("a"), []byte("before"))
+			storagetest.Put(t, db, "a", "before")
 			if status, err := db.Status(); err != nil || status.Broken != nil {
 				t.Errorf("%s: the status before: %v, %v", name, status.Broken, err)
 			}

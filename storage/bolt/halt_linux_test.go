@@ -17,10 +17,9 @@ import (
 func TestHalt(t *testing.T) {
 	path := newPath(t)
 	db := open(t, path)
-	storagetest.Put(t, db, []byte("a"), []byte("before"))
+	storagetest.Put(t, db, "a", "before")
 	fd := descriptor(t, path)
-	well, err := syscall.Dup(fd)
-	testkit.Must(t, err)
+	well := testkit.Got(syscall.Dup(fd))
 	defer syscall.Close(well)
 	ill, err := os.Open(path) // to which nothing can be written
 	testkit.Must(t, err)
@@ -57,8 +56,7 @@ func TestHalt(t *testing.T) {
 // descriptor is the number under which this process has a file open.
 func descriptor(t *testing.T, path string) int {
 	t.Helper()
-	want, err := os.Stat(path)
-	testkit.Must(t, err)
+	want := testkit.Got(os.Stat(path))
 	for fd := range 1024 {
 		var stat syscall.Stat_t
 		if syscall.Fstat(fd, &stat) == nil && stat.Ino == want.Sys().(*syscall.Stat_t).Ino &&

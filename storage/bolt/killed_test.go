@@ -54,7 +54,7 @@ func TestKilledMidway(t *testing.T) {
 	testkit.Must(t, db.Close())
 	halves := func() (halves []string) {
 		for _, dir := range []string{filepath.Dir(path), filepath.Dir(made[0])} {
-			for _, name := range names(t, dir) {
+			for _, name := range names(dir) {
 				if strings.HasSuffix(name, ".part") || strings.HasSuffix(name, ".next") {
 					halves = append(halves, name)
 				}

@@ -44,26 +44,25 @@ func TestLast(t *testing.T) {
 	lastIs(t, path, Last{Epoch: 1})
 	before := time.Now().Truncate(time.Millisecond)
 	for i := range 3 {
-		storagetest.Put(t, db, storagetest.B("a%d", i), nil)
+		storagetest.Put(t, db, storagetest.B("a%d", i), "")
 	}
 	lastIs(t, path, Last{Epoch: 1, Changes: 3})
 	if l, err := db.last(); err != nil || l.At.Before(before) || l.At.After(time.Now()) {
 		t.Errorf("the last change was at %v, %v", l.At, err)
 	}
 	backup := backedUp(t, db, time.Now())
-	storagetest.Put(t, db, []byte("b"), nil)
+	storagetest.Put(t, db, "b", "")
 	lastIs(t, path, Last{Epoch: 1, Changes: 4})
 	lastIs(t, backup.Path, Last{Epoch: 1, Changes: 3})
 	testkit.Must(t, db.Close())
 	_, _, err := Compact(t.Context(), path, here, nil)
 	testkit.Must(t, err)
 	lastIs(t, path, Last{Epoch: 1, Changes: 4})
-	_, err = Restore(t.Context(), path, backup.Path, here)
-	testkit.Must(t, err)
+	testkit.Got(Restore(t.Context(), path, backup.Path, here))
 	lastIs(t, path, Last{Epoch: 2, Changes: 3})
 	lastIs(t, backup.Path, Last{Epoch: 1, Changes: 3})
 	db = open(t, path, here)
-	storagetest.Put(t, db, []byte("c"), nil)
+	storagetest.Put(t, db, "c", "")
 	db.Close()
 	lastIs(t, path, Last{Epoch: 2, Changes: 4})
 
@@ -81,8 +80,7 @@ func TestLast(t *testing.T) {
 	db.Close()
 	for i, from := range []string{backup.Path, filepath.Join(filepath.Dir(path), "elsewhere.db")} {
 		ruin(t, path)
-		_, err := Restore(t.Context(), path, from, here)
-		testkit.Must(t, err)
+		testkit.Got(Restore(t.Context(), path, from, here))
 		lastIs(t, path, Last{Epoch: 4 + uint64(i), Changes: 3})
 		if i == 0 {
 			testkit.Must(t, errors.Join(os.Remove(third.Path),
@@ -107,9 +105,7 @@ func TestScanEpoch(t *testing.T) {
 	forged := Last{Epoch: 99}.bytes()
 	forged[20]++
 	testkit.Must(t, os.WriteFile(path, forged, fileMode))
-	if got := scanEpoch(path); got != 0 {
-		t.Errorf("a forged record gives %d", got)
-	}
+	testkit.Want(t, "a forged record gives", scanEpoch(path), 0)
 }
 
 // A backup that is made while writes go on says of itself what it holds.
@@ -122,7 +118,7 @@ func TestLastOfHotBackup(t *testing.T) {
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		for i := 1; ctx.Err() == nil; i++ {
-			storagetest.Put(t, db, []byte("n"), []byte(strconv.Itoa(i)))
+			storagetest.Put(t, db, "n", strconv.Itoa(i))
 			if i == 10 {
 				close(began)
 			}
@@ -161,8 +157,7 @@ func TestLayoutOne(t *testing.T) {
 	one(db.bolt)
 	testkit.Must(t, db.Close())
 	for i, name := range made {
-		b, err := bbolt.Open(name, fileMode, nil)
-		testkit.Must(t, err)
+		b := testkit.Got(bbolt.Open(name, fileMode, nil))
 		one(b)
 		b.Close()
 		if i == 1 {
@@ -173,8 +168,7 @@ func TestLayoutOne(t *testing.T) {
 	if err != nil || len(backups) != 5 || backups[0].Path != made[4] || !backups[4].Ahead {
 		t.Errorf("of layout 1: %v, %v", backups, err)
 	}
-	read, err := Read(t.Context(), path, here)
-	testkit.Must(t, err)
+	read := testkit.Got(Read(t.Context(), path, here))
 	old, err := read.Backup(t.Context(), now)
 	if err != nil || old.Last.compare(Last{Epoch: 1}) != 0 {
 		t.Errorf("a backup of a file of layout 1 says %v, %v", old.Last, err)
@@ -188,7 +182,7 @@ func TestLayoutOne(t *testing.T) {
 	if got := storagetest.All(t, db); len(got) != len(want) || len(got) != 5 {
 		t.Errorf("there are %d rows", len(got))
 	}
-	storagetest.Put(t, db, []byte("new"), nil)
+	storagetest.Put(t, db, "new", "")
 	made5, err := db.Backup(t.Context(), now.Add(-30*24*time.Hour)) // by a wrong clock
 	testkit.Must(t, err)
 	lastIs(t, path, Last{Epoch: 1, Changes: 1})
@@ -209,9 +203,8 @@ func TestLastDamaged(t *testing.T) {
 	db, path, made := changed(t, time.Now(), here)
 	testkit.Must(t, db.Close())
 	for _, name := range []string{path, made[4]} {
-		b, err := bbolt.Open(name, fileMode, nil)
-		testkit.Must(t, err)
-		err = b.Update(func(tx *bbolt.Tx) error {
+		b := testkit.Got(bbolt.Open(name, fileMode, nil))
+		err := b.Update(func(tx *bbolt.Tx) error {
 			own := tx.Bucket(metaBucket)
 			record := bytes.Clone(own.Get(lastKey))
 			record[len(lastMagic)+7] ^= 1
@@ -235,10 +228,9 @@ func TestReadLast(t *testing.T) {
 	for _, page := range []int{1 << 10, 4 << 10, 64 << 10} {
 		for _, c := range []struct{ tables, own int }{{0, 0}, {3, 0}, {250, 0}, {3000, 0}, {250, 3000}, {3, 20_000}} {
 			path := newPath(t)
-			db, err := bbolt.Open(path, fileMode, &bbolt.Options{PageSize: page, NoSync: true})
-			testkit.Must(t, err)
+			db := testkit.Got(bbolt.Open(path, fileMode, &bbolt.Options{PageSize: page, NoSync: true}))
 			want := Last{Epoch: 3, Changes: uint64(c.tables), At: time.UnixMilli(1783500000123).UTC()}
-			err = db.Update(func(tx *bbolt.Tx) error {
+			err := db.Update(func(tx *bbolt.Tx) error {
 				for i := range c.tables {
 					b, err := tx.CreateBucket(binary.BigEndian.AppendUint16(nil, uint16(i*37)))
 					if err != nil {

@@ -14,13 +14,10 @@ import (
 // copy does not keep a released lock.
 func TestLockReleasedBesideACopy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
-	l, err := acquire(path, "one")
-	testkit.Must(t, err)
-	child, err := syscall.Dup(int(l.file.Fd()))
-	testkit.Must(t, err)
+	l := testkit.Got(acquire(path, "one"))
+	child := testkit.Got(syscall.Dup(int(l.file.Fd())))
 	defer syscall.Close(child)
 	l.release()
-	l, err = acquire(path, "two")
-	testkit.Must(t, err)
+	l = testkit.Got(acquire(path, "two"))
 	l.release()
 }

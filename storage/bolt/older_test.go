@@ -53,8 +53,7 @@ func TestOlderCopy(t *testing.T) {
 	}
 
 	// A restore is a decision: it begins a history, and is not refused.
-	_, err = Restore(t.Context(), path, made[0], here)
-	testkit.Must(t, err)
+	testkit.Got(Restore(t.Context(), path, made[0], here))
 	open(t, path, here).Close()
 	lastIs(t, path, Last{Epoch: 2, Changes: 1})
 }
@@ -82,7 +81,7 @@ func TestOlderAccepted(t *testing.T) {
 // whether the next start brings the row back.
 func keepsNew(t *testing.T, db *DB, path string) bool {
 	t.Helper()
-	storagetest.Put(t, db, []byte("new"), nil)
+	storagetest.Put(t, db, "new", "")
 	backedUp(t, db, time.Now().Add(time.Hour))
 	want := storagetest.All(t, db)
 	o := db.options

@@ -167,8 +167,7 @@ type explorer struct {
 func (x *explorer) look(c content, acked int) string {
 	testkit.Must(x.t, os.WriteFile(x.path, c.bytes, fileMode))
 	testkit.Must(x.t, os.Truncate(x.path, c.size))
-	report, err := CheckHere(x.t.Context(), x.path)
-	testkit.Must(x.t, err)
+	report := testkit.Got(CheckHere(x.t.Context(), x.path))
 	if !report.Good() {
 		return "damaged: " + report.Problem
 	}
@@ -248,11 +247,9 @@ func (x *explorer) state(d disk, when string) {
 }
 
 // states is the number of disk states to look at.
-func states(t *testing.T) int {
+func states() int {
 	if s := os.Getenv("TENGEN_STATES"); s != "" {
-		n, err := strconv.Atoi(s)
-		testkit.Must(t, err)
-		return n
+		return testkit.Got(strconv.Atoi(s))
 	}
 	return 2000
 }
@@ -266,7 +263,7 @@ func TestPowerFailure(t *testing.T) {
 			start, events := recorded(t, load.writers, load.each)
 			x := &explorer{t: t, path: filepath.Join(scratch(t), "state.db"), rng: rand.New(rand.NewPCG(7, 7)),
 				digests: digests(load.writers * load.each)}
-			x.explore(start, events, (states(t)+1)/2)
+			x.explore(start, events, (states()+1)/2)
 			writes, syncs := 0, 0
 			for _, e := range events {
 				switch e.kind {

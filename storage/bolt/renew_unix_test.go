@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,15 +50,13 @@ func TestRenew(t *testing.T) {
 	testkit.Must(t, os.Symlink(real, path))
 	testkit.Must(t, os.Chmod(real, 0o640))
 	db := open(t, path, Options{Omit: func(k []byte) bool { return k[0] == 'a' }, Mark: []byte("mark")})
-	storagetest.Put(t, db, []byte("mark"), []byte("data was deleted"))
+	storagetest.Put(t, db, "mark", "data was deleted")
 	before, after, err := db.Renew(t.Context())
 	if err != nil || before == 0 || after == 0 {
 		t.Fatalf("%d bytes became %d, %v", before, after, err)
 	}
-	if got := storagetest.All(t, db); !slices.Equal(got, rows) {
-		t.Errorf("%d rows, want %d", len(got), len(rows))
-	}
-	storagetest.Put(t, db, []byte("b"), []byte("goes on"))
+	storagetest.Holds(t, db, rows)
+	storagetest.Put(t, db, "b", "goes on")
 	_, err = db.Backup(t.Context(), time.Now())
 	testkit.Check(t, err)
 	testkit.Must(t, db.Close())
@@ -83,7 +80,7 @@ func TestRenew(t *testing.T) {
 	if _, _, err := db.Renew(ctx); err == nil {
 		t.Error("a store is rewritten in no time")
 	}
-	storagetest.Put(t, db, []byte("b"), []byte("goes on still"))
+	storagetest.Put(t, db, "b", "goes on still")
 	testkit.Must(t, db.Close())
 }
 
@@ -117,9 +114,7 @@ func TestRenewKilled(t *testing.T) {
 			}
 		}
 		db := open(t, path, here)
-		if got := storagetest.All(t, db); !slices.Equal(got, rows) {
-			t.Errorf("killed at %d: %d rows, want %d", at, len(got), len(rows))
-		}
+		storagetest.Holds(t, db, rows)
 		db.Close()
 		if left, _ := filepath.Glob(path + ".next*"); len(left) > 0 {
 			t.Errorf("left: %v", left)

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,18 +33,15 @@ func changed(t *testing.T, now time.Time, o Options) (db *DB, path string, made 
 	path = newPath(t)
 	db = open(t, path, o)
 	for i := range 5 {
-		storagetest.Put(t, db, storagetest.B("a%d", i), nil)
+		storagetest.Put(t, db, storagetest.B("a%d", i), "")
 		b := backedUp(t, db, now.Add(time.Duration(i-5)*time.Hour))
 		made = append(made, b.Path)
 	}
 	return db, path, made
 }
 
-func names(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	testkit.Must(t, err)
-	for _, e := range entries {
+func names(dir string) (names []string) {
+	for _, e := range testkit.Got(os.ReadDir(dir)) {
 		names = append(names, e.Name())
 	}
 	return names
@@ -66,13 +62,13 @@ func TestBackupAhead(t *testing.T) {
 			var log bytes.Buffer
 			db, path, made := changed(t, now, Options{Check: CheckHere, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			rename(t, path, made[which], now.Add(30*24*time.Hour))
-			storagetest.Put(t, db, []byte("b"), nil)
+			storagetest.Put(t, db, "b", "")
 			for i := range 2 {
 				b := backedUp(t, db, now.Add(time.Duration(i)*time.Minute))
 				_, err := os.Stat(b.Path)
 				testkit.Check(t, err)
 			}
-			if left := names(t, path+".backups"); len(left) != 7 {
+			if left := names(path + ".backups"); len(left) != 7 {
 				t.Errorf("of 7 backups there are %v", left)
 			}
 			if n := strings.Count(log.String(), "level=WARN"); n != 1 {
@@ -91,9 +87,7 @@ func recovers(t *testing.T, path string, want []string) {
 	ruin(t, path)
 	db := open(t, path, here)
 	defer db.Close()
-	if got := storagetest.All(t, db); !slices.Equal(got, want) {
-		t.Errorf("recovered %d rows of %d from %s", len(got), len(want), db.Recovery().From)
-	}
+	storagetest.Holds(t, db, want)
 }
 
 // A name that lies without being ahead does not decide either.
@@ -117,7 +111,7 @@ func TestClockJumps(t *testing.T) {
 		b := backedUp(t, db, now.Add(at))
 		_, err := os.Stat(b.Path)
 		testkit.Check(t, err)
-		if left := names(t, path+".backups"); len(left) != 5+i+1 {
+		if left := names(path + ".backups"); len(left) != 5+i+1 {
 			t.Errorf("with the clock at %v: of %d backups there are %v", at, 5+i+1, left)
 		}
 	}
@@ -133,10 +127,9 @@ func TestAbandonedHistory(t *testing.T) {
 		if lost {
 			ruin(t, path)
 		}
-		_, err := Restore(t.Context(), path, made[1], here)
-		testkit.Must(t, err)
+		testkit.Got(Restore(t.Context(), path, made[1], here))
 		db = open(t, path, here)
-		storagetest.Put(t, db, []byte("new"), nil)
+		storagetest.Put(t, db, "new", "")
 		if _, err := db.Backup(t.Context(), now.Add(-10*time.Hour)); err != nil { // the clock is wrong, too
 			t.Fatal(err)
 		}
@@ -144,9 +137,7 @@ func TestAbandonedHistory(t *testing.T) {
 		testkit.Must(t, db.Close())
 		ruin(t, path)
 		db = open(t, path, here)
-		if got := storagetest.All(t, db); !slices.Equal(got, want) {
-			t.Errorf("recovered %d rows of %d from %s", len(got), len(want), db.Recovery().From)
-		}
+		storagetest.Holds(t, db, want)
 		db.Close()
 	}
 }
@@ -166,17 +157,16 @@ func TestKeepBackupsInTime(t *testing.T) {
 		db, path, made := changed(t, time.Now(), here)
 		rename(t, path, made[2], time.Now().Add(30*24*time.Hour))
 		keep(t, db, 61*time.Minute)
-		if n := len(names(t, path+".backups")); n < 6 {
+		if n := len(names(path + ".backups")); n < 6 {
 			t.Errorf("after an hour there are %d backups", n)
 		}
 		testkit.Must(t, db.Close())
-		_, err := Restore(t.Context(), path, made[0], here)
-		testkit.Must(t, err)
+		testkit.Got(Restore(t.Context(), path, made[0], here))
 		db = open(t, path, here)
 		defer db.Close()
-		before := len(names(t, path+".backups"))
+		before := len(names(path + ".backups"))
 		keep(t, db, time.Second)
-		if n := len(names(t, path+".backups")); n != before+1 {
+		if n := len(names(path + ".backups")); n != before+1 {
 			t.Errorf("after the restore there are %d backups, before %d", n, before)
 		}
 	})
@@ -203,10 +193,8 @@ func TestLeftovers(t *testing.T) {
 		return n
 	}
 	put()
-	_, err := Inspect(t.Context(), path, here)
-	testkit.Must(t, err)
-	read, err := Read(t.Context(), path, here)
-	testkit.Must(t, err)
+	testkit.Got(Inspect(t.Context(), path, here))
+	read := testkit.Got(Read(t.Context(), path, here))
 	if _, err := Open(t.Context(), path, here); !errors.As(err, new(*Held)) {
 		t.Fatal(err)
 	}
@@ -233,7 +221,7 @@ func TestLeftovers(t *testing.T) {
 	}
 	next := path + ".next" // whole, but its restore was killed: somebody wants it
 	testkit.Must(t, os.Link(made[2], next))
-	_, err = Restore(t.Context(), path, next, here)
+	_, err := Restore(t.Context(), path, next, here)
 	testkit.Check(t, err)
 	if n := there(other); n != len(other) {
 		t.Errorf("of others' files %d are gone", len(other)-n)

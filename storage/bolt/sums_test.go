@@ -38,17 +38,13 @@ func leaves(t *testing.T, db *DB) (pages []int) {
 }
 
 // hide lowers the count of a page of a file that may be open, so that its last row is gone.
-func hide(t *testing.T, path string, number int) {
-	t.Helper()
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	testkit.Must(t, err)
+func hide(path string, number int) {
+	f := testkit.Got(os.OpenFile(path, os.O_RDWR, 0))
 	defer f.Close()
 	head := make([]byte, pageHead)
-	_, err = f.ReadAt(head, int64(number*page))
-	testkit.Must(t, err)
+	testkit.Got(f.ReadAt(head, int64(number*page)))
 	setCount(head, countOf(head)-1)
-	_, err = f.WriteAt(head, int64(number*page))
-	testkit.Must(t, err)
+	testkit.Got(f.WriteAt(head, int64(number*page)))
 }
 
 // Each page with rows can lose its last one: the check names the table and says how many
@@ -63,7 +59,7 @@ func TestHiddenRows(t *testing.T) {
 	counted := 0
 	for _, n := range pages {
 		testkit.Must(t, os.WriteFile(path, content, fileMode))
-		hide(t, path, n)
+		hide(path, n)
 		report, err := CheckHere(t.Context(), path)
 		if err != nil || report.Good() {
 			t.Errorf("page %d of one row less: %q, %v", n, report.Problem, err)
@@ -84,7 +80,7 @@ func TestHiddenBeforeClose(t *testing.T) {
 	fill(t, db, "now")
 	want := storagetest.All(t, db)
 	backedUp(t, db, time.Now())
-	hide(t, path, leaves(t, db)[3])
+	hide(path, leaves(t, db)[3])
 	if len(storagetest.All(t, db)) != len(want)-1 {
 		t.Fatal("no row is hidden")
 	}
@@ -118,7 +114,7 @@ func TestStartInTime(t *testing.T) {
 	n := leaves(t, db)[3]
 	testkit.Must(t, db.Close())
 	// It goes on only with the very file that was closed.
-	hide(t, path, n)
+	hide(path, n)
 	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: time.Nanosecond}); !errors.As(err,
 		new(*damagedError)) {
 		t.Errorf("a file that has changed since: %v", err)
@@ -133,7 +129,7 @@ func TestBackupMissesRows(t *testing.T) {
 	db := open(t, path, Options{Omit: func(key []byte) bool { return key[0] == 'b' }})
 	fill(t, db, "now")
 	good := backedUp(t, db, time.Now())
-	hide(t, path, leaves(t, db)[3])
+	hide(path, leaves(t, db)[3])
 	if _, err := db.Backup(t.Context(), time.Now().Add(time.Hour)); !errors.Is(err, kv.ErrDamaged) ||
 		!strings.Contains(err.Error(), "table '") {
 		t.Errorf("a backup of a store that lacks a row: %v", err)
@@ -167,13 +163,11 @@ func TestSwappedPages(t *testing.T) {
 	fill(t, db, "now")
 	want := storagetest.All(t, db)
 	pages := leaves(t, db)
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	testkit.Must(t, err)
+	f := testkit.Got(os.OpenFile(path, os.O_RDWR, 0))
 	defer f.Close()
 	read := func(n int) []byte {
 		b := make([]byte, page)
-		_, err := f.ReadAt(b, int64(n*page))
-		testkit.Must(t, err)
+		testkit.Got(f.ReadAt(b, int64(n*page)))
 		return b
 	}
 	// The first byte of the first key says whose page it is; some go on in the next ones.
@@ -184,8 +178,7 @@ func TestSwappedPages(t *testing.T) {
 		}
 	}
 	for to, from := range map[int][]byte{pair[0]: read(pair[1]), pair[1]: read(pair[0])} {
-		_, err := f.WriteAt(from[8:], int64(to*page+8))
-		testkit.Must(t, err)
+		testkit.Got(f.WriteAt(from[8:], int64(to*page+8)))
 	}
 	if got := storagetest.All(t, db); slices.Equal(got, want) || len(got) != len(want) {
 		t.Fatalf("%d rows of %d, in their order", len(got), len(want))
@@ -239,8 +232,7 @@ func sumless(t *testing.T, path string) {
 // raw changes the file of a closed store behind its back.
 func raw(t *testing.T, path string, change func(*bboltTx) error) {
 	t.Helper()
-	db, err := bbolt.Open(path, fileMode, &bbolt.Options{Timeout: openTimeout, NoSync: true})
-	testkit.Must(t, err)
+	db := testkit.Got(bbolt.Open(path, fileMode, &bbolt.Options{Timeout: openTimeout, NoSync: true}))
 	testkit.Must(t, errors.Join(db.Update(change), db.Close()))
 }
 
@@ -258,11 +250,8 @@ func TestSumless(t *testing.T) {
 		if clean {
 			testkit.Must(t, markClean(path))
 		}
-		r, err := Read(t.Context(), path, Options{Log: quiet})
-		testkit.Must(t, err)
-		if got := storagetest.All(t, r); !slices.Equal(got, want) {
-			t.Errorf("a reader sees %d rows of %d", len(got), len(want))
-		}
+		r := testkit.Got(Read(t.Context(), path, Options{Log: quiet}))
+		storagetest.Holds(t, r, want)
 		if _, err := r.Backup(t.Context(), time.Now()); err != nil {
 			t.Errorf("a backup of a file without sums: %v", err)
 		}
@@ -270,15 +259,14 @@ func TestSumless(t *testing.T) {
 			t.Errorf("reading gave the file sums: %v, %v", summed(path), err)
 		}
 		db = open(t, path, Options{startTime: 1}) // which is for a check of sums alone
-		if got := storagetest.All(t, db); !slices.Equal(got, want) || db.Recovery().Happened() {
-			t.Errorf("%d rows of %d; recovery: %v", len(got), len(want), db.Recovery())
-		}
+		storagetest.Holds(t, db, want)
+		testkit.Want(t, "recovered", db.Recovery().Happened(), false)
 		n := leaves(t, db)[3]
 		db.Close()
 		if report, err := Inspect(t.Context(), path, Options{}); err != nil || !report.Good() || !summed(path) {
 			t.Errorf("afterwards: sums %v, %+v, %v", summed(path), report, err)
 		}
-		hide(t, path, n)
+		hide(path, n)
 		if report, err := Inspect(t.Context(), path, Options{}); err != nil ||
 			!strings.Contains(report.Problem, "rows instead of") {
 			t.Errorf("with a row hidden: %+v, %v", report, err)
@@ -338,9 +326,8 @@ func TestOwnRowsDamaged(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := storagetest.All(t, db); !slices.Equal(got, want) || !db.Recovery().Happened() {
-			t.Errorf("%s: %d rows of %d; recovery: %v", name, len(got), len(want), db.Recovery())
-		}
+		storagetest.Holds(t, db, want)
+		testkit.Want(t, name+": recovered", db.Recovery().Happened(), true)
 		db.Close()
 		os.Remove(cleanPath(path))
 	}

@@ -22,8 +22,7 @@ func TestDamageUnderneath(t *testing.T) {
 		return func(t *testing.T, f *os.File) {
 			b := testkit.Read(t, f.Name())
 			change(b)
-			_, err := f.WriteAt(b[2*page:], 2*page)
-			testkit.Must(t, err)
+			testkit.Got(f.WriteAt(b[2*page:], 2*page))
 		}
 	}
 	for name, damage := range map[string]func(t *testing.T, f *os.File){
@@ -45,8 +44,7 @@ func TestDamageUnderneath(t *testing.T) {
 			defer db.Close()
 			fill(t, db, "now")
 			want := storagetest.All(t, db)
-			f, err := os.OpenFile(path, os.O_RDWR, 0)
-			testkit.Must(t, err)
+			f := testkit.Got(os.OpenFile(path, os.O_RDWR, 0))
 			defer f.Close()
 			damage(t, f)
 			damaged := 0

@@ -30,8 +30,7 @@ import (
 func withPassword(t *testing.T) *etcdtest.Cluster {
 	t.Helper()
 	c := etcdtest.Start(t, 1)
-	admin, err := clientv3.New(clientv3.Config{Endpoints: c.Endpoints, Logger: zap.NewNop()})
-	testkit.Must(t, err)
+	admin := testkit.Got(clientv3.New(clientv3.Config{Endpoints: c.Endpoints, Logger: zap.NewNop()}))
 	defer admin.Close()
 	for _, step := range []struct {
 		do   func(ctx context.Context) error
@@ -69,7 +68,7 @@ func TestPassword(t *testing.T) {
 	c := withPassword(t)
 	ctx, long := t.Context(), 2*time.Minute // a busy server takes seconds for a password
 	db := open(t, c, Options{Prefix: "bots/one", User: "bot", Password: "secret", Patience: long})
-	storagetest.Put(t, db, []byte("a"), []byte("1"))
+	storagetest.Put(t, db, "a", "1")
 	for name, o := range map[string]Options{
 		"no password":      {Prefix: "bots/one"},
 		"a wrong password": {Prefix: "bots/one", User: "bot", Password: "guess"},
@@ -133,7 +132,7 @@ func TestPasswordLate(t *testing.T) {
 	})
 	db := open(t, c, Options{Prefix: "bots/one", User: "bot", Password: "secret", Patience: 2 * time.Minute,
 		dial: s.option()})
-	storagetest.Put(t, db, []byte("a"), []byte("1"))
+	storagetest.Put(t, db, "a", "1")
 }
 
 func TestNobodyThere(t *testing.T) {
@@ -153,17 +152,14 @@ func TestNobodyThere(t *testing.T) {
 // TestTLS opens a store over TLS, for which client and server show certificates.
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	testkit.Must(t, err)
+	key := testkit.Got(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	testkit.Must(t, err)
-	private, err := x509.MarshalECPrivateKey(key)
-	testkit.Must(t, err)
+	cert := testkit.Got(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))
+	private := testkit.Got(x509.MarshalECPrivateKey(key))
 	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})
 	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: private})
 	dir := t.TempDir()
@@ -173,10 +169,9 @@ func TestTLS(t *testing.T) {
 		"--trusted-ca-file", certFile)
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(certPEM)
-	pair, err := tls.X509KeyPair(certPEM, keyPEM)
-	testkit.Must(t, err)
+	pair := testkit.Got(tls.X509KeyPair(certPEM, keyPEM))
 	db := open(t, c, Options{TLS: &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}}})
-	storagetest.Put(t, db, []byte("a"), []byte("1"))
+	storagetest.Put(t, db, "a", "1")
 	for name, config := range map[string]*tls.Config{
 		"no certificate": {RootCAs: roots}, "an unknown server": {Certificates: []tls.Certificate{pair}},
 		"no configuration": nil,

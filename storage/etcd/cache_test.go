@@ -71,7 +71,7 @@ func TestOneRequest(t *testing.T) {
 		t.Error(err)
 	}
 	// No member is refused because of an old row.
-	storagetest.Put(t, two, []byte("g1"), nil)
+	storagetest.Put(t, two, "g1", "")
 	testkit.Check(t, one.Update(t.Context(), func(tx kv.Tx) error {
 		if v, err := tx.Get([]byte("g1")); err != nil || len(v) > 0 {
 			return errTwice

@@ -43,13 +43,12 @@ func TestAnswerAfterCompaction(t *testing.T) {
 	ask("before")
 	var last int64
 	for n := range 20 {
-		storagetest.Put(t, two, []byte("other"), []byte{byte(n)})
+		storagetest.Put(t, two, "other", []byte{byte(n)})
 	}
 	if resp, err := two.client.Get(ctx, "x"); err == nil {
 		last = resp.Header.Revision
 	}
-	_, err := two.client.Compact(ctx, last, clientv3.WithCompactPhysical())
-	testkit.Must(t, err)
+	testkit.Got(two.client.Compact(ctx, last, clientv3.WithCompactPhysical()))
 	c.Kill(t, 0)
 	c.Restart(t, 0)
 	ask("after")
@@ -70,8 +69,7 @@ func TestAskIsPrompt(t *testing.T) {
 	quickest := time.Minute
 	for range 20 {
 		began := time.Now()
-		_, err := two.Ask(t.Context(), "echo", []byte("?"))
-		testkit.Must(t, err)
+		testkit.Got(two.Ask(t.Context(), "echo", []byte("?")))
 		quickest = min(quickest, time.Since(began))
 	}
 	end()

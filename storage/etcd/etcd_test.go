@@ -62,8 +62,7 @@ func open(t testing.TB, c *etcdtest.Cluster, with ...Options) *DB {
 	t.Helper()
 	o := append(with, Options{})[0]
 	o.Endpoints = c.Endpoints
-	db, err := Open(t.Context(), o)
-	testkit.Must(t, err)
+	db := testkit.Got(Open(t.Context(), o))
 	t.Cleanup(func() {
 		testkit.Check(t, db.Close())
 	})

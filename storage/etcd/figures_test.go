@@ -25,9 +25,8 @@ func TestFigures(t *testing.T) {
 		t.Skip("TENGEN_FIGURES=5s runs it")
 	}
 	t.Logf("data: %s", cmp.Or(os.Getenv("ETCDTEST_DIR"), "in memory"))
-	file, err := bolt.Open(t.Context(), filepath.Join(etcdtest.Dir(t), "games.db"),
-		bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows})
-	testkit.Must(t, err)
+	file := testkit.Got(bolt.Open(t.Context(), filepath.Join(etcdtest.Dir(t), "games.db"),
+		bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows}))
 	defer file.Close()
 	one, three := etcdtest.Start(t, 1), etcdtest.Start(t, 3)
 	warm := Options{Absent: storage.Once}

@@ -62,7 +62,7 @@ func TestPrefixes(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	for _, p := range []string{"a", "a/b", "ab", "a/b/c"} {
 		db := open(t, c, Options{Prefix: p})
-		storagetest.Put(t, db, []byte("who"), []byte(p))
+		storagetest.Put(t, db, "who", p)
 	}
 	for _, p := range []string{"a", "a/b", "ab", "a/b/c/"} {
 		if got := storagetest.All(t, open(t, c, Options{Prefix: p})); len(got) != 1 || got[0]+"/" != "who="+p+

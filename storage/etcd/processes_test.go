@@ -17,9 +17,7 @@ func TestProcesses(t *testing.T) {
 	look := open(t, c) // reads alone
 	processes := func() (names []string) {
 		t.Helper()
-		all, err := look.Processes(t.Context())
-		testkit.Must(t, err)
-		for _, announcement := range all {
+		for _, announcement := range testkit.Got(look.Processes(t.Context())) {
 			names = append(names, string(announcement))
 			if announcement == nil {
 				names[len(names)-1] = "nothing"
@@ -37,21 +35,19 @@ func TestProcesses(t *testing.T) {
 	want("nobody has written")
 	one := open(t, c, Options{Announce: []byte("one")})
 	want("one has opened the store")
-	storagetest.Put(t, one, []byte("a"), []byte("1"))
+	storagetest.Put(t, one, "a", "1")
 	want("one has written", "one")
 	old := open(t, c)
-	storagetest.Put(t, old, []byte("a"), []byte("2"))
+	storagetest.Put(t, old, "a", "2")
 	want("an older one has written", "nothing", "one")
-	_, err := one.client.Revoke(t.Context(), one.receipts.lease)
-	testkit.Must(t, err)
+	testkit.Got(one.client.Revoke(t.Context(), one.receipts.lease))
 	want("the lease of one has ended", "nothing")
-	storagetest.Put(t, one, []byte("a"), []byte("3"))
+	storagetest.Put(t, one, "a", "3")
 	want("one writes again", "nothing", "one")
 	old.Close()
 	want("the older one has ended", "one")
 	idle := open(t, c) // holds a share and has not written yet
-	_, err = idle.Join(t.Context(), group16())
-	testkit.Must(t, err)
+	testkit.Got(idle.Join(t.Context(), group16()))
 	want("an older one takes part", "nothing", "one")
 	idle.Close()
 	shares := join(t, c, Options{Announce: []byte("two")})

@@ -15,18 +15,15 @@ func TestLeaseEnds(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	db := open(t, c)
 	ctx := t.Context()
-	storagetest.Put(t, db, []byte("a"), []byte("1"))
-	_, err := db.client.Revoke(ctx, db.receipts.lease)
-	testkit.Must(t, err)
-	storagetest.Put(t, db, []byte("a"), []byte("2"))
+	storagetest.Put(t, db, "a", "1")
+	testkit.Got(db.client.Revoke(ctx, db.receipts.lease))
+	storagetest.Put(t, db, "a", "2")
 	if got := storagetest.All(t, db); len(got) != 1 || got[0] != "a=2" {
 		t.Errorf("rows %q", got)
 	}
 
-	r, err := db.takeReceipt(ctx)
-	testkit.Must(t, err)
-	_, err = db.client.Revoke(ctx, db.receipts.lease)
-	testkit.Must(t, err)
+	r := testkit.Got(db.takeReceipt(ctx))
+	testkit.Got(db.client.Revoke(ctx, db.receipts.lease))
 	r.next() // a commit that nobody answered
 	if made, err := db.resolve(ctx, r); made || !errors.Is(err, errUnknown) {
 		t.Errorf("settling without a receipt: made %v, %v; nobody can know", made, err)
@@ -40,8 +37,7 @@ func TestSettle(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	db := open(t, c)
 	ctx := t.Context()
-	r, err := db.takeReceipt(ctx)
-	testkit.Must(t, err)
+	r := testkit.Got(db.takeReceipt(ctx))
 	before := *r
 	if made, err := db.send(ctx, r, nil, nil); !made || err != nil {
 		t.Fatal(made, err)

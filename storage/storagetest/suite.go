@@ -43,9 +43,10 @@ func Run(t *testing.T, fresh func(t testing.TB) Open, keeps bool) {
 func B(format string, args ...any) []byte { return fmt.Appendf(nil, format, args...) }
 
 // Put writes one row.
-func Put(t testing.TB, e kv.Engine, key, value []byte) {
+func Put[K, V ~string | ~[]byte](t testing.TB, e kv.Engine, key K, value V) {
 	t.Helper()
-	if err := e.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key, value) }); err != nil {
+	put := func(tx kv.Tx) error { return tx.Put([]byte(key), []byte(value)) }
+	if err := e.Update(t.Context(), put); err != nil {
 		t.Fatalf("Put %q: %v", key, err)
 	}
 }
@@ -76,6 +77,14 @@ func All(t testing.TB, e kv.Engine) (rows []string) {
 	return rows
 }
 
+// Holds checks that an engine has these rows.
+func Holds(t testing.TB, e kv.Engine, want []string) {
+	t.Helper()
+	if got := All(t, e); !slices.Equal(got, want) {
+		t.Errorf("there are %d rows, want %d: %.300q", len(got), len(want), got)
+	}
+}
+
 func list(r kv.Reader, from, to []byte) (rows []string, err error) {
 	err = r.Scan(from, to, func(key, value []byte) bool {
 		rows = append(rows, fmt.Sprintf("%s=%s", key, value))
@@ -102,7 +111,7 @@ func rows(t *testing.T, o Open) {
 	if v := Get(t, e, B("a")); v != nil {
 		t.Errorf("an absent key gives %q, want nil", v)
 	}
-	Put(t, e, B("a"), nil)
+	Put(t, e, "a", []byte(nil))
 	if v := Get(t, e, B("a")); v == nil || len(v) != 0 {
 		t.Errorf("an empty value gives %v, want one that is empty and not nil", v)
 	}

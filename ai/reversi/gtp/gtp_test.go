@@ -93,7 +93,5 @@ func TestWholeGame(t *testing.T) {
 			t.Fatalf("move %d: %q", i+1, a)
 		}
 	}
-	if last := answers[69]; last != "= pass" {
-		t.Errorf("after the end: %q, want a pass", last)
-	}
+	testkit.Want(t, "after the end", answers[69], "= pass")
 }

@@ -187,8 +187,7 @@ func form() chat.Form {
 func TestFormBody(t *testing.T) {
 	f := form()
 	testkit.Must(t, CheckForm(f))
-	got, err := json.Marshal(map[string]any{"type": 9, "data": Form(f)})
-	testkit.Must(t, err)
+	got := testkit.Got(json.Marshal(map[string]any{"type": 9, "data": Form(f)}))
 	for _, want := range []string{
 		`{"type":18,"label":"Point","description":"Where","component":{"type":4,"custom_id":"line","style":1,"placeholder":"H8","max_length":10,"value":"J9","required":true}}`,
 		`{"type":3,"custom_id":"menu","options":[{"label":"A","value":"a"},{"label":"B","value":"b","description":"c","default":true}],"required":false,"min_values":0}`,

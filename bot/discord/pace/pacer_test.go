@@ -24,14 +24,11 @@ func TestForgets(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := ByBot()
-		leave, err := p.Enter(t.Context(), "POST messages", "0")
-		testkit.Must(t, err)
+		leave := testkit.Got(p.Enter(t.Context(), "POST messages", "0"))
 		leave(200, answer(200, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "3600").Header, 0)
 		said := answer(200, "X-RateLimit-Bucket", "b", "X-RateLimit-Remaining", "4", "X-RateLimit-Reset-After", "1").Header
 		for i := range 5000 {
-			leave, err := p.Enter(t.Context(), "POST messages", strconv.Itoa(i+1))
-			testkit.Must(t, err)
-			leave(200, said, 0)
+			testkit.Got(p.Enter(t.Context(), "POST messages", strconv.Itoa(i+1)))(200, said, 0)
 		}
 		if n := p.Limits(); n > manyLimits+2 {
 			t.Errorf("%d limits", n)
@@ -49,9 +46,7 @@ func TestRoutesOfABucket(t *testing.T) {
 		routes := []string{"PATCH message", "DELETE message"}
 		none := answer(200, "X-RateLimit-Bucket", "b", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "60").Header
 		for _, route := range routes {
-			leave, err := p.Enter(t.Context(), route, "1")
-			testkit.Must(t, err)
-			leave(200, none, 0)
+			testkit.Got(p.Enter(t.Context(), route, "1"))(200, none, 0)
 		}
 		for _, route := range routes {
 			if _, err := p.Enter(t.Context(), route, "1"); err == nil {
@@ -69,9 +64,7 @@ func TestOvertaken(t *testing.T) {
 			return answer(200, "X-RateLimit-Remaining", strconv.Itoa(n), "X-RateLimit-Reset-After", "60").Header
 		}
 		enter := func() func(int, http.Header, time.Duration) {
-			leave, err := p.Enter(t.Context(), "PATCH message", "1")
-			testkit.Must(t, err)
-			return leave
+			return testkit.Got(p.Enter(t.Context(), "PATCH message", "1"))
 		}
 		enter()(200, left(5), 0)
 		first, second := enter(), enter()

@@ -93,10 +93,7 @@ func TestBodies(t *testing.T) {
 func asItStands(t *testing.T) *schema {
 	t.Helper()
 	file := filepath.Join(shared.Dir(t), "data", "discord", "openapi.json")
-	doc, err := read(file)
-	testkit.Must(t, err)
-	s, err := load(file, doc)
-	testkit.Must(t, err)
+	s := testkit.Got(load(file, testkit.Got(read(file))))
 	return s
 }
 

@@ -21,14 +21,11 @@ func TestOwnNetwork(t *testing.T) {
 	if _, err := exec.LookPath("ip"); err != nil || runtime.GOOS != "linux" || os.Getuid() != 0 {
 		t.Skip("needs root on Linux, and ip")
 	}
-	ours, err := os.Readlink("/proc/self/ns/net")
-	testkit.Must(t, err)
+	ours := testkit.Got(os.Readlink("/proc/self/ns/net"))
 	if caller, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/net", os.Getppid())); err != nil || ours == caller {
 		t.Errorf("our network is %s, our caller's %s, %v", ours, caller, err)
 	}
 	l := testkit.Listen(t)
 	defer l.Close()
-	c, err := net.Dial("tcp", l.Addr().String())
-	testkit.Must(t, err)
-	c.Close()
+	testkit.Got(net.Dial("tcp", l.Addr().String())).Close()
 }

@@ -1,0 +1,52 @@
+package bot
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"tengen/bot/act"
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// tapped are the verbs of a page. The others need what a press alone says, such as who moderates the channel.
+var tapped = []string{"play", "decide", "undo", "unoffer", "undoyes", "undono", "draw", "drawyes", "drawno", "accept",
+	"decline", "cancel", "color", "casual", "rated", "here", "resignsure", "abort", "rematch"}
+
+// Tap carries out what a member does on a page, for the position that the page showed: once for each number, however
+// often the page sends it. Like that of a press, its board comes to the channel. said is what the board does not say.
+func (b *Bot) Tap(ctx context.Context, by game.MemberID, at time.Time, p view.Press, number uint64) (said string,
+	err error) {
+	if !slices.Contains(tapped, p.Verb) {
+		return "", no("unknown.button")
+	}
+	if p.Verb == "rematch" {
+		if err := b.mayBegin(ctx, by, at, p.Match); err != nil {
+			return "", err
+		}
+	}
+	a := act.Act{Match: p.Match, Verb: p.Verb, Arg: p.Arg, By: by, At: at}.For(p.Stamp)
+	out, err := b.Act(ctx, a, storage.Cause{Number: number, By: by, At: at})
+	if err != nil {
+		return "", err
+	}
+	return out.Remark(b.tongue(chat.Request{By: by})), nil
+}
+
+// mayBegin refuses what begins a game where a match was played, and the server wants none. What else the member may
+// there, a page does not know: who manages the channel begins one in it.
+func (b *Bot) mayBegin(ctx context.Context, by game.MemberID, at time.Time, id game.MatchID) error {
+	rec, err := b.store.Match(ctx, id)
+	if err != nil {
+		return err
+	}
+	return b.host.AllowedHere(ctx, chat.Request{By: by, At: at, Place: rec.Place})
+}
+
+// AskReview has the review of a match made, for a member who played in it and looks at its page.
+func (b *Bot) AskReview(ctx context.Context, by game.MemberID, at time.Time, id game.MatchID) error {
+	return b.reviews.Ask(ctx, by, at, id)
+}

@@ -1,0 +1,102 @@
+// What a member does: pointing, playing, pressing buttons, saying who they are.
+
+let sent = -1; // a point that is played and not answered yet
+let heard = -1; // an own move whose sound was played already
+let waiting = -1; // a point that waits for a second tap
+let pass, proving = false; // who is proven, in an Activity
+
+const note = (said) => text($("note"), said);
+const over = () => state.phase === "over";
+const looking = () => past.at !== undefined;
+const mine = () => Boolean(you?.turn) && sent < 0 && !looking();
+const legal = () => (you?.legal && you.legal !== "all" ? pointsOf(you.legal, state.size) : undefined);
+
+// reason says why a point cannot be played; empty where it can.
+function reason(p) {
+  const point = nameOf(p, state.size), { stones, offers } = replay(state);
+  if (!mine()) return "";
+  const why = Object.entries(you.forbidden ?? {}).find(([name]) => name.toUpperCase() === point)?.[1];
+  if (why) return why;
+  if (stones[p]) return word("taken", { Point: point });
+  if (!legal() || legal().includes(p)) return "";
+  if (state.game === "reversi") return word("turns.none", { Point: point });
+  return word(offers.length && !offers.includes(p) ? "choose.offered" : "not.there", { Point: point });
+}
+
+// place is the point under a pointer; -1 off the board.
+function place(e) {
+  if (!state) return -1;
+  const box = drawing.root.getBoundingClientRect(), scale = drawing.side / box.width;
+  return drawing.pointAt((e.clientX - box.left) * scale - drawing.edge, (e.clientY - box.top) * scale - drawing.edge);
+}
+
+// hover shows what lies under a finger or the pointer.
+function hover(p, e, down) {
+  const finger = e?.pointerType !== "mouse";
+  if (p < 0 || finger && !down) loupe.hide();
+  if (p < 0 || !mine()) {
+    ghost();
+    if (p >= 0 && finger && down && state) loupe.show(p, e.clientX, e.clientY);
+    return;
+  }
+  drawing.ghost(p, state.turn, { cross: finger, blocked: reason(p) !== "" });
+  if (finger) loupe.show(p, e.clientX, e.clientY);
+}
+
+// ghost shows the point that waits for a second tap, or that is on its way.
+function ghost() {
+  if (!state) return;
+  if (waiting >= 0) drawing.ghost(waiting, state.turn, { sure: true });
+  else if (sent >= 0 && you?.asks) drawing.ghost(sent, state.turn);
+  else drawing.ghost(-1);
+}
+
+// play is a tap on a point that began at since. It asks again where the member wants that, and where the board has
+// changed under the finger.
+function play(p, since) {
+  if (looking()) return past.go(past.total);
+  if (!you || you.seat < 0) return boot.way === "activity" && !you?.seat ? prove() : undefined;
+  if (!mine()) return note(over() || state.phase === "offered" ? "" : word("not.yet"));
+  const why = reason(p), point = nameOf(p, state.size), now = performance.now();
+  if (why) {
+    waiting = -1;
+    ghost();
+    return note(why);
+  }
+  const moved = now - changed < 250 || changed > since;
+  if (p !== waiting && (you.confirm || moved) || p === waiting && moved) {
+    waiting = p;
+    ghost();
+    return note(word(moved ? "tap.changed" : "tap.again", { Point: point }));
+  }
+  waiting = -1;
+  sent = p;
+  heard = p;
+  note("");
+  act({ verb: "play", arg: point });
+  const turning = state.game === "reversi" ? turned(replay(state).stones, p, state.turn, state.size) : [];
+  turning.length ? sound.discs(turning.length) : sound.stone();
+  show(true);
+}
+
+// act does what a button says. One that has come under the finger in this moment does nothing yet.
+function act(a, button) {
+  if (button && performance.now() - changed < 250) return note(word("press.changed"));
+  button?.setAttribute("aria-busy", "true");
+  const n = line.act({ match: state.match, stamp: state.stamp, verb: a.verb, arg: a.arg ?? "" });
+  (line.wait ??= new Map()).set(n, () => button?.removeAttribute("aria-busy"));
+}
+
+// prove asks a member of the Activity who they are, when they first act.
+async function prove() {
+  if (proving) return;
+  proving = true;
+  note(word("prove.wait"));
+  try {
+    line.send({ t: "code", code: await frame.code() });
+    note("");
+  } catch {
+    note(word("prove.no"));
+  }
+  proving = false;
+}

@@ -1,0 +1,76 @@
+// The page as a whole: its parts, how it comes in, and its own buttons.
+
+const drawing = new Drawing($("drawing"), $("ground"));
+const loupe = new Loupe($("loupe"), drawing);
+const frame = boot.way === "activity" ? new Frame(boot.app) : undefined;
+const past = new Past(() => show());
+const cells = new Cells($("grid"), (p, e) => touch.echo(e) || play(p, performance.now()));
+const touch = new Touch($("grid"), { place, show: hover, play });
+const clock = new Clock((said, low) => {
+  for (const node of document.querySelectorAll(".clock")) if (node.dataset.color === state?.turn) {
+    text(node, said);
+    node.classList.toggle("low", low);
+  }
+}, () => you?.turn && sound.hurry());
+const line = new Line({ hello, hear, up: (on) => text($("line"), on ? "" : word("offline")) });
+
+function hello() {
+  const m = { t: "hello", v: 1, way: boot.way, have: state?.v };
+  switch (boot.way) {
+    case "watch": return { ...m, share: location.pathname.split("/")[2] };
+    case "activity": return { ...m, instance: frame.instance, pass, match: state?.match ?? frame.match };
+  }
+  return { ...m, match: member.match };
+}
+
+// A member's link holds a secret after "#", good once. It is traded for a pass, and the address keeps the game alone.
+const member = { match: /^#m=(.+)$/.exec(location.hash)?.[1] };
+
+async function enter() {
+  const secret = location.hash.slice(1);
+  if (boot.way !== "member" || member.match || !secret) return line.open();
+  for (let wait = 500; ; wait = Math.min(wait * 2, 8000)) {
+    try {
+      const res = await fetch("/pass", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ secret }) });
+      if (res.status === 404) return bye(word("link.old"), false);
+      if (!res.ok) throw res; // the server is away, and the link may be good
+      member.match = (await res.json()).match;
+      history.replaceState(null, "", "#m=" + member.match);
+      return line.open();
+    } catch {
+      text($("line"), word("offline"));
+      await new Promise((later) => setTimeout(later, wait));
+    }
+  }
+}
+
+function tools() {
+  const toggle = (node, name, on, set) => {
+    const put = (now) => {
+      node.setAttribute("aria-pressed", String(now));
+      fill(node, icon(name(now)));
+    };
+    node.addEventListener("click", () => put(set(node.getAttribute("aria-pressed") !== "true")));
+    put(on);
+  };
+  toggle($("sound"), (on) => (on ? "sound" : "mute"), false, (on) => (sound.turn(on), on));
+  toggle($("numbers"), () => "numbers", false, (on) => {
+    numbered = on;
+    show();
+    return on;
+  });
+  document.addEventListener("keydown", (e) => {
+    if (e.defaultPrevented || e.altKey || e.ctrlKey || e.metaKey || /^(INPUT|TEXTAREA)$/.test(e.target.tagName) || $("dialog").open || !state) return;
+    if ($("grid").contains(e.target)) return;
+    if (e.key === "ArrowLeft" || e.key === "ArrowRight") past.go(past.now() + (e.key === "ArrowLeft" ? -1 : 1));
+    else if (e.key === "Home" || e.key === "End") past.go(e.key === "Home" ? 0 : past.total);
+    else cells.type(e.key);
+  });
+  new ResizeObserver(() => state && show()).observe($("board"));
+}
+
+speak();
+tools();
+frame?.follow();
+if (boot.state) take(boot.state);
+enter();

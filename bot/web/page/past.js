@@ -1,0 +1,87 @@
+// Looking back: steps through the moves, their list, and after the end the graph of chances with its remarks.
+
+class Past {
+  constructor(show) {
+    Object.assign(this, { show, at: undefined, total: 0, review: undefined });
+    const step = (name, to) => el("button.step", { type: "button", "aria-label": word("step." + name), onclick: () => this.go(to()) }, icon(name));
+    this.slider = el("input", { type: "range", min: 0, step: 1, "aria-label": word("step.move"), oninput: () => this.go(Number(this.slider.value)) });
+    this.buttons = [step("first", () => 0), step("back", () => this.now() - 1), step("on", () => this.now() + 1), step("last", () => this.total)];
+    fill($("steps"), this.buttons.slice(0, 2), this.slider, this.buttons.slice(2));
+    $("moves").addEventListener("click", (e) => {
+      const k = Number(e.target.closest("li")?.dataset.move);
+      if (k) this.go(k);
+    });
+    $("graph").addEventListener("pointerdown", (e) => {
+      const box = $("graph").getBoundingClientRect();
+      this.go(Math.round((e.clientX - box.left) / box.width * this.total));
+    });
+  }
+
+  now() { return this.at ?? this.total; }
+
+  // go looks at the board after so many moves; at the last one it is the present.
+  go(k) {
+    k = Math.min(Math.max(k, 0), this.total);
+    this.at = k === this.total && !this.remark(k) ? undefined : k;
+    this.show();
+  }
+
+  // moved takes the moves of a new state. What came anew is looked at.
+  moved(list) {
+    if (list.length !== this.total) this.at = undefined;
+    this.total = list.length;
+    this.list = list;
+  }
+
+  remark(k) { return this.review?.notes?.find((n) => n.move === k); }
+
+  // next is the next move with a remark, after the one that is looked at; the first after the last.
+  next() {
+    const all = (this.review?.notes ?? []).map((n) => n.move);
+    return all.find((k) => this.at !== undefined && k > this.at) ?? all[0];
+  }
+
+  draw(state) {
+    const { slider, total } = this, now = this.now(), n = state.size;
+    Object.assign(slider, { max: total, value: now, disabled: !total });
+    slider.setAttribute("aria-valuetext", now ? word("step.at", { Move: now, Total: total, Point: nameOf(this.list[now - 1].at, n) }) : word("step.begin"));
+    this.buttons.forEach((b, i) => { b.disabled = i < 2 ? now === 0 : now === total; });
+    this.listing(now, n);
+    this.chances(now);
+    const remark = this.at !== undefined || state.phase === "over" ? this.remark(now) : undefined;
+    text($("remark"), remark ? remark.says : this.at !== undefined ? word("step.of", { Move: now, Total: total }) : "");
+  }
+
+  listing(now, n) {
+    const box = $("moves");
+    while (box.children.length > this.total) box.lastChild.remove();
+    this.list.forEach((m, i) => {
+      const li = box.children[i] ?? box.appendChild(el("li")), remark = this.remark(i + 1);
+      li.dataset.move = i + 1;
+      li.dataset.color = m.color;
+      li.dataset.fault = String(Boolean(remark));
+      text(li, nameOf(m.at, n));
+      li.toggleAttribute("aria-current", i + 1 === now);
+    });
+    const li = box.children[now - 1];
+    if (li) box.scrollTop = li.offsetTop - box.clientHeight / 2;
+    else box.scrollTop = 0;
+  }
+
+  chances(now) {
+    const box = $("graph"), r = this.review;
+    box.hidden = !r?.chances?.length;
+    if (box.hidden) return;
+    const w = 300, h = 72, x = (i) => w * i / Math.max(1, this.total), y = (c) => h - c / 1000 * h;
+    const curve = [500, ...r.chances].map((c, i) => `${x(i).toFixed(1)} ${y(c).toFixed(1)}`).join("L");
+    fill(box, svg("svg", { viewBox: `0 0 ${w} ${h}`, preserveAspectRatio: "none", role: "img", "aria-label": word("graph") },
+      svg("rect", { class: "light", width: w, height: h }), svg("path", { class: "dark", d: `M0 ${h}L${curve}V${h}Z` }),
+      svg("line", { class: "even", x1: 0, x2: w, y1: h / 2, y2: h / 2 }), svg("line", { class: "here", x1: x(now), x2: x(now), y1: 0, y2: h })),
+      (r.notes ?? []).map((note) => {
+        const dot = el("i");
+        dot.style.insetInlineStart = 100 * note.move / Math.max(1, this.total) + "%";
+        dot.style.top = 100 - (r.chances[note.move - 1] ?? 500) / 10 + "%";
+        return dot;
+      }));
+  }
+}

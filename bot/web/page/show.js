@@ -1,0 +1,126 @@
+// What is shown of what is known: the board, the names of its points, the buttons, the review, the list of games.
+
+let clocked = false; // the game has a clock, though none may run now
+let numbered; // what the member chose; at first as the game has it
+const numbers = () => numbered ?? state.numbers ?? false;
+
+// show brings the page up to date with what is known.
+function show(animate = false) {
+  if (!state) return;
+  $("list").hidden = true;
+  $("page").hidden = false;
+  Object.assign($("page").dataset, { phase: state.phase, clocked: String(clocked ||= Boolean(state.clock)) });
+  text($("name"), state.name);
+  fit();
+  const remark = looking() ? past.remark(past.at) : undefined;
+  const onward = sent >= 0 && !you?.asks ? { ...state, moves: (state.moves ?? "") + " " + state.turn + nameOf(sent, state.size) } : state;
+  const board = looking() ? replay(state, remark?.line ? past.at - 1 : past.at) : replay(onward);
+  const present = !looking(), playing = present && state.phase === "playing" && sent < 0;
+  const may = playing && you?.turn ? legal() : undefined, offers = present ? board.offers : [];
+  const forbidden = playing && you?.turn ? pointsOf(Object.keys(you.forbidden ?? {}).join(" "), state.size) : [];
+  const discs = state.game === "reversi";
+  drawing.draw({
+    ...board, animate, offers, forbidden, numbered: numbers(),
+    rows: present && state.end?.line ? pointsOf(state.end.line, state.size) : undefined,
+    legal: (discs ? may ?? [] : []).map((p) => [p, state.turn]),
+    area: may && !discs && !offers.length ? area(may) : undefined,
+    best: remark?.line ? pointsOf(remark.line, state.size).slice(0, 9) : [],
+  });
+  if (remark?.line) drawing.ghost(past.list[past.at - 1].at, past.list[past.at - 1].color);
+  else ghost();
+  cells.name((p) => label(p, board, forbidden, may));
+  const counts = discs ? { b: board.stones.filter((c) => c === "b").length, w: board.stones.filter((c) => c === "w").length } : undefined;
+  plates(state, you, counts, state.phase === "playing" ? state.turn : "");
+  clock.clock && clock.tick();
+  text($("says"), state.says ?? "");
+  $("word").tabIndex = $("word").scrollHeight > $("word").clientHeight ? 0 : -1;
+  $("says").classList.toggle("yours", Boolean(you?.turn));
+  document.title = (you?.turn && sent < 0 ? "● " : "") + state.name;
+  buttons();
+  past.draw(state);
+}
+
+// fit makes the board as large as there is room: with a margin for the coordinates where cells stay large enough for a
+// finger, without one where they would not.
+function fit() {
+  const width = $("board").clientWidth, n = state.size;
+  drawing.fit({ n, game: state.game, theme: state.theme, roomy: width / (n + 1.24) >= 25 });
+  cells.fit(n, drawing.topDown, drawing.inset());
+}
+
+// area is the square of points to which an opening allows a stone; none where they are no square.
+function area(points) {
+  const n = state.size, x = points.map((p) => p % n), y = points.map((p) => Math.floor(p / n));
+  const [x0, x1, y0, y1] = [Math.min(...x), Math.max(...x), Math.min(...y), Math.max(...y)];
+  return points.length && x1 - x0 === y1 - y0 && x1 - x0 < n - 1 ? { from: y0 * n + x0, to: y1 * n + x1 } : undefined;
+}
+
+// label is a point as screen readers say it.
+function label(p, { stones, last, offers }, forbidden, may) {
+  const point = nameOf(p, state.size), color = stones[p];
+  if (color) return word((p === last ? "cell.last." : "cell.") + spoken[color], { Point: point });
+  if (offers.includes(p)) return word("cell.offered", { Point: point, Number: offers.indexOf(p) + 1 });
+  if (forbidden.includes(p)) return word("cell.forbidden", { Point: point });
+  if (state.game === "reversi" && may?.includes(p)) return word("cell.legal", { Point: point });
+  return word("cell.empty", { Point: point });
+}
+
+function buttons() {
+  const asks = you?.asks, box = $("asks");
+  box.hidden = !asks;
+  if (asks && box.made !== JSON.stringify(asks)) {
+    const row = el("div.row");
+    box.made = JSON.stringify(asks);
+    acts(row, asks.choices.map((c) => ({ style: "primary", ...c })), act);
+    fill(box, el("p", {}, asks.text), row);
+  }
+  if (!asks) box.made = "";
+  const all = [...(you?.acts ?? [])];
+  if (frame && !pass) all.push({ own: prove, label: word("prove"), style: "primary" });
+  if (you?.next) all.push({ own: toNext, label: word("next"), style: "primary" });
+  if (over() && you?.seat >= 0) {
+    if (past.review?.busy) all.push({ own: () => {}, label: word("review.busy") });
+    else if (!past.review) all.push({ own: askReview, label: word("review") });
+    else if (past.next()) all.push({ own: () => past.go(past.next()), label: word("review.next") });
+  }
+  if (you?.seat >= 0 && boot.way !== "watch" && state.phase !== "offered") all.push({ own: () => line.send({ t: "share" }), label: word("share") });
+  if (boot.way === "watch") all.push({ href: location.pathname + ".sgf", label: word("sgf") });
+  if (games.length > 1) all.push({ own: list, label: word("games") });
+  acts($("acts"), all, (a, button) => (a.own ? a.own() : act(a, button)));
+}
+
+// toNext goes to the game that follows this one.
+function toNext() { line.send({ t: "open", match: you.next }); }
+
+// askReview asks for the engine's remarks. Where no answer comes, the button comes back.
+function askReview() {
+  line.send({ t: "review" });
+  past.review = { busy: true };
+  clearTimeout(asking);
+  asking = setTimeout(() => {
+    past.review = undefined;
+    show();
+  }, 20000);
+  show();
+}
+let asking;
+
+// review takes the remarks, and asks again while they are made.
+function review(m) {
+  clearTimeout(asking);
+  past.review = m.no ? undefined : m;
+  if (m.no) note(m.no);
+  if (m.busy) asking = setTimeout(askReview, 4000);
+  show();
+}
+
+// list shows the games of a place, for a member to choose one.
+function list() {
+  $("page").hidden = true;
+  fill($("list"), el("h1", {}, word("games")), games.map((g) => el("button.game", { type: "button", onclick: () => {
+    line.send({ t: "open", match: g.match });
+    show();
+  } }, el("b", {}, g.name), el("span", {}, g.says))));
+  $("list").hidden = false;
+  $("list").querySelector("button").focus();
+}
