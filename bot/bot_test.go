@@ -25,7 +25,6 @@ import (
 	"tengen/render"
 	"tengen/storage"
 	"tengen/storage/bolt"
-	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 )
 
@@ -270,7 +269,6 @@ func simplyDecide(_ context.Context, _ game.Rules, s openings.State, _ ai.Limits
 }
 
 func TestMain(m *testing.M) {
-	etcdtest.OwnNetwork()
 	bolt.Child()
 	if addr := os.Getenv(procEnv); addr != "" {
 		botProcess(addr, os.Getenv(storeEnv))

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/ed25519"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -29,8 +28,6 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
-	clientv3 "go.etcd.io/etcd/client/v3"
-	"go.uber.org/zap"
 
 	"tengen/ai"
 	"tengen/bot/discord"
@@ -41,13 +38,13 @@ import (
 	"tengen/game"
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/etcd"
-	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/lease"
+	"tengen/storage/pg"
+	"tengen/storage/pg/pgtest"
 )
 
-// Two bot processes behind a load balancer, three servers of etcd, and members who play in
-// channels of their own, while servers and processes are killed, paused and cut off. In
+// Two bot processes behind a load balancer, PostgreSQL with a standby that it waits for, and members who play in
+// channels of their own, while servers and processes are killed and paused. In
 // the end no acknowledged move is lost or doubled, every game's history can be put in one
 // order (porcupine), the engine has answered each move once, and nobody has written as
 // the owner of a channel while another process was.
@@ -56,20 +53,19 @@ import (
 // controls run), TENGEN_CHANNELS of channels (unset: 4).
 
 const (
-	clusterEnv    = "TENGEN_TEST_CLUSTER" // what makes this process a bot of the cluster
-	clusterPrefix = "bots/one"
-	clusterLease  = 3 * time.Second
+	clusterEnv   = "TENGEN_TEST_CLUSTER" // what makes this process a bot of the cluster
+	clusterLease = 3 * time.Second
 )
 
 // member of the cluster, as its process is told in the environment.
 type clusterBot struct {
-	Addr      string // of the stand-in
-	Key       string // of the application, in hex
-	Endpoints []string
-	Think     time.Duration // of the engine
+	Addr     string        // of the stand-in
+	Key      string        // of the application, in hex
+	Postgres string        // where it is
+	Think    time.Duration // of the engine
 }
 
-// clusterProcess is a bot process on etcd, called over HTTP.
+// clusterProcess is a bot process on PostgreSQL, called over HTTP.
 func clusterProcess(text string) {
 	fail := func(err error) {
 		if err != nil {
@@ -81,10 +77,10 @@ func clusterProcess(text string) {
 	fail(json.Unmarshal([]byte(text), &c))
 	ctx := context.Background()
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	db, err := etcd.Open(ctx, etcd.Options{Endpoints: c.Endpoints, Prefix: clusterPrefix, Lease: clusterLease,
-		Absent: storage.Once})
+	db, err := pg.Open(ctx, pg.Options{Address: c.Postgres, Connections: 6, Lease: clusterLease, Absent: storage.Once,
+		Announce: fmt.Append(nil, "process ", os.Getpid())}) // by which ownerWrites knows it
 	fail(err)
-	store, err := storage.Open(ctx, db, storage.Options{Limits: storage.Limits{}, Chunk: 50, Node: os.Getpid() % 1024})
+	store, err := storage.Open(ctx, db, storage.Options{Limits: storage.Limits{}, Node: os.Getpid() % 1024})
 	fail(err)
 	key, err := hex.DecodeString(c.Key)
 	fail(err)
@@ -116,13 +112,12 @@ func clusterProcess(text string) {
 type fleet struct {
 	*standin.Server
 	t        *testing.T
-	etcd     *etcdtest.Cluster
-	apart    bool
+	primary  *pgtest.Server
+	standby  *pgtest.Server
 	bots     []*fleetBot
 	spec     clusterBot
 	store    *storage.Store // for the test to read
-	writes   *ownerWrites
-	doubling float64 // of interactions that reach both processes
+	doubling float64        // of interactions that reach both processes
 	players  []*clusterPlayer
 	stop     atomic.Bool
 	wait     sync.WaitGroup
@@ -140,21 +135,17 @@ type fleetBot struct {
 
 func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fleet {
 	t.Helper()
-	var c *etcdtest.Cluster
-	apart := testkit.Dose("TENGEN_ROUNDS", 0) > 3 // the fourth cuts a server off
-	if apart {
-		c, apart = etcdtest.StartApart(t, 3)
-	} else {
-		c = etcdtest.Start(t, 3)
-	}
+	primary := pgtest.Start(t)
+	standby := primary.Standby(t, "b")
+	primary.WaitForStandby(t)
 	l := testkit.Listen(t)
-	f := &fleet{t: t, etcd: c, apart: apart, spec: spec, doubling: doubling,
+	f := &fleet{t: t, primary: primary, standby: standby, spec: spec, doubling: doubling,
 		Server: standin.New(t, standin.Options{Listener: l, Lenient: true, Keep: 300, KeepBytes: 64 << 20})}
-	f.spec.Addr, f.spec.Endpoints, f.spec.Key = f.Addr(), c.Endpoints, hex.EncodeToString(f.PublicKey())
-	db := testkit.Got(etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: clusterPrefix}))
+	f.spec.Addr, f.spec.Postgres, f.spec.Key = f.Addr(), pgtest.Address(primary, standby), hex.EncodeToString(f.PublicKey())
+	db := testkit.Got(pg.Open(t.Context(), pg.Options{Address: f.spec.Postgres, Connections: 6}))
 	t.Cleanup(func() { db.Close() })
 	f.store = testkit.Got(storage.Open(t.Context(), db, storage.Options{}))
-	f.writes = watchOwners(t, c.Endpoints, f.store)
+	f.watchOwners()
 	for i := range 2 {
 		b := &fleetBot{}
 		b.log = testkit.Got(os.Create(filepath.Join(t.TempDir(), fmt.Sprintf("bot%d.log", i))))
@@ -386,7 +377,7 @@ func (p *clusterPlayer) play() {
 	}
 }
 
-// read reads the channel's game from etcd, and notes it.
+// read reads the channel's game from the store, and notes it.
 func (p *clusterPlayer) read() (m game.Match, ok bool) {
 	call := time.Now().UnixNano()
 	recs, err := p.store.Of(p.t.Context(), p.id)
@@ -503,108 +494,39 @@ func (f *fleet) heard(a *standin.Answer) {
 	}
 }
 
-// ownerWrites watches which process writes as an owner. Each transaction writes a row of its
-// sender, and each slot has a row of its holder. One holder must have one sender.
-type ownerWrites struct {
-	mu      sync.Mutex
-	store   *storage.Store
-	holders map[int]string            // of slots
-	senders map[string]map[string]int // holder -> sender -> writes
-	matches map[game.MatchID]int      // slots
-	total   int
+// watchOwners has PostgreSQL note, in the transaction that takes a row of an owed turn away, which process made it and
+// which process held each slot. Nothing but an engine's move takes such a row away here.
+func (f *fleet) watchOwners() {
+	f.primary.Do(f.t, `
+		CREATE TABLE tengen.turns (match bytea, sender bytea, holders jsonb);
+		CREATE FUNCTION tengen.note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			INSERT INTO tengen.turns SELECT substring(k FROM 2 FOR 8),
+				(SELECT announce FROM tengen.senders WHERE id = NEW.sender),
+				(SELECT jsonb_object_agg(slot, convert_from(announce, 'UTF8'))
+					FROM tengen.slots s JOIN tengen.members m ON m.team = s.team AND name = holder)
+			FROM unnest(NEW.keys) AS k
+			WHERE get_byte(k, 0) = ascii('w') AND NOT EXISTS (SELECT FROM tengen.rows WHERE key = k);
+			RETURN NULL;
+		END $$;
+		CREATE TRIGGER note AFTER INSERT ON tengen.changes FOR EACH ROW EXECUTE FUNCTION tengen.note()`)
 }
 
-func watchOwners(t *testing.T, endpoints []string, store *storage.Store) *ownerWrites {
-	client := testkit.Got(clientv3.New(clientv3.Config{Endpoints: endpoints, Logger: zap.NewNop()}))
-	o := &ownerWrites{store: store, holders: map[int]string{}, senders: map[string]map[string]int{},
-		matches: map[game.MatchID]int{}}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	events := client.Watch(ctx, clusterPrefix+"/", clientv3.WithPrefix())
-	go func() {
-		defer close(done)
-		for resp := range events {
-			o.mu.Lock()
-			for len(resp.Events) > 0 { // the events of one transaction
-				n := 1
-				for n < len(resp.Events) && resp.Events[n].Kv.ModRevision == resp.Events[0].Kv.ModRevision {
-					n++
-				}
-				o.transaction(ctx, resp.Events[:n])
-				resp.Events = resp.Events[n:]
-			}
-			o.mu.Unlock()
-		}
-	}()
-	t.Cleanup(func() { cancel(); client.Close(); <-done })
-	return o
-}
-
-func (o *ownerWrites) transaction(ctx context.Context, events []*clientv3.Event) {
-	sender, work := "", []game.MatchID(nil)
-	for _, e := range events {
-		key := strings.TrimPrefix(string(e.Kv.Key), clusterPrefix+"/")
-		switch {
-		case key[0] == 3: // a share's row
-			if _, slot, ok := strings.Cut(key, "/s/"); ok {
-				n, _ := strconv.Atoi(slot)
-				if o.holders[n] = string(e.Kv.Value); e.Type == clientv3.EventTypeDelete {
-					delete(o.holders, n)
-				}
-			}
-		case key[0] == 2:
-			sender, _, _ = strings.Cut(key[1:], "/")
-		case key[0] == 0 && key[1] == 'w' && e.Type == clientv3.EventTypeDelete:
-			// the engine's move: nothing else takes a turn away here
-			work = append(work, game.MatchID(binary.BigEndian.Uint64([]byte(key[2:10]))))
+// judge counts the engine's moves, and lists those that another process made than the owner of their channel.
+func (f *fleet) judge() (total int, wrong []string) {
+	f.t.Helper()
+	for line := range strings.Lines(f.primary.Do(f.t, "SELECT encode(match, 'hex'), convert_from(sender, 'UTF8'), holders "+
+		"FROM tengen.turns")) {
+		total++
+		cells := strings.SplitN(strings.TrimSpace(line), "|", 3)
+		id := testkit.Got(strconv.ParseUint(cells[0], 16, 64))
+		rec := testkit.Got(f.store.Match(f.t.Context(), game.MatchID(id)))
+		holders := map[int]string{}
+		testkit.Must(f.t, json.Unmarshal([]byte(cells[2]), &holders))
+		if owner := holders[lease.SlotOf(rec.Place.Channel, upkeep.Slots)]; owner != cells[1] {
+			wrong = append(wrong, fmt.Sprintf("match %d: written by %q while %q owned it", id, cells[1], owner))
 		}
 	}
-	for _, id := range work {
-		if sender == "" {
-			continue
-		}
-		slot, ok := o.matches[id]
-		if !ok {
-			rec, err := o.store.Match(ctx, id)
-			if err != nil {
-				continue
-			}
-			slot = lease.SlotOf(rec.Place.Channel, upkeep.Slots)
-			o.matches[id] = slot
-		}
-		holder := o.holders[slot]
-		if o.senders[holder] == nil {
-			o.senders[holder] = map[string]int{}
-		}
-		o.senders[holder][sender]++
-		o.total++
-	}
-}
-
-// judge lists where several processes have written as the same owner, or one has written
-// without an owner.
-func (o *ownerWrites) judge() (total int, wrong []string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for holder, senders := range o.senders {
-		if holder == "" {
-			wrong = append(wrong, fmt.Sprintf("written by %v while nobody owned it", senders))
-		} else if len(senders) > 1 {
-			wrong = append(wrong, fmt.Sprintf("while %s owned it, written by %v", holder, senders))
-		}
-	}
-	return o.total, wrong
-}
-
-// owned reports how many slots are held, and by how many processes.
-func (o *ownerWrites) owned() (slots, holders int) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	by := map[string]bool{}
-	for _, h := range o.holders {
-		by[h] = true
-	}
-	return len(o.holders), len(by)
+	return total, wrong
 }
 
 func (f *fleet) acked() (n int) {
@@ -636,10 +558,11 @@ func (f *fleet) more(n int) {
 	f.eventually("moves", 5*time.Minute, func() bool { return f.acked() >= until })
 }
 
+// shared reports whether so many processes hold all slots.
 func (f *fleet) shared(holders int) func() bool {
+	want := fmt.Sprintf("%d|%d", upkeep.Slots, holders)
 	return func() bool {
-		slots, by := f.writes.owned()
-		return slots == upkeep.Slots && by == holders
+		return f.primary.Do(f.t, "SELECT count(*), count(DISTINCT holder) FROM tengen.slots") == want
 	}
 }
 
@@ -662,11 +585,13 @@ func (f *fleet) round(n int) {
 	b := f.bots[i]
 	switch n % 4 {
 	case 0:
-		what = "the leader killed"
-		leader := f.etcd.Leader(f.t)
-		f.etcd.Kill(f.t, leader)
+		what = "the primary killed, the standby promoted"
+		f.primary.Kill(f.t)
+		f.standby.Promote(f.t)
+		f.primary, f.standby = f.standby, f.primary
 		f.more(2 * len(f.players))
-		f.etcd.Restart(f.t, leader)
+		f.standby.Follow(f.t, f.primary, "b")
+		f.primary.WaitForStandby(f.t)
 	case 2:
 		what = "a bot killed"
 		f.kill(i)
@@ -684,21 +609,11 @@ func (f *fleet) round(n int) {
 		f.eventually("slots are shared out again", time.Minute, f.shared(2))
 		b.set(true)
 	case 3:
-		cut := f.etcd.Leader(f.t)
-		if n/4%2 == 1 {
-			cut = (cut + 1) % 3 // a follower
-		}
-		if f.apart {
-			what = "a server cut off"
-			f.etcd.Cut(f.t, cut)
-			f.more(2 * len(f.players))
-			f.etcd.Mend(f.t, cut)
-		} else {
-			what = "a server killed (it cannot be cut off here: that needs root and network namespaces)"
-			f.etcd.Kill(f.t, cut)
-			f.more(2 * len(f.players))
-			f.etcd.Restart(f.t, cut)
-		}
+		what = "the standby killed, and no commit acknowledged until it was back"
+		f.standby.Kill(f.t)
+		time.Sleep(4 * time.Second) // longer than a try: waits for the standby are cancelled
+		f.standby.Restart(f.t)
+		f.more(2 * len(f.players))
 	}
 	f.more(len(f.players))
 	f.t.Logf("round %d, %s: %d moves acknowledged, %d interactions without an answer, slowest answer %v%s", n+1, what,
@@ -748,7 +663,7 @@ func (f *fleet) findings() (wrong []string) {
 			"and members know of %d moves only: nothing can be said of the others",
 			made, silent, acked))
 	}
-	owners, more := f.writes.judge()
+	owners, more := f.judge()
 	f.t.Logf("%d moves acknowledged, %d stored, %d operations in the histories, %d engine moves by owners", f.acked(),
 		moves, ops, owners)
 	return append(wrong, more...)
@@ -797,7 +712,7 @@ func (p *clusterPlayer) firstWrong() string {
 
 func TestCluster(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts three servers and two bots")
+		t.Skip("starts two servers and two bots")
 	}
 	t.Parallel()
 	f := newFleet(t, testkit.Dose("TENGEN_CHANNELS", 4), clusterBot{}, 0.1)

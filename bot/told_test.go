@@ -14,9 +14,9 @@ import (
 	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/etcd"
-	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
+	"tengen/storage/pg"
+	"tengen/storage/pg/pgtest"
 	"tengen/storage/storagetest"
 )
 
@@ -103,16 +103,16 @@ func TestToldOfOtherProcesses(t *testing.T) {
 	})
 }
 
-// Another process hears through etcd of each change, in order.
-func TestToldThroughEtcd(t *testing.T) {
+// Another process hears through PostgreSQL of each change, in order.
+func TestToldThroughPostgres(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a server")
 	}
 	t.Parallel()
-	cluster := etcdtest.Start(t, 1)
+	address := pgtest.Address(pgtest.Start(t))
 	var stores [2]*storage.Store
 	for i := range stores {
-		db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: cluster.Endpoints, Prefix: "told", Try: slowly,
+		db, err := pg.Open(t.Context(), pg.Options{Address: address, Schema: "told", Try: slowly,
 			Patience: 10 * slowly})
 		testkit.Must(t, err)
 		t.Cleanup(func() { db.Close() })

@@ -9,13 +9,13 @@ import (
 	"tengen/storage/kv"
 )
 
-// What a copy writes and reads at once. Writes must fit into a transaction of any engine, of
-// etcd too.
+// What a copy writes and reads at once. Writes are small, so that a copy leaves a running
+// server room.
 const (
 	copyRows  = 100
 	copyBytes = 256 << 10
 
-	readRows  = 20_000 // some servers of etcd walk over all that is left of a range for each page
+	readRows  = 20_000
 	readBytes = 8 << 20
 )
 

@@ -71,9 +71,6 @@ const (
 // Grows are the tables whose keys come in ascending order, for the engine.
 const Grows = "ai"
 
-// Finished is the table of the finished games, which an archive may take.
-const Finished = tArchive
-
 // Once are the tables whose rows are written once and looked for before, when they are not
 // there yet, for the engine.
 const Once = "i"

@@ -20,7 +20,7 @@ type Kind struct {
 var kinds = []Kind{
 	{"mschema", 1, "number of the schema", "2026-11-21"},
 	{"malive", 1, "last sign of life", "2026-11-21"},
-	{"marchive", 1, "mark of the archive", "2026-11-21"},
+	{"marchive", 1, "mark of the archive", "2026-11-21"}, // not written any more; lists of copied stores name it
 	{"mapplication", 1, "application at Discord", "2026-11-22"},
 	{"mkinds", 1, "list of the kinds of rows", "2026-11-26"},
 	{"mwiped", 1, "data was deleted since the file was rewritten", "2026-11-26"},
@@ -158,8 +158,6 @@ func versionOf(key, value []byte) int {
 	switch {
 	case len(value) == 0:
 		return 0
-	case key[0] == tMeta && string(key) == string(ArchiveRow()): // it is a word
-		return 1
 	case key[0] == tLive || key[0] == tArchive:
 		fields, _ := binary.Uvarint(value[1:])
 		return 64*int(value[0]-1) + max(1, bits.Len64(fields)-firstFields+1)

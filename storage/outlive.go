@@ -164,7 +164,7 @@ func newSalt() *salt {
 // that are free, until the file is written anew, without this row.
 func WipedRow() []byte { return metaKey("wiped") }
 
-// wiped notes a deletion in a store of one file. A cluster of etcd forgets by itself.
+// wiped notes a deletion in a store of one file. PostgreSQL forgets by itself.
 func (s *Store) wiped(tx kv.Tx) error {
 	if s.options.Peers != nil {
 		return nil

@@ -294,28 +294,3 @@ func schemaValue(n int) []byte { return codec.Encode(counter{uint64(n)}) }
 
 // SchemaRow is the key of the number of the schema, which every store has.
 func SchemaRow() []byte { return metaKey("schema") }
-
-// ArchiveRow is the key of the id of the archive that belongs to a store on etcd.
-func ArchiveRow() []byte { return metaKey("archive") }
-
-// ArchiveID is the id of the archive that belongs to this store: the one given, where
-// there was none.
-func (s *Store) ArchiveID(ctx context.Context, id string) (is string, err error) {
-	err = s.kv.Update(ctx, func(tx kv.Tx) error {
-		had, err := tx.Get(ArchiveRow())
-		if is = string(had); had != nil || err != nil {
-			return err
-		}
-		is = id
-		return tx.Put(ArchiveRow(), []byte(id))
-	})
-	return is, err
-}
-
-// HasArchive reports whether an archive belongs to this store.
-func (s *Store) HasArchive(ctx context.Context) (bool, error) {
-	return look(ctx, s, func(r kv.Reader) (bool, error) {
-		id, err := r.Get(ArchiveRow())
-		return id != nil, err
-	})
-}

@@ -1421,17 +1421,6 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// A store keeps the archive that it was given first.
-func TestArchiveID(t *testing.T) {
-	b := newBench(t)
-	b.want("an archive before it has one", first(b.HasArchive(t.Context())), false)
-	for _, mark := range []string{"first", "second"} {
-		b.want("its archive", first(b.ArchiveID(t.Context(), mark)), "first")
-	}
-	b.want("an archive", first(b.HasArchive(t.Context())), true)
-	b.sound()
-}
-
 // One process sends for a screen at a time; another one takes it over when the time of the first is over.
 func TestScreenHeld(t *testing.T) {
 	b := newBench(t)

@@ -86,10 +86,8 @@ func (c webConfig) check(k *checker) {
 }
 
 func (c storeConfig) check(k *checker) {
-	k.refuseIf("$.store.engine", !slices.Contains([]string{onBolt, onEtcd, onPg}, c.Engine), "bolt, etcd or postgres")
-	k.refuseIf("$.store.etcd.endpoints", c.Engine == onEtcd && len(c.Etcd.Endpoints) == 0,
-		"the engine is etcd, and no server is named")
-	c.Etcd.check(k)
+	k.refuseIf("$.store.engine", c.Engine == "etcd", wasEtcd)
+	k.refuseIf("$.store.engine", !slices.Contains([]string{onBolt, onPg}, c.Engine), "bolt or postgres")
 	k.refuseIf("$.store.postgres.address", c.Engine == onPg && c.Postgres.Address == "",
 		"the engine is postgres, and no server is named")
 	c.Postgres.check(k)
@@ -107,16 +105,6 @@ func (c pgConfig) check(k *checker) {
 	}
 	k.within("$.store.postgres.connections", int64(c.Connections), 2, 1000)
 	k.between("$.store.postgres.lease", c.Lease, 2*time.Second, time.Minute)
-}
-
-func (c etcdConfig) check(k *checker) {
-	k.refuseIf("$.store.etcd.endpoints", slices.ContainsFunc(c.Endpoints, notEndpoint), "not such as http://10.0.0.1:2379")
-	k.refuseIf("$.store.etcd.prefix", strings.Trim(c.Prefix, "/") == "", "a prefix is needed")
-	k.refuseIf("$.store.etcd.cert", (c.Cert == "") != (c.Key == ""), "certificate and key come together")
-	k.between("$.store.etcd.lease", c.Lease, 2*time.Second, time.Minute)
-	k.within("$.store.etcd.max_txn_ops", int64(c.MaxOps), 128, math.MaxInt32)
-	k.within("$.store.etcd.max_request_bytes", int64(c.MaxRequestBytes), 1<<20, math.MaxInt32)
-	k.within("$.store.etcd.quota_megabytes", c.QuotaMegabytes, 16, maxMegabytes)
 }
 
 func (c limitsConfig) check(k *checker) {
@@ -222,12 +210,6 @@ func isAddress(s string) bool {
 func isPort(s string) bool {
 	n, err := strconv.ParseUint(s, 10, 16)
 	return err == nil && strconv.FormatUint(n, 10) == s
-}
-
-func notEndpoint(s string) bool {
-	u, err := url.Parse(s)
-	return err != nil || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) || u.Scheme != "http" && u.Scheme != "https" ||
-		u.Host == "" || !isAddress(u.Host)
 }
 
 // isWeb reports whether a URL is one that Discord takes for an endpoint.

@@ -82,25 +82,9 @@ type storeConfig struct {
 	Backups      string        `yaml:"backups"`
 	BackupEvery  time.Duration `yaml:"backup_every"`
 	MaxMegabytes int64         `yaml:"max_megabytes"`
-	Etcd         etcdConfig    `yaml:"etcd"`
 	Postgres     pgConfig      `yaml:"postgres"`
 
 	AcceptOlder bool `yaml:"-"` // of run --accept-older
-}
-
-type etcdConfig struct {
-	Endpoints       []string      `yaml:"endpoints"`
-	Prefix          string        `yaml:"prefix"`
-	User            string        `yaml:"user"`
-	PasswordFile    string        `yaml:"password_file"`
-	CA              string        `yaml:"ca"`
-	Cert            string        `yaml:"cert"`
-	Key             string        `yaml:"key"`
-	Archive         string        `yaml:"archive"`
-	Lease           time.Duration `yaml:"lease"`
-	MaxOps          int           `yaml:"max_txn_ops"`
-	MaxRequestBytes int           `yaml:"max_request_bytes"`
-	QuotaMegabytes  int64         `yaml:"quota_megabytes"`
 }
 
 type pgConfig struct {
@@ -114,16 +98,16 @@ type pgConfig struct {
 // The engines of the store.
 const (
 	onBolt = "bolt"
-	onEtcd = "etcd"
 	onPg   = "postgres"
 )
 
+// wasEtcd is for an operator whose games are still on etcd.
+const wasEtcd = "tengen has no store on etcd any more: with a program built from commit 34b4722c, tengen store copy " +
+	"brings it into a file, and this one takes it from there to PostgreSQL (docs/decisions/059-etcd.md)"
+
 // place is where the store is, for people.
 func (c storeConfig) place() string {
-	switch c.Engine {
-	case onEtcd:
-		return "etcd at " + strings.Join(c.Etcd.Endpoints, ",") + ", " + c.Etcd.Prefix
-	case onPg:
+	if c.Engine == onPg {
 		return "PostgreSQL at " + pg.Options{Address: c.Postgres.Address, Schema: c.Postgres.Schema}.Place()
 	}
 	return c.File
@@ -164,8 +148,6 @@ func defaultConfig() config {
 		HTTP:    httpConfig{Address: "127.0.0.1:8081", Path: "/interactions", MaxAge: time.Minute},
 		Web:     webConfig{Proxy: []string{}},
 		Store: storeConfig{Engine: onBolt, File: "tengen.db", BackupEvery: time.Hour, MaxMegabytes: 64 << 10,
-			Etcd: etcdConfig{Endpoints: []string{}, Prefix: "tengen", Lease: 5 * time.Second,
-				MaxOps: 128, MaxRequestBytes: 3 << 19, QuotaMegabytes: 2 << 10},
 			Postgres: pgConfig{Schema: "tengen", Connections: 12, Lease: 5 * time.Second}},
 		Limits: limitsConfig{Challenges: limits.Open, ChallengesPerPair: limits.Pair,
 			Games: limits.Running, GamesAgainstBot: limits.Engine},
@@ -356,6 +338,9 @@ func located(err error) error {
 	var unknown *yaml.UnknownFieldError
 	var e yaml.Error
 	switch {
+	case errors.As(err, &unknown) && unknown.Token.Value == "etcd":
+		p := unknown.Token.Position
+		return fmt.Errorf("%d:%d: %s", p.Line, p.Column, wasEtcd)
 	case errors.As(err, &unknown):
 		p := unknown.Token.Position
 		return fmt.Errorf("%d:%d: there is no key %q", p.Line, p.Column, unknown.Token.Value)
@@ -462,7 +447,7 @@ func readSecret(file string) (string, error) {
 // warn logs which files with a secret others than their owner can read. own is the
 // configuration's file.
 func (c config) warn(log *slog.Logger, own string) {
-	files := []string{c.TokenFile, c.Web.ClientSecretFile, c.Store.Etcd.PasswordFile, c.Store.Postgres.PasswordFile}
+	files := []string{c.TokenFile, c.Web.ClientSecretFile, c.Store.Postgres.PasswordFile}
 	if c.Token != "" || c.Web.ClientSecret != "" {
 		files = append(files, own)
 	}

@@ -101,13 +101,10 @@ func TestConfigMatrix(t *testing.T) {
 		{"no address", "operations:\n  address: here\n", "2:12: operations.address: not an address"},
 		{"open profiler", "operations:\n  pprof: 0.0.0.0:6060\n", "2:10: operations.pprof: the profiler may listen on the loopback"},
 		{"profiler on all", "operations:\n  pprof: :6060\n", "the profiler may listen on the loopback"},
-		{"no such engine", "store:\n  engine: mysql\n", "2:11: store.engine: bolt, etcd or postgres"},
-		{"no endpoint", "store:\n  engine: etcd\n", "store.etcd.endpoints: the engine is etcd, and no server is named"},
-		{"wrong endpoint", "store:\n  etcd:\n    endpoints: [10.0.0.1:2379]\n", "store.etcd.endpoints: not such as http://"},
-		{"no list of endpoints", "store:\n  etcd:\n    endpoints: http://a:1\n", "3:16: "},
-		{"certificate without key", "store:\n  etcd:\n    cert: a.pem\n", "3:11: store.etcd.cert: certificate and key"},
-		{"unknown key of etcd", "store:\n  etcd:\n    endpoint: [http://a:1]\n", `3:5: there is no key "endpoint"`},
-		{"lease too long", "store:\n  etcd:\n    lease: 1h\n", "3:12: store.etcd.lease: 1h0m0s is not between"},
+		{"no such engine", "store:\n  engine: mysql\n", "2:11: store.engine: bolt or postgres"},
+		{"the engine of before", "store:\n  engine: etcd\n", "2:11: store.engine: tengen has no store on etcd any more: "},
+		{"a section of before", "store:\n  etcd:\n    prefix: a\n", "2:3: tengen has no store on etcd any more: "},
+		{"lease too long", "store:\n  postgres:\n    lease: 1h\n", "3:12: store.postgres.lease: 1h0m0s is not between"},
 		{"no file", "store:\n  file: ''\n", "2:9: store.file: a file is needed"},
 		{"brackets", strings.Repeat("[", 60_000), "1:17: more than 16 levels deep"},
 		{"maps in maps", strings.Repeat("{a: ", 15_000), "more than 16 levels deep"},
@@ -128,7 +125,6 @@ func TestConfigMatrix(t *testing.T) {
 		{"a fraction", "limits:\n  games: 1.9\n", "2:10: neither a whole number nor a text in quotes"},
 		{"beyond 64 bits", "limits:\n  games: 9223372036854775808\n", "2:10: cannot unmarshal"},
 		{"overflow", "store:\n  max_megabytes: 9223372036854775807\n", "2:18: store.max_megabytes: 9223372036854775807 is too large"},
-		{"overflow of etcd", "store:\n  etcd:\n    quota_megabytes: 9223372036854775807\n", "3:22: store.etcd.quota_megabytes: 9223372036854775807 is too large"},
 		{"many workers", "engine:\n  workers: 1000000\n", "2:12: engine.workers: 1000000 is too large"},
 		{"many shards", "discord:\n  shards: 1000000000\n", "2:11: discord.shards: 1000000000 is too large"},
 		{"named port", "http:\n  address: 0.0.0.0:notaport\n", "2:12: http.address: not an address"},
@@ -137,12 +133,10 @@ func TestConfigMatrix(t *testing.T) {
 		{"negative port", "operations:\n  address: 127.0.0.1:-1\n", "2:12: operations.address: not an address"},
 		{"no port", "operations:\n  address: '127.0.0.1:'\n", "2:12: operations.address: not an address"},
 		{"blank in a host", "operations:\n  address: 'my host:80'\n", "2:12: operations.address: not an address"},
-		{"port of an endpoint", "store:\n  etcd:\n    endpoints: ['http://a:99999']\n", "store.etcd.endpoints: not such as"},
-		{"password in an endpoint", "store:\n  etcd:\n    endpoints: ['http://u:p@a:1']\n", "store.etcd.endpoints: not such as"},
 		{"port of the URL", "http:\n  url: https://example.org:99999/\n", "2:8: http.url: not an address"},
 		{"NUL in a file", "store:\n  file: \"a\\0b\"\n", "2:9: store.file: a control character"},
 		{"NUL as it is", "store:\n  file: a\x00b\n", "2:9: store.file: a control character"},
-		{"line break in a list", "store:\n  etcd:\n    endpoints: [\"http://a:1\\n\"]\n", "store.etcd.endpoints: a control character"},
+		{"line break in a list", "web:\n  proxy: [\"10.0.0.1\\n\"]\n", "web.proxy: a control character"},
 		{"token of blanks", "token: '   '\n", "1:8: token: there is no token"},
 		{"token of the word alone", "token: 'Bot  '\n", "1:8: token: there is no token"},
 		{"token in two lines", "token: \"Bot a\\nb\"\n", "1:8: token: a control character"},
@@ -243,13 +237,10 @@ func TestConfigFiles(t *testing.T) {
 			!strings.Contains(err.Error(), want) && file != pipe {
 			t.Errorf("token %s: %v, want %s", file, err, want)
 		}
-		if _, err := tlsFiles(file, "", ""); err == nil {
-			t.Errorf("certificates %s: no error", file)
-		}
 		if _, err := readKeyPair(file, file); err == nil {
 			t.Errorf("key %s: no error", file)
 		}
-		e := etcdConfig{PasswordFile: file, User: "u"}
+		e := pgConfig{PasswordFile: file}
 		if _, err := e.options(func(string) string { return "" }); err == nil ||
 			!strings.Contains(err.Error(), want) && file != pipe {
 			t.Errorf("password %s: %v, want %s", file, err, want)

@@ -13,19 +13,31 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tengen/bot/metrics"
+	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/pg"
 )
 
-// hostPg opens the schema on PostgreSQL.
+// hostPg opens the schema on PostgreSQL, and waits for servers that do not answer: after a loss of power the bots
+// may be there before them.
 func hostPg(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*openStore, *storage.Store, error) {
 	o, err := c.Store.Postgres.options(os.Getenv)
 	if err != nil {
 		return nil, nil, err
 	}
 	o.Announce = storage.Announcement()
-	return awaitServers(ctx, log, "PostgreSQL", pg.Unreachable,
-		func(ctx context.Context) (*openStore, *storage.Store, error) { return openPg(ctx, c, o, log, m) })
+	for limit := 4 * time.Second; ; limit = min(2*limit, 30*time.Second) {
+		try, cancel := context.WithTimeout(ctx, limit)
+		k, store, err := openPg(try, c, o, log, m)
+		cancel()
+		if err == nil || ctx.Err() != nil || !pg.Unreachable(err) {
+			return k, store, err
+		}
+		log.Warn("PostgreSQL does not answer: trying again", "error", err)
+		if err := tasks.Sleep(ctx, time.Second); err != nil {
+			return nil, nil, err
+		}
+	}
 }
 
 func openPg(ctx context.Context, c config, o pg.Options, log *slog.Logger,
@@ -35,10 +47,10 @@ func openPg(ctx context.Context, c config, o pg.Options, log *slog.Logger,
 		return nil, nil, err
 	}
 	k := &openStore{Engine: db, name: c.Store.place(), leases: db, figures: pgFigures{db},
-		ready: func() error { return heard("PostgreSQL", db, serversAway) },
+		ready: func() error { return heard(db, serversAway) },
 		care:  db.KeepHearing}
 	store, err := storage.Open(ctx, metered{db, m}, storage.Options{Limits: c.limits(), Program: rowsVersion(), Log: log,
-		Peers: db.Processes, Node: rand.IntN(1024), // as on etcd
+		Peers: db.Processes, Node: rand.IntN(1024), // two of the same number only have to look for free ids
 		BeforeMigration: func(from, to int) error {
 			log.Info("the store is brought up to date", "from", from, "to", to)
 			return nil // a backup of the database is the operator's, docs/scaling.md
@@ -46,8 +58,21 @@ func openPg(ctx context.Context, c config, o pg.Options, log *slog.Logger,
 	if err != nil {
 		return nil, nil, errors.Join(err, db.Close())
 	}
-	k.well = func() error { return errors.Join(heard("PostgreSQL", db, serversDead), store.Outdated()) }
+	k.well = func() error { return errors.Join(heard(db, serversDead), store.Outdated()) }
 	return k, store, nil
+}
+
+// How long the servers may be silent: a standby takes over after some seconds.
+const (
+	serversAway = 5 * time.Second  // until other processes had better take the requests
+	serversDead = 10 * time.Second // until this process is of no use
+)
+
+func heard(db *pg.DB, limit time.Duration) error {
+	if silent := db.Silent(); silent > limit {
+		return fmt.Errorf("PostgreSQL has not answered for %v", silent.Round(time.Second))
+	}
+	return nil
 }
 
 // options are the engine's. The password comes from the environment, from its file, or as PostgreSQL's

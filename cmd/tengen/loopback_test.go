@@ -26,7 +26,7 @@ func TestLoopback(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts six processes")
 	}
-	for _, what := range []string{"etcd", "haproxy"} {
+	for _, what := range []string{"pg_ctl", "haproxy"} {
 		if _, err := exec.LookPath(what); err != nil {
 			t.Skipf("no %s here", what)
 		}

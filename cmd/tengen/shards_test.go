@@ -15,7 +15,7 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/internal/testkit"
-	"tengen/storage/etcd/etcdtest"
+	"tengen/storage/pg/pgtest"
 )
 
 // balancer sends requests to the processes behind it in turn.
@@ -48,9 +48,9 @@ func (b *balancer) to(addresses ...string) {
 // there is one board for each game.
 func TestTwoProcessesOverHTTP(t *testing.T) {
 	t.Parallel()
-	c := etcdtest.Start(t, 1)
+	server := pgtest.Start(t)
 	s := tcpStandin(t, standin.Options{})
-	config := onCluster(s, c.Endpoints) + "discord:\n  transport: http\nhttp:\n  address: 127.0.0.1:0\n"
+	config := onPostgres(s, pgtest.Address(server)) + "discord:\n  transport: http\nhttp:\n  address: 127.0.0.1:0\n"
 	one, two := start(t, s, config), start(t, s, config)
 	one.log.awaits(t, `"msg":"slots","gained"`)
 	two.log.awaits(t, `"msg":"slots","gained"`)
@@ -78,10 +78,10 @@ func TestTwoProcessesOverHTTP(t *testing.T) {
 // or dies, the other resumes its sessions and starts none anew.
 func TestShardsOfProcesses(t *testing.T) {
 	t.Parallel()
-	c := etcdtest.Start(t, 1)
+	server := pgtest.Start(t)
 	s := tcpStandin(t, standin.Options{Shards: 4, Limits: standin.Limits{On: true, Concurrency: 4}})
 	places := sixServers(s)
-	config := onCluster(s, c.Endpoints)
+	config := onPostgres(s, pgtest.Address(server))
 	one := start(t, s, config)
 	s.Ready(4)
 	two := start(t, s, config)
@@ -119,17 +119,17 @@ func startApart(t *testing.T, s interface{ Addr() string }, config string) (log 
 	return log, kill
 }
 
-// TestShardsOfKilled: on a cluster of three a process that is killed with -9 leaves its
+// TestShardsOfKilled: a process that is killed with -9 leaves its
 // shards to the other within ten seconds of its death, by resuming their sessions.
 func TestShardsOfKilled(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("starts three servers and two bots")
+		t.Skip("starts a server and two bots")
 	}
-	c := etcdtest.Start(t, 3)
+	server := pgtest.Start(t)
 	s := tcpStandin(t, standin.Options{Shards: 4, Limits: standin.Limits{On: true, Concurrency: 4}})
 	places := sixServers(s)
-	config := strings.Replace(onCluster(s, c.Endpoints), "    lease: 2s\n", "", 1) // as it is without a word
+	config := strings.Replace(onPostgres(s, pgtest.Address(server)), "    lease: 2s\n", "", 1) // as it is without a word
 	one, _ := startApart(t, s, config)
 	s.Ready(4)
 	two, kill := startApart(t, s, config)

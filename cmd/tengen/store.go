@@ -19,7 +19,6 @@ import (
 	"tengen/game/record"
 	"tengen/storage"
 	"tengen/storage/bolt"
-	"tengen/storage/etcd"
 	"tengen/storage/kv"
 	"tengen/storage/pg"
 )
@@ -38,7 +37,7 @@ type storeCmd struct {
 // storeFlags say which store. These commands work on a store that nobody has open: a
 // running bot makes its own backups.
 type storeFlags struct {
-	Data    string `required:"" placeholder:"FILE" help:"The file of the store; check, stats, event and export take etcd:ENDPOINT,.../PREFIX and pg:ADDRESS#SCHEMA too."`
+	Data    string `required:"" placeholder:"FILE" help:"The file of the store; check, stats, event and export take pg:ADDRESS#SCHEMA too."`
 	Backups string `placeholder:"DIR" help:"The folder of its backups; FILE.backups where nothing else is configured."`
 }
 
@@ -49,27 +48,21 @@ func (f storeFlags) options(s streams) bolt.Options {
 	}
 }
 
-// lookFlags say which store is looked at, in a file, on etcd or on PostgreSQL. A bot may be running on a
-// store on servers.
+// lookFlags say which store is looked at, in a file or on PostgreSQL. There a bot may be running on it.
 type lookFlags struct {
 	storeFlags
-	etcdFlags
 	pgFlags
 }
 
 type looked struct {
 	kv.Engine
 	*storage.Store
-	file    *bolt.DB // nil: on servers
-	cluster *etcd.DB // nil: not on etcd
-	server  *pg.DB   // nil: not on PostgreSQL
+	file   *bolt.DB // nil: on PostgreSQL
+	server *pg.DB   // nil: in a file
 }
 
 // look opens a store to look at it.
 func (f lookFlags) look(ctx context.Context, s streams) (l looked, err error) {
-	if place := afterEtcd(f.Data); place != "" {
-		return f.lookOn(ctx, s, place)
-	}
 	if strings.HasPrefix(f.Data, pgPrefix) {
 		return f.lookOnPg(ctx)
 	}
@@ -83,26 +76,6 @@ func (f lookFlags) look(ctx context.Context, s streams) (l looked, err error) {
 	return l, nil
 }
 
-// lookOn is look for a store on etcd. Without a folder of the archive it asks the bot that has
-// the archive.
-func (f lookFlags) lookOn(ctx context.Context, s streams, place string) (l looked, err error) {
-	if l.cluster, err = f.etcd(ctx, place); err != nil {
-		return l, err
-	}
-	tier, _, other := overArchive(l.cluster)
-	l.Engine = tier
-	if f.Archive != "" {
-		if l.Engine, err = f.withArchive(ctx, s, l.cluster); err != nil {
-			return l, err
-		}
-	}
-	if l.Store, err = storage.OpenRead(ctx, l.Engine, rowsVersion()); err != nil {
-		return l, errors.Join(err, l.Close())
-	}
-	other.Exists = l.HasArchive
-	return l, nil
-}
-
 // lookOnPg is look for a store on PostgreSQL.
 func (f lookFlags) lookOnPg(ctx context.Context) (l looked, err error) {
 	if l.server, err = f.openPlace(ctx, f.Data); err != nil {
@@ -113,15 +86,6 @@ func (f lookFlags) lookOnPg(ctx context.Context) (l looked, err error) {
 		return l, errors.Join(err, l.Close())
 	}
 	return l, nil
-}
-
-// sizes are the bytes of the cluster's largest file, and of it in use.
-func (l looked) sizes(ctx context.Context) (h etcd.Health, most, used int64) {
-	h = l.cluster.CheckHealth(ctx)
-	for _, m := range h.Members {
-		most, used = max(most, m.Size), max(used, m.InUse)
-	}
-	return h, most, used
 }
 
 type storeCheckCmd struct {
@@ -140,7 +104,7 @@ type checked struct {
 // Run checks the file, where it is one, then the rows.
 func (c storeCheckCmd) Run(ctx context.Context, s streams) error {
 	var found checked
-	if afterEtcd(c.Data) == "" && !strings.HasPrefix(c.Data, pgPrefix) {
+	if !strings.HasPrefix(c.Data, pgPrefix) {
 		report, err := bolt.Inspect(ctx, c.Data, c.options(s))
 		if err != nil {
 			return err
@@ -183,11 +147,7 @@ func (c storeCheckCmd) rows(ctx context.Context, s streams, found *checked) erro
 	p := newProgress(s.err, "rows")
 	defer p.done()
 	rows, err := storage.VerifyWith(ctx, l.Engine, p.at)
-	switch {
-	case l.cluster != nil:
-		found.Rows = rows
-		_, found.Size, found.Used = l.sizes(ctx)
-	case l.server != nil:
+	if l.server != nil {
 		found.Rows = rows
 		if size, err := l.server.Size(ctx); err == nil {
 			found.Size, found.Used = size, size
@@ -196,7 +156,7 @@ func (c storeCheckCmd) rows(ctx context.Context, s streams, found *checked) erro
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, kv.ErrUnreachable), etcd.Unreachable(err), pg.Unreachable(err): // nothing about the rows
+	case pg.Unreachable(err): // nothing about the rows
 		return err
 	case err != nil:
 		found.Problem = err.Error()
@@ -346,13 +306,12 @@ func (c storeStatsCmd) Run(ctx context.Context, s streams) error {
 		Backup     time.Time
 	}{Stats: stats}
 	where := ""
-	switch {
-	case l.server != nil:
+	if l.server != nil {
 		if answer.Size, err = l.server.Size(ctx); err != nil {
 			return err
 		}
 		where = fmt.Sprintf("PostgreSQL       %s\n", size(answer.Size))
-	case l.file != nil:
+	} else {
 		status, err := l.file.Status()
 		if err != nil {
 			return err
@@ -364,13 +323,6 @@ func (c storeStatsCmd) Run(ctx context.Context, s streams) error {
 		}
 		where = fmt.Sprintf("file             %s, %s free in it\nnewest backup    %s\n", size(status.Size),
 			size(status.Free), backup)
-	default:
-		h, most, used := l.sizes(ctx)
-		answer.Size, answer.Free = most, most-used
-		where = fmt.Sprintf("etcd             %s of %s, %s free in it\n", size(most), size(h.Quota), size(most-used))
-		for _, trouble := range h.Trouble() {
-			where += "trouble          " + trouble + "\n"
-		}
 	}
 	if c.JSON {
 		return json.NewEncoder(s.out).Encode(answer)

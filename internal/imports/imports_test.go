@@ -73,7 +73,6 @@ var homes = map[string]string{
 	"github.com/bwmarrin/discordgo": "bot/discord",
 	"github.com/fogleman/gg":        "render",
 	"go.etcd.io/bbolt":              "storage",
-	"go.etcd.io/etcd/client/v3":     "storage",
 	"github.com/jackc/pgx/v5":       "storage",
 	"github.com/alecthomas/kong":    "cmd",
 }

@@ -2,7 +2,7 @@
 // bot's channels, or the connections to the gateway. One process at a time holds a slot,
 // under a lease that ends when the store no longer hears of the process. A holder's writes
 // under its Share are made only while it holds the slot, so that a process that wakes up too
-// late changes nothing. Alone is for one process, Table for tests, etcd.DB for many
+// late changes nothing. Alone is for one process, Table for tests, pg.DB for many
 // machines. Start from Leases.
 package lease
 

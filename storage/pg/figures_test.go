@@ -11,33 +11,24 @@ import (
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
-	"tengen/storage/etcd"
-	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/pg/pgtest"
 	"tengen/storage/storagetest"
 )
 
 // TestFigures plays moves through package storage on a file, on PostgreSQL alone and with a standby that
-// it waits for, and on one and three servers of etcd, all in this run, on the same disk and durable.
-// TENGEN_FIGURES is for how long each; unset, it is skipped. PGTEST_DIR and ETCDTEST_DIR say where the data
-// is; unset, in memory.
+// it waits for, all in this run, on the same disk and durable. TENGEN_FIGURES is for how long each; unset, it is
+// skipped. PGTEST_DIR says where the data is; unset, in memory.
 func TestFigures(t *testing.T) {
 	long, err := time.ParseDuration(os.Getenv("TENGEN_FIGURES"))
 	if err != nil {
 		t.Skip("TENGEN_FIGURES=5s runs it")
 	}
 	t.Logf("data: %s", cmp.Or(os.Getenv("PGTEST_DIR"), "in memory"))
-	file, err := bolt.Open(t.Context(), filepath.Join(etcdtest.Dir(t), "games.db"),
+	file, err := bolt.Open(t.Context(), filepath.Join(pgtest.Dir(t), "games.db"),
 		bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows})
 	testkit.Must(t, err)
 	defer file.Close()
-	cluster := func(n int) kv.Engine {
-		db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: etcdtest.Start(t, n).Endpoints, Absent: storage.Once})
-		testkit.Must(t, err)
-		t.Cleanup(func() { testkit.Check(t, db.Close()) })
-		return db
-	}
 	primary, _ := pair(t, "fsync=on")
 	engines := []struct {
 		name string
@@ -46,8 +37,6 @@ func TestFigures(t *testing.T) {
 		{"bolt", file},
 		{"PostgreSQL", open(t, pgtest.Start(t, "fsync=on"), Options{Absent: storage.Once})},
 		{"PostgreSQL and a standby", open(t, primary, Options{Absent: storage.Once})},
-		{"etcd, one server", cluster(1)},
-		{"etcd, three servers", cluster(3)},
 	}
 	for _, channels := range []int{1, 16, 64} {
 		for _, e := range engines {

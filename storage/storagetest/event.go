@@ -115,7 +115,7 @@ func (h *hall) resign(match game.MatchID, seat int) error {
 	return err
 }
 
-// largeRound has more boards than a transaction of etcd has operations for.
+// largeRound has more boards than one transaction makes.
 func largeRound(t *testing.T, engine kv.Engine) {
 	h := newHall(t, engine, 101)
 	e := h.begin()

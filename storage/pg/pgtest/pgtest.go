@@ -40,11 +40,28 @@ func (s *Server) Standby(t testing.TB, name string, settings ...string) *Server 
 	t.Helper()
 	f := &Server{Dir: Dir(t)}
 	f.data = filepath.Join(f.Dir, "data")
-	command(t, "pg_basebackup", "-D", f.data, "-h", s.Dir, "-U", "bot", "-R", "-X", "stream", "-c", "fast", "--no-sync")
-	f.with(append([]string{"fsync=off",
-		fmt.Sprintf("primary_conninfo=host=%s user=bot application_name=%s", s.Dir, name)}, settings...))
-	f.Restart(t)
+	f.Follow(t, s, name, settings...)
 	return f
+}
+
+// Follow makes s, which has ended, a standby of another server, with the data of that one.
+func (s *Server) Follow(t testing.TB, primary *Server, name string, settings ...string) {
+	t.Helper()
+	testkit.Must(t, os.RemoveAll(s.data))
+	command(t, "pg_basebackup", "-D", s.data, "-h", primary.Dir, "-U", "bot", "-R", "-X", "stream", "-c", "fast", "--no-sync")
+	s.with(append([]string{"fsync=off",
+		fmt.Sprintf("primary_conninfo=host=%s user=bot application_name=%s", primary.Dir, name)}, settings...))
+	s.Restart(t)
+}
+
+// WaitForStandby has a primary wait for any standby with each commit, from now on.
+func (s *Server) WaitForStandby(t testing.TB) {
+	t.Helper()
+	s.Do(t, "ALTER SYSTEM SET synchronous_standby_names = '*'")
+	s.Do(t, "SELECT pg_reload_conf()")
+	for s.Do(t, "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") != "1" {
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 func (s *Server) with(settings []string) {

@@ -18,26 +18,26 @@ import (
 	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/etcd"
-	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
+	"tengen/storage/pg"
+	"tengen/storage/pg/pgtest"
 )
 
-// slowly is how long etcd may take for an answer where the test is not about that.
+// slowly is how long PostgreSQL may take for an answer where the test is not about that.
 const slowly = 20 * time.Second
 
-// A tournament is played on two processes that share an etcd server, behind a load balancer, while the
+// A tournament is played on two processes that share a server of PostgreSQL, behind a load balancer, while the
 // process that owns the channel is killed again and again. The other takes its work over. A dead
 // process rises later, and takes a part of the work back; on its way it may die too. Time is fake, and stands
-// still during a request to etcd and while shares change hands. It ends as it does on one process
+// still during a request to PostgreSQL and while shares change hands. It ends as it does on one process
 // that nobody kills. TENGEN_EVENT_KILLS says how many deaths; from 100 on, the fields are large.
-func TestEventOnEtcd(t *testing.T) {
+func TestEventOnPostgres(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a server")
 	}
 	t.Parallel()
-	c := etcdtest.Start(t, 1)
+	address := pgtest.Address(pgtest.Start(t))
 	kills := testkit.Dose("TENGEN_EVENT_KILLS", 1)
 	for _, one := range cupsFor(kills) {
 		if one.kind != "swiss" && kills < 4 {
@@ -49,7 +49,7 @@ func TestEventOnEtcd(t *testing.T) {
 		t.Run(one.kind, func(t *testing.T) {
 			t.Parallel()
 			calm := playEvent(t, one, 0)
-			killed := playTwins(t, c.Endpoints, one, kills)
+			killed := playTwins(t, address, one, kills)
 			if t.Failed() {
 				return
 			}
@@ -60,8 +60,8 @@ func TestEventOnEtcd(t *testing.T) {
 	}
 }
 
-// playTwins plays a tournament on two processes over etcd.
-func playTwins(t *testing.T, endpoints []string, c cup, kills int) (p played) {
+// playTwins plays a tournament on two processes over PostgreSQL.
+func playTwins(t *testing.T, address string, c cup, kills int) (p played) {
 	wire()
 	calls := staff()
 	defer close(calls)
@@ -70,7 +70,7 @@ func playTwins(t *testing.T, endpoints []string, c cup, kills int) (p played) {
 		steps = 5
 	}
 	synctest.Test(t, func(t *testing.T) {
-		x := newTwins(t, outside{calls: calls}, etcd.Options{Endpoints: endpoints, Prefix: c.kind, Lease: time.Minute,
+		x := newTwins(t, outside{calls: calls}, pg.Options{Address: address, Schema: c.kind, Lease: time.Minute,
 			Try: slowly, Patience: 10 * slowly, Absent: storage.Once}, kills, steps)
 		defer func() {
 			x.close()
@@ -84,9 +84,9 @@ func playTwins(t *testing.T, endpoints []string, c cup, kills int) (p played) {
 	return p
 }
 
-// newTwins starts a stand-in and two processes on it, with clients of etcd outside the bubble. A lease
+// newTwins starts a stand-in and two processes on it, with clients of PostgreSQL outside the bubble. A lease
 // lasts until it is given back: the one of a dead process is, once that is buried.
-func newTwins(t *testing.T, o outside, options etcd.Options, kills, steps int) *tourney {
+func newTwins(t *testing.T, o outside, options pg.Options, kills, steps int) *tourney {
 	var doors [2]atomic.Pointer[standin.Pipes]
 	x := newGround(t, kills, standin.Options{Endpoint: "http://endpoint.test" + discord.DefaultPath,
 		EndpointDial: balance(&doors)})
@@ -94,7 +94,7 @@ func newTwins(t *testing.T, o outside, options etcd.Options, kills, steps int) *
 	open := func() *abroad {
 		a := &abroad{outside: o}
 		var err error
-		o.do(func() { a.db, err = etcd.Open(context.Background(), options) })
+		o.do(func() { a.db, err = pg.Open(context.Background(), options) })
 		if a.engine = a.db; err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func (x *tourney) shareOut(o outside) {
 		if tries > 1500 {
 			x.t.Fatal("the slots are not shared out")
 		}
-		o.do(func() { time.Sleep(20 * time.Millisecond) }) // real time, for the clients of etcd
+		o.do(func() { time.Sleep(20 * time.Millisecond) }) // real time, for the clients of PostgreSQL
 		time.Sleep(pollEvery)
 	}
 	place := x.place()
@@ -175,10 +175,10 @@ func (x *tourney) place() venue.Place {
 	return venue.Place{}
 }
 
-// abroad is a client of etcd outside the bubble: an engine, and leases.
+// abroad is a client of PostgreSQL outside the bubble: an engine, and leases.
 type abroad struct {
 	outside
-	db    *etcd.DB
+	db    *pg.DB
 	share *foreign // of the channels
 }
 

@@ -10,27 +10,27 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/testkit"
-	"tengen/storage/etcd"
-	"tengen/storage/etcd/etcdtest"
+	"tengen/storage/pg"
+	"tengen/storage/pg/pgtest"
 )
 
-// TestReviewOfTwoProcesses on an etcd server, with its leases, in real time.
-func TestReviewOfTwoProcessesOnEtcd(t *testing.T) {
+// TestReviewOfTwoProcesses on PostgreSQL, with its leases, in real time.
+func TestReviewOfTwoProcessesOnPostgres(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a server")
 	}
 	t.Parallel()
-	cluster := etcdtest.Start(t, 1)
+	server := pgtest.Start(t)
 	for _, shared := range []bool{true, false} {
-		t.Run(fmt.Sprint("leases=", shared), func(t *testing.T) { reviewOnEtcd(t, cluster.Endpoints, shared) })
+		t.Run(fmt.Sprint("leases=", shared), func(t *testing.T) { reviewOnPostgres(t, pgtest.Address(server), shared) })
 	}
 }
 
-func reviewOnEtcd(t *testing.T, endpoints []string, shared bool) {
+func reviewOnPostgres(t *testing.T, address string, shared bool) {
 	c := &reviewer{each: 300 * time.Millisecond}
 	var ds [2]*desktop
 	for i := range ds {
-		db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: endpoints, Prefix: fmt.Sprint("review", shared),
+		db, err := pg.Open(t.Context(), pg.Options{Address: address, Schema: fmt.Sprint("review", shared),
 			Try: slowly, Patience: 10 * slowly})
 		testkit.Must(t, err)
 		t.Cleanup(func() { db.Close() })
