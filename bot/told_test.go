@@ -103,7 +103,7 @@ func TestToldOfOtherProcesses(t *testing.T) {
 	})
 }
 
-// Another process hears through PostgreSQL of each change, in order.
+// Another process hears through PostgreSQL of changes in order, and of the newest one in any case.
 func TestToldThroughPostgres(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a server")
@@ -138,7 +138,7 @@ func TestToldThroughPostgres(t *testing.T) {
 	change()
 	for version := <-told; version < rec.Version; {
 		next := <-told
-		if next != version+1 {
+		if next <= version {
 			t.Fatalf("after version %d it hears of %d", version, next)
 		}
 		version = next

@@ -13,8 +13,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// A round of an event may have hundreds of boards, more than a transaction of etcd can make
-// matches for. So a change of an event and the matches that it asks for are apart: the change
+// A round of an event may have hundreds of boards, for which one transaction would be long: others
+// would run again for it. So a change of an event and the matches that it asks for are apart: the change
 // leaves a row that says that matches are owed, and SettleEvent makes and ends them, a few in
 // each transaction, each once.
 

@@ -34,7 +34,7 @@ type convoy struct {
 	late  time.Duration // after which leases tell what they hold
 }
 
-// lateLeases are Leases that tell what they hold only after Join has returned, as etcd's do.
+// lateLeases are Leases that tell what they hold only after Join has returned, as PostgreSQL's do.
 type lateLeases struct {
 	lease.Leases
 	late time.Duration

@@ -1,7 +1,7 @@
 // Package kv is the ordered key-value store that package storage stands on: byte
 // keys in ascending order, and transactions that are closures. Memory is the engine
-// for tests; storage/bolt keeps a file; a distributed engine fits behind the same
-// interface. Start from Engine.
+// for tests; storage/bolt keeps a file, storage/pg a schema on PostgreSQL.
+// Start from Engine.
 package kv
 
 import (
@@ -75,8 +75,9 @@ type Engine interface {
 // Watcher is an Engine that reports changes, those of other processes too.
 type Watcher interface {
 	// Watch calls fn for each row from <= key < to that is written from now on, in order,
-	// until ctx ends or an error; fn must be quick and must not call the engine. Rows
-	// that are deleted are not told of.
+	// until ctx ends or an error; fn must be quick and must not call the engine. Of a row that
+	// is written several times in a moment it may tell the newest alone. Rows that are deleted are
+	// not told of.
 	Watch(ctx context.Context, from, to []byte, fn func(key, value []byte)) error
 }
 
