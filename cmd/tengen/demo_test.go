@@ -52,7 +52,7 @@ func runDemo(t *testing.T, args ...string) (address string, stop func() int) {
 }
 
 // lastBoard is the newest board on a page.
-const lastBoard = `[...document.querySelectorAll("#messages .box")].pop()`
+const lastBoard = `[...document.querySelectorAll("#messages .box, #messages .body:has(> .section + *)")].pop()`
 
 // lastMessage is the newest message on a page.
 const lastMessage = `[...document.querySelectorAll("#messages .message")].pop()`
