@@ -17,10 +17,10 @@ import (
 	"tengen/storage"
 )
 
-// boards are the boards of the demo as pages. Browsers share the cookies of a host among its ports, and one visitor is
+// demoBoards are the boards of the demo as pages. Browsers share the cookies of a host among its ports, and one visitor is
 // several members: links lead each member to a port of their own, whose cookie has another name. Only this machine
 // reaches these ports.
-type boards struct {
+type demoBoards struct {
 	*web.Server
 	listener net.Listener
 
@@ -29,27 +29,27 @@ type boards struct {
 }
 
 // openBoards opens the port of the boards. Serve begins.
-func openBoards(store *storage.Store, log *slog.Logger) (*boards, error) {
+func openBoards(store *storage.Store, log *slog.Logger) (*demoBoards, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	return &boards{web.New(web.Config{Store: store, URL: "http://" + l.Addr().String(), Log: log}), l, sync.Mutex{},
+	return &demoBoards{web.New(web.Config{Store: store, URL: "http://" + l.Addr().String(), Log: log}), l, sync.Mutex{},
 		map[game.MemberID]*http.Server{}}, nil
 }
 
 // serve begins to serve, for a bot.
-func (b *boards) serve(h web.House) {
+func (b *demoBoards) serve(h web.House) {
 	b.Host(h)
 	b.Serve(b.listener)
 }
 
 // address is where the boards are.
-func (b *boards) address() *url.URL {
+func (b *demoBoards) address() *url.URL {
 	return &url.URL{Scheme: "http", Host: b.listener.Addr().String()}
 }
 
-func (b *boards) close() {
+func (b *demoBoards) close() {
 	b.mu.Lock()
 	for _, site := range b.sites {
 		site.Close()
@@ -60,7 +60,7 @@ func (b *boards) close() {
 }
 
 // Link gives a link to a member's own port.
-func (b *boards) Link(ctx context.Context, by game.MemberID, id game.MatchID) (string, error) {
+func (b *demoBoards) Link(ctx context.Context, by game.MemberID, id game.MatchID) (string, error) {
 	link, err := b.Server.Link(ctx, by, id)
 	if err != nil {
 		return "", err
@@ -70,7 +70,7 @@ func (b *boards) Link(ctx context.Context, by game.MemberID, id game.MatchID) (s
 }
 
 // site opens a member's own port, once, and gives its address.
-func (b *boards) site(by game.MemberID) (string, error) {
+func (b *demoBoards) site(by game.MemberID) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if site := b.sites[by]; site != nil {

@@ -219,7 +219,7 @@ type demoHouse struct {
 	page    *demo.Page
 	others  *regulars.Regulars // nil: nobody answers by themselves
 	store   *storage.Store
-	boards  *boards
+	boards  *demoBoards
 	dir     string
 	saved   [sha256.Size]byte
 	file    *bolt.DB
