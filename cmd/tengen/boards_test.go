@@ -130,7 +130,7 @@ func demoBoardTab(t *testing.T, b *browser.Browser) {
 	ann.Shot("board-link")
 	annHas.Until(`document.querySelector("#grid button")`)
 	ben.Eval(`location.reload()`) // the browser has one choice for all members
-	ben.Sees("Boards open in a tab, by a link")
+	ben.Until(`document.body?.innerText.includes("Boards open in a tab, by a link")`)
 	benHas := b.Tab("Ben's board", link(ben), 390, 844)
 	pageTaps(annHas, "H8")
 	pageTaps(benHas, "H9")

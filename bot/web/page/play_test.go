@@ -523,15 +523,18 @@ const client = `<!doctype html><title>client</title><link rel="icon" href="data:
 <iframe sandbox="allow-scripts" src="/activity/?instance_id=i-1&frame_id=f-1&platform=mobile"></iframe>
 <script>
 window.said = [];
+window.all = []; // the whole messages
 const frame = document.querySelector("iframe");
 addEventListener("message", (e) => {
 	const [opcode, m] = e.data;
 	const answer = (more) =>
 		frame.contentWindow.postMessage([1, { cmd: m.cmd, nonce: m.nonce, evt: null, ...more }], "*");
 	said.push(opcode === 0 ? "HANDSHAKE " + m.client_id : [m.cmd, m.evt].filter(Boolean).join(" "));
+	all.push(JSON.stringify(e.data, (key, value) => key === "nonce" ? "NONCE" : value));
 	if (opcode === 0) frame.contentWindow.postMessage([1, { cmd: "DISPATCH", evt: "READY", data: { v: 1 } }], "*");
+	else if (m.cmd === "SHARE_LINK") answer({ data: { success: true, didCopyLink: true, didSendMessage: false } });
 	else if (m.cmd === "AUTHORIZE") answer({ data: { code: "ann" } });
-	else if (m.cmd === "SUBSCRIBE") answer({ evt: "ERROR", data: { code: 4002, message: "an old client" } });
+	else if (m.cmd === "SUBSCRIBE" || m.cmd === "OPEN_INVITE_DIALOG") answer({ evt: "ERROR", data: { code: 4002, message: "an old client" } });
 });
 </script>`
 
@@ -558,4 +561,9 @@ func activity(t *testing.T, b *browser.Browser) {
 	}
 	h.cut()
 	h.until("the page is back with its pass", func() bool { return h.requests["pass p-ann"] == 1 })
+	// An old client has no dialog for invitations: the one for links comes.
+	tab.Finger(inviteAt)
+	tab.Until(`said.includes("SHARE_LINK")`)
+	got := []byte(tab.Eval(`all.join("\n")`) + "\n")
+	testkit.Golden(t, "testdata/frame.txt", got)
 }
