@@ -29,7 +29,7 @@ const (
 // acts are what a member can do from the page. What changes the place itself stays with
 // the tests.
 var acts = []string{"slash", "type", "user-menu", "message-menu", "press", "choose", "submit", "say",
-	"delete-message", "locale"}
+	"delete-message", "locale", "launch", "close-activity", "authorize", "activities"}
 
 // world tells the page who is there and which places the member sees.
 func (p *Page) world(w http.ResponseWriter, r *http.Request) {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 
@@ -45,6 +46,9 @@ const (
 type Options struct {
 	Public  bool // reached from elsewhere: any host name will do
 	Members int  // 2 to 16; 0 is eight
+	// Boards is the server of boards as pages, which are shown in the page as Discord shows an Activity. nil: there are
+	// none.
+	Boards *url.URL
 }
 
 // Watcher hears who is acted as: each page that is open as a member, from Opened to Closed.
@@ -58,6 +62,7 @@ type Page struct {
 	server *standin.Server
 	people []person // the members, then the bot
 	mux    *http.ServeMux
+	frames http.Handler // Discord's proxy before the boards
 	opts   Options
 	watch  Watcher // nil: nobody
 
@@ -99,6 +104,9 @@ func New(ctx context.Context, s *standin.Server, botName string, o Options) (*Pa
 	}
 	if err := p.bring(ctx, o.Members); err != nil {
 		return nil, err
+	}
+	if o.Boards != nil {
+		p.frames = s.Proxy(o.Boards)
 	}
 	p.routes()
 	return p, nil

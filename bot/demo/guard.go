@@ -10,6 +10,10 @@ import (
 
 // ServeHTTP serves the site, with the headers that keep the page to itself.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if inner, ok := p.framed(r); ok && (p.opts.Public || loopback(r.Host)) {
+		inner.ServeHTTP(w, r)
+		return
+	}
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy(r.Host))
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -30,6 +34,18 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mux.ServeHTTP(w, r)
 }
 
+// framed serves what the frames of boards ask for. It has headers of its own. The frame has the address of this page:
+// an Activity listens to Discord, and to a parent of its own address.
+func (p *Page) framed(r *http.Request) (http.Handler, bool) {
+	switch {
+	case p.frames == nil:
+		return nil, false
+	case r.URL.Path == "/live" || r.URL.Path == "/poll":
+		return p.frames, true
+	}
+	return http.StripPrefix("/activity", p.frames), r.URL.Path == "/activity/"
+}
+
 var plainHost = regexp.MustCompile(`^[A-Za-z0-9.\-]+(:[0-9]+)?$|^\[[0-9A-Fa-f:]+\](:[0-9]+)?$`)
 
 // policy lets the page load what we serve and nothing else, and makes the browser refuse
@@ -42,6 +58,7 @@ func policy(host string) string {
 	}
 	return strings.Join([]string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src " + connect,
+		"frame-src 'self'",
 		"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 		"require-trusted-types-for 'script'", "trusted-types 'none'",
 	}, "; ")

@@ -130,7 +130,7 @@ func bounded(a Action) error {
 // ofMembers are the actions that need a member.
 var ofMembers = []string{"member", "slash", "type", "user-menu", "message-menu", "press", "choose",
 	"submit", "say", "pings", "install", "locale", "close-dms", "status", "moderate", "role",
-	"open-activity", "close-activity", "launch", "authorize"}
+	"open-activity", "close-activity", "launch", "authorize", "activities"}
 
 // dispatchAction does an action; the caller holds s.mu.
 func (s *Server) dispatchAction(who *person, a Action) (Result, *interaction, error) {
@@ -193,6 +193,8 @@ func (s *Server) direct(who *person, a Action) (r Result, err error) {
 		who.Locale = a.Text
 	case "close-dms":
 		who.Closed = true
+	case "activities":
+		who.Without = a.Text == Off
 	case "open-activity", "close-activity", "authorize":
 		return s.activity(who, a)
 	case "status":

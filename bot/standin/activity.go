@@ -53,9 +53,12 @@ func (i *instance) guild() string {
 	return i.ch.guild.id
 }
 
+// Off is the text of the action "activities" for a client that opens no Activities, as some platforms have them.
+const Off = "off"
+
 // mayLaunch is the error where a person may not open an Activity in a channel.
 func (s *Server) mayLaunch(who *person, c *channel) error {
-	if !c.sees(who.ID) || c.permissions(who.ID)&PermActivities == 0 {
+	if who.Without || !c.sees(who.ID) || c.permissions(who.ID)&PermActivities == 0 {
 		return errMissingPermission
 	}
 	return nil

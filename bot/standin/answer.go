@@ -63,7 +63,7 @@ func (s *Server) answer(id, token string, raw []byte, files []upload, c *call) (
 			s.edit(i.source, d.body, files)
 		}
 	}
-	i.reply.Type, i.reply.Modal, i.reply.Choices = cb.Type, d.modal, d.choices
+	i.reply.Type, i.reply.Modal, i.reply.Choices, i.reply.Instance = cb.Type, d.modal, d.choices, i.instance
 	if i.waited && i.original != nil && cb.Type != answerUpdateLater {
 		m := i.original.msg
 		i.reply.Message = &m

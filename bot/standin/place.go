@@ -55,6 +55,7 @@ type person struct {
 	Closed    bool `json:",omitempty"` // takes no direct messages from the bot
 	Installed bool `json:",omitempty"` // has installed the app for themselves
 	Away      bool `json:"-"`          // is not there, as others see
+	Without   bool `json:"-"`          // has a client that opens no Activities
 }
 
 type role struct {

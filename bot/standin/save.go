@@ -195,6 +195,9 @@ func (s *Server) Restore(r io.Reader, get func(id string) ([]byte, error)) error
 		}
 	}
 	s.globalTable = v.Tables[""]
+	if s.opts.Activity && !slices.ContainsFunc(s.globalTable, func(c Command) bool { return c.Type == entryCommand }) {
+		s.globalTable = append(s.globalTable, s.entryPoint()) // it was saved before there were Activities
+	}
 	s.emojis = v.Emojis
 	for id, t := range v.Tables {
 		if id != "" {

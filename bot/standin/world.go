@@ -33,7 +33,7 @@ func (silent) Cleanup(func())        {}
 //	server, add-guild, add-channel, add-thread, system-channel, delete-channel, archive, lock, deny, allow, permit
 //	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, forget, ready, advance, plan, replay, endpoint,
 //	events
-//	open-activity, close-activity, launch, authorize               the Activity; Result.Text
+//	open-activity, close-activity, launch, authorize, activities   the Activity; Result.Text
 //	calls, violations, stats
 //
 // with the fields that the method of World or Member for it uses. Without a
@@ -111,8 +111,9 @@ type Answer struct {
 	Message     *Message      `json:"message,omitempty"` // as it was right after the answer
 	Modal       *Modal        `json:"modal,omitempty"`
 	Choices     []Choice      `json:"choices,omitempty"`
-	Failed      string        `json:"failed,omitempty"` // why there is no answer
-	Took        time.Duration `json:"took"`             // from the gateway frame written to the callback received
+	Instance    string        `json:"instance,omitempty"` // of the Activity that the answer has opened
+	Failed      string        `json:"failed,omitempty"`   // why there is no answer
+	Took        time.Duration `json:"took"`               // from the gateway frame written to the callback received
 
 	by *Member
 }

@@ -126,7 +126,7 @@ func demoClub(t *testing.T, b *browser.Browser) {
 
 // playMine has Ann play her newest game here to its end.
 func playMine(ann *browser.Tab) {
-	board := `[...document.querySelectorAll("#messages .box")].findLast((b) => b.querySelector("[data-key*=':play:']"))`
+	board := `[...document.querySelectorAll("#messages .body")].findLast((b) => b.querySelector("[data-key*=':play:']"))`
 	mine := `/@Ann to move/.test(` + board + `?.innerText)`
 	number := `(` + board + `?.innerText.match(/move (\d+)/)?.[1])`
 	asked := `document.querySelector("#messages [data-key*=undoyes]")`

@@ -128,6 +128,9 @@ func (c demoCmd) guests(log *slog.Logger) (*guest.Guests, error) {
 
 const botName = "tengen"
 
+// demoSecret is the application's client secret, for the stand-in alone.
+const demoSecret = "demo"
+
 // demoStore is the name of the store's file.
 const demoStore = "demo.db"
 
@@ -216,6 +219,7 @@ type demoHouse struct {
 	page    *demo.Page
 	others  *regulars.Regulars // nil: nobody answers by themselves
 	store   *storage.Store
+	boards  *demoBoards
 	dir     string
 	saved   [sha256.Size]byte
 	file    *bolt.DB
@@ -232,6 +236,7 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 	log *slog.Logger) (_ *demoHouse, err error) {
 	h := &demoHouse{dir: dir}
 	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true,
+		Activity: true, ClientSecret: demoSecret,
 		Keep: keepMessages, KeepBytes: keepFiles, KeepInteractions: keepInteractions})
 	defer func() {
 		if err != nil {
@@ -251,6 +256,10 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 	if err != nil {
 		return nil, err
 	}
+	if h.boards, err = openBoards(h.store, log); err != nil {
+		return nil, fmt.Errorf("opening the port of the boards: %w", err)
+	}
+	o.Boards = h.boards.address()
 	if h.page, err = demo.New(ctx, h.discord, botName, o); err != nil {
 		return nil, err
 	}
@@ -262,7 +271,8 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 		return nil, fmt.Errorf("bringing games and conversations together: %w", err)
 	}
 	adapter, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(),
-		Dialer: h.discord.Dialer(), Shards: 1, Listen: true, Log: log, Signs: view.Signs()})
+		Dialer: h.discord.Dialer(), Shards: 1, Listen: true, Log: log, Signs: view.Signs(),
+		ClientSecret: demoSecret})
 	if err != nil {
 		return nil, err
 	}
@@ -270,11 +280,13 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 		0); err != nil {
 		return nil, err
 	}
+	h.boards.App, h.boards.Activity = adapter.App, adapter
 	if h.bot, err = bot.Serve(ctx, adapter, bot.Config{Store: h.store, Log: log, Guests: guests,
-		Fetch: discord.Fetch(h.discord.Transport()),
+		Fetch: discord.Fetch(h.discord.Transport()), Page: h.boards, Told: h.boards.Told,
 		Pulse: pulse.New(pulse.Options{Ran: pulse.BootTime()})}); err != nil {
 		return nil, err
 	}
+	h.boards.serve(h.bot)
 	h.life, h.stop = context.WithCancel(context.WithoutCancel(ctx))
 	// A command that is used before the bot listens would be lost.
 	if _, err = h.discord.Act(ctx, standin.Action{Do: "ready", Count: 1, For: 30 * time.Second}); err != nil {
@@ -452,6 +464,10 @@ func (h *demoHouse) end() {
 		h.stop()
 	}
 	h.running.Wait()
+	if h.boards != nil {
+		h.boards.close()
+		h.boards = nil
+	}
 	if h.bot != nil {
 		h.bot.Close()
 		h.bot = nil

@@ -52,7 +52,7 @@ func runDemo(t *testing.T, args ...string) (address string, stop func() int) {
 }
 
 // lastBoard is the newest board on a page.
-const lastBoard = `[...document.querySelectorAll("#messages .box")].pop()`
+const lastBoard = `[...document.querySelectorAll("#messages .body:has(.box, .gallery)")].pop()`
 
 // lastMessage is the newest message on a page.
 const lastMessage = `[...document.querySelectorAll("#messages .message")].pop()`
@@ -100,6 +100,8 @@ func TestDemo(t *testing.T) {
 		{"thread", demoThread},
 		{"reversi", demoReversi},
 		{"first page", demoFirst},
+		{"Activity", demoActivity},
+		{"board in a tab", demoBoardTab},
 		{"club", demoClub},
 		{"whole game", demoWholeGame},
 		{"newcomer", demoNewcomer},

@@ -334,6 +334,14 @@ func (tab *Tab) ClickAt(js, name string) {
 	}
 }
 
+// Point clicks with the mouse at a place of the window.
+func (tab *Tab) Point(x, y float64) {
+	tab.t.Helper()
+	if err := tab.try(chromedp.MouseClickXY(x, y)); err != nil {
+		tab.fatal("clicking at %g, %g: %v", x, y, err)
+	}
+}
+
 // Has reports whether there is something of that name to click now.
 func (tab *Tab) Has(name string) bool {
 	tab.t.Helper()

@@ -24,6 +24,15 @@ function show(node) {
   node.showModal();
 }
 
+// ask asks something, with a button that does it; it is whether that was pressed.
+export const ask = (title, text, yes) => new Promise((done) => {
+  const node = el("dialog.form.asks", { "aria-label": title, onclose: () => done(node.returnValue === "yes") },
+    el("h2", {}, title), el("p", {}, text),
+    el("div.buttons", {}, el("button", { type: "button", onclick: () => node.close() }, word("cancel")),
+      el("button.primary", { type: "button", autofocus: true, onclick: () => node.close("yes") }, yes)));
+  show(node);
+});
+
 // enlarge shows a picture as large as the window allows, with its description.
 export function enlarge(url, alt) {
   const close = el("button.icon", { type: "button", "aria-label": word("close"), onclick: () => node.close() }, icon("close"));

@@ -68,6 +68,7 @@ const icons = {
   vote: "M5 5h14v14H5zM8.5 12l2.5 2.500 4.500-5",
   many: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
   ladder: "M8 3.500v17M16 3.500v17M8 8h8M8 12h8M8 16h8",
+  small: "M4 5h16v14H4zM12 12h5.500v4.500H12z", large: "M4 5h16v14H4z", board: "M4 4h16v16H4zM9.300 4v16M14.7 4v16M4 9.300h16M4 14.700h16",
   warn: "M12 4L2.8 19.500h18.400zM12 10v4.500M12 17h.01",
 };
 

@@ -61,6 +61,9 @@ export function recall(key) {
   }
 }
 
+// boards is how boards open: in a frame as on a computer, in one as on a phone, or in a tab of their own.
+export const boards = () => recall("boards") ?? (innerWidth > 760 ? "computer" : "phone");
+
 // frame sets the frame up, once.
 export function frame() {
   fill($("open-side"), icon("menu"));

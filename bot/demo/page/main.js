@@ -6,11 +6,12 @@ import { learn, tick } from "./text.js";
 import { Log } from "./log.js";
 import { Composer, leaves } from "./composer.js";
 import { form } from "./dialog.js";
+import { Activity } from "./activity.js";
 import { menu } from "./popup.js";
 import { preview } from "./message.js";
 import { welcome } from "./welcome.js";
 import { speak as language, word } from "./words.js";
-import { drawer, frame, nameTheme, recall, remember } from "./frame.js";
+import { boards, drawer, frame, nameTheme, recall, remember } from "./frame.js";
 import * as side from "./side.js";
 
 const news = new Map(); // what happened at places that are not open: { count, pings }
@@ -31,13 +32,14 @@ const env = {
   // act does something, and opens the form that the bot asks for, or fills it in.
   act: async (action, signal, fill) => {
     const answer = await net.act(env.meName, action, signal);
+    if (answer.instance) activity.open(answer.instance, env.place(env.at));
     if (answer.modal) fill ? await submit(answer.interaction, fill) : form(answer.modal, env, (fields) => submit(answer.interaction, fields));
     return answer;
   },
   type: (text) => composer.type(text),
   spoken: (name) => leaves(env.commands, env.locale).find((c) => c.name === name)?.shown ?? name,
   address: (name, place) => "?" + new URLSearchParams({ as: name, in: place?.path ?? "" }),
-  go, become, press, choose, dismiss, messageMenu, memberMenu, languageMenu,
+  go, become, press, choose, dismiss, messageMenu, memberMenu, languageMenu, boardsMenu,
 };
 
 async function submit(interaction, fields) {
@@ -120,8 +122,9 @@ function memberMenu(id, anchor) {
     ...(apps.length && !p.bot && id !== env.me ? ["-"] : []),
     ...(!p.bot && id !== env.me ? [
       { label: word("be", { Name: p.name }), act: () => become(p.name) },
-      { label: word("be.tab", { Name: p.name }), icon: "open", act: () => open(env.address(p.name, place), "_blank") },
+      { label: word("be.tab", { Name: p.name }), icon: "open", act: () => open(env.address(p.name, place), "_blank", "noopener") },
     ] : []),
+    ...(p.bot ? [{ label: word("launch"), act: () => use({ do: "launch", at: env.at }) }] : []),
     ...(p.bot ? [{ label: word("direct"), act: () => go(env.places.find((x) => !x.guild)?.id) }] : []),
   ]);
 }
@@ -139,6 +142,20 @@ function languageMenu(anchor) {
     },
   })));
 }
+
+// boardsMenu chooses how boards open. A client that opens no Activities gets links.
+function boardsMenu(anchor) {
+  menu(anchor, word("boards.menu"), ["computer", "phone", "tab"].map((way) => ({
+    label: word("boards." + way), chosen: way === boards(), act: async () => {
+      remember("boards", way);
+      await activity.close();
+      await opensBoards();
+      paintSides();
+    },
+  })));
+}
+
+const opensBoards = () => net.act(env.meName, { do: "activities", text: boards() === "tab" ? "off" : "on" }).catch(() => {});
 
 async function speak(locale) {
   env.locale = locale in env.languages ? locale : "en-US";
@@ -273,6 +290,7 @@ function take(world) {
 // enter begins as the member that the address names, at its place.
 async function enter() {
   closeFeed();
+  activity.close();
   const wanted = new URLSearchParams(location.search);
   let world;
   try {
@@ -286,6 +304,7 @@ async function enter() {
   take(world);
   const place = env.places.find((p) => p.path === wanted.get("in")) ?? env.places[0];
   env.at = place.id;
+  await opensBoards();
   await speak(recall("locale-" + env.meName) ?? (navigator.language.startsWith("zh") ? "zh-CN" : "en-US"));
   history.replaceState(null, "", env.address(env.meName, place));
   let first = true;
@@ -321,6 +340,7 @@ addEventListener("focus", () => env.at && paintSides());
 
 const log = new Log(env);
 const composer = new Composer(env);
+const activity = new Activity(env);
 setInterval(tick, 1000);
 frame();
 enter();

@@ -30,13 +30,17 @@ export const messages = (as, at) => ask("api/messages?" + query({ as, at }));
 export const commands = (as, at) => ask("api/commands?" + query({ as, at }));
 
 // act does one thing as a member. It resolves to the bot's answer, {} where there is none.
-export async function act(as, action, signal) {
-  const res = await ask("api/do?" + query({ as }), {
+export const act = async (as, action, signal) => (await run(as, action, signal)).answer ?? {};
+
+// authorize lets the bot know who a member is, and gives the code for that.
+export const authorize = async (as) => (await run(as, { do: "authorize" })).text;
+
+function run(as, action, signal) {
+  return ask("api/do?" + query({ as }), {
     method: "POST", signal,
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(action),
   });
-  return res.answer ?? {};
 }
 
 // feed opens the stream of events for a member and opens it again whenever it breaks.

@@ -2,6 +2,7 @@
 // the right.
 
 import { $, avatar, el, fill, icon } from "./dom.js";
+import { boards } from "./frame.js";
 import { word, words } from "./words.js";
 
 // places draws the list of channels, threads and direct messages.
@@ -42,7 +43,9 @@ export function account(env, place) {
     }, avatar(p, env.people), el("span", {}, p.name)))),
     el("p.detail", {}, words(people.some((p) => p.answers) ? "act.as" : "act.tab", { Others: others(env, place) })),
     el("button.quiet", { type: "button", "aria-haspopup": "menu", "aria-expanded": "false", onclick: (e) => env.languageMenu(e.currentTarget) },
-      word("language", { Language: env.languages[env.locale] })));
+      word("language", { Language: env.languages[env.locale] })),
+    el("button.quiet", { type: "button", "aria-haspopup": "menu", "aria-expanded": "false", onclick: (e) => env.boardsMenu(e.currentTarget) },
+      word("boards." + boards())));
 }
 
 // others links the first members besides oneself, each to a tab of their own. The list of members

@@ -20,6 +20,10 @@ class Frame {
   take(e) {
     if (e.source !== this.parent || !parents.includes(e.origin) && e.origin !== location.origin || !Array.isArray(e.data)) return;
     const [opcode, m] = e.data;
+    if (opcode === 2) { // the client has closed the frame
+      for (const { fail } of this.waiting.values()) fail(new Error("closed"));
+      this.waiting.clear();
+    }
     if (opcode !== 1 || !m) return;
     if (m.cmd === "DISPATCH") {
       if (m.evt === "READY") this.begun();
@@ -35,7 +39,7 @@ class Frame {
   // ask runs a command. It fails where the client refuses it, or does not answer in time.
   async ask(cmd, args, { evt, patience = 5000 } = {}) {
     await this.ready;
-    const nonce = crypto.getRandomValues(new Uint32Array(4)).join("-");
+    const nonce = this.nonce();
     return new Promise((done, fail) => {
       this.waiting.set(nonce, { done, fail });
       setTimeout(() => this.waiting.delete(nonce) && fail(new Error("no answer")), patience);
@@ -60,6 +64,20 @@ class Frame {
     this.hear("ACTIVITY_LAYOUT_MODE_UPDATE", ({ layout_mode: mode }) => { root.dataset.layout = ["focused", "pip", "grid"][mode] ?? "focused"; });
     this.hear("ORIENTATION_UPDATE", () => dispatchEvent(new Event("resize")));
   }
+
+  // invite opens Discord's dialog for inviting to this place. In direct messages there is none, and the one for links comes.
+  async invite(match, message) {
+    const dialog = { patience: 120000 }; // which may be answered when it closes
+    await this.ask("OPEN_INVITE_DIALOG", {}, dialog).catch(() => this.ask("SHARE_LINK", { message, custom_id: match }, dialog));
+  }
+
+  // link leads to this Activity, at a match.
+  link(match) { return `https://discord.com/activities/${this.app}?custom_id=${match}`; }
+
+  // close ends the frame.
+  close() { this.post(2, { code: 1000, message: "", nonce: this.nonce() }); }
+
+  nonce() { return crypto.getRandomValues(new Uint32Array(4)).join("-"); }
 
   // open opens a link outside.
   open(url) { return this.ask("OPEN_EXTERNAL_LINK", { url }).catch(() => window.open(url, "_blank", "noopener")); }

@@ -87,6 +87,15 @@ function act(a, button) {
   (line.wait ??= new Map()).set(n, () => button?.removeAttribute("aria-busy"));
 }
 
+// invite brings others to the board, by Discord's own dialogs; an old client has none, and the link is shown.
+async function invite() {
+  try {
+    await frame.invite(state.match, word("invite.message"));
+  } catch {
+    linkDialog(word("invite.title"), word("invite.about"), frame.link(state.match));
+  }
+}
+
 // prove asks a member of the Activity who they are, when they first act.
 async function prove() {
   if (proving) return;

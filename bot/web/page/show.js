@@ -77,6 +77,7 @@ function buttons() {
   if (!asks) box.made = "";
   const all = [...(you?.acts ?? [])];
   if (frame && !pass) all.push({ own: prove, label: word("prove"), style: "primary" });
+  if (frame) all.push({ own: invite, label: word("invite") });
   if (you?.next) all.push({ own: toNext, label: word("next"), style: "primary" });
   if (over() && you?.seat >= 0) {
     if (past.review?.busy) all.push({ own: () => {}, label: word("review.busy") });

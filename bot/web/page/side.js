@@ -45,8 +45,8 @@ function ask(title, buttons, ...more) {
 
 const shut = () => $("dialog").close();
 
-// share shows the link of a game that is shared.
-function shareDialog(url, stop) {
+// linkDialog shows a link to be copied, with what else may be done with it.
+function linkDialog(title, about, url, buttons = [], ...more) {
   const field = el("input", { type: "url", readOnly: true, value: url, "aria-label": word("share.link"), onfocus: (e) => e.target.select() });
   const copy = el("button.act.primary", { type: "button", onclick: async () => {
     field.select();
@@ -57,7 +57,12 @@ function shareDialog(url, stop) {
     }
     text(copy, word("copied"));
   } }, word("copy"));
-  ask(word("share.title"), [copy, el("button.act.danger", { type: "button", onclick: () => (shut(), stop()) }, word("share.stop")),
-    el("button.act.secondary", { type: "button", onclick: shut }, word("close"))],
-    el("p", {}, word("share.about")), field, el("p", {}, el("a", { href: url + ".sgf", download: true }, word("sgf"))));
+  ask(title, [copy, ...buttons, el("button.act.secondary", { type: "button", onclick: shut }, word("close"))], el("p", {}, about), field, more);
+}
+
+// shareDialog shows the link of a game that is shared. In a frame its file opens outside.
+function shareDialog(url, stop) {
+  const file = url + ".sgf", outside = frame && ((e) => (e.preventDefault(), frame.open(file)));
+  linkDialog(word("share.title"), word("share.about"), url, [el("button.act.danger", { type: "button", onclick: () => (shut(), stop()) }, word("share.stop"))],
+    el("p", {}, el("a", { href: file, download: true, onclick: outside }, word("sgf"))));
 }

@@ -113,6 +113,6 @@ function bye(says, again) {
     return note(says);
   }
   $("page").hidden = true;
-  fill($("list"), el("h1", {}, says));
+  fill($("list"), el("h1", {}, says), frame && el("button.act", { type: "button", onclick: () => frame.close() }, word("close")));
   $("list").hidden = false;
 }
