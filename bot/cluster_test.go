@@ -141,7 +141,8 @@ func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fl
 	l := testkit.Listen(t)
 	f := &fleet{t: t, primary: primary, standby: standby, spec: spec, doubling: doubling,
 		Server: standin.New(t, standin.Options{Listener: l, Lenient: true, Keep: 300, KeepBytes: 64 << 20})}
-	f.spec.Addr, f.spec.Postgres, f.spec.Key = f.Addr(), pgtest.Address(primary, standby), hex.EncodeToString(f.PublicKey())
+	f.spec.Postgres = pgtest.Address(primary, standby)
+	f.spec.Addr, f.spec.Key = f.Addr(), hex.EncodeToString(f.PublicKey())
 	db := testkit.Got(pg.Open(t.Context(), pg.Options{Address: f.spec.Postgres, Connections: 6}))
 	t.Cleanup(func() { db.Close() })
 	f.store = testkit.Got(storage.Open(t.Context(), db, storage.Options{}))
@@ -494,8 +495,8 @@ func (f *fleet) heard(a *standin.Answer) {
 	}
 }
 
-// watchOwners has PostgreSQL note, in the transaction that takes a row of an owed turn away, which process made it and
-// which process held each slot. Nothing but an engine's move takes such a row away here.
+// watchOwners has PostgreSQL note, in each transaction that takes the row of an owed turn away, which process
+// made it and which process held each slot. Nothing but an engine's move takes such a row away here.
 func (f *fleet) watchOwners() {
 	f.primary.Do(f.t, `
 		CREATE TABLE tengen.turns (match bytea, sender bytea, holders jsonb);
@@ -514,8 +515,8 @@ func (f *fleet) watchOwners() {
 // judge counts the engine's moves, and lists those that another process made than the owner of their channel.
 func (f *fleet) judge() (total int, wrong []string) {
 	f.t.Helper()
-	for line := range strings.Lines(f.primary.Do(f.t, "SELECT encode(match, 'hex'), convert_from(sender, 'UTF8'), holders "+
-		"FROM tengen.turns")) {
+	const all = "SELECT encode(match, 'hex'), convert_from(sender, 'UTF8'), holders FROM tengen.turns"
+	for line := range strings.Lines(f.primary.Do(f.t, all)) {
 		total++
 		cells := strings.SplitN(strings.TrimSpace(line), "|", 3)
 		id := testkit.Got(strconv.ParseUint(cells[0], 16, 64))

@@ -48,7 +48,8 @@ func (s *Server) Standby(t testing.TB, name string, settings ...string) *Server 
 func (s *Server) Follow(t testing.TB, primary *Server, name string, settings ...string) {
 	t.Helper()
 	testkit.Must(t, os.RemoveAll(s.data))
-	command(t, "pg_basebackup", "-D", s.data, "-h", primary.Dir, "-U", "bot", "-R", "-X", "stream", "-c", "fast", "--no-sync")
+	command(t, "pg_basebackup", "-D", s.data, "-h", primary.Dir, "-U", "bot", "-R", "-X", "stream", "-c", "fast",
+		"--no-sync")
 	s.with(append([]string{"fsync=off",
 		fmt.Sprintf("primary_conninfo=host=%s user=bot application_name=%s", primary.Dir, name)}, settings...))
 	s.Restart(t)
