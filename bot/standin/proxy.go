@@ -15,7 +15,8 @@ import (
 
 // Proxy is what Discord puts before the pages of an Activity, https://ID.discordsays.com: the application's server is
 // reached by it alone, with the mappings of docs/page.md. It replaces the policy of documents by Discord's, puts the
-// nonce of that on inline scripts, and drops cache headers. A frame under it is one of the address that it is served at.
+// nonce of that on inline scripts, and drops cache headers. A frame under it is one of the address that it is served
+// at.
 func (s *Server) Proxy(to *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		ErrorLog: log.New(io.Discard, "", 0),

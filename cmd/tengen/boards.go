@@ -17,8 +17,8 @@ import (
 	"tengen/storage"
 )
 
-// demoBoards are the boards of the demo as pages. Browsers share the cookies of a host among its ports, and one visitor is
-// several members: links lead each member to a port of their own, whose cookie has another name. Only this machine
+// demoBoards are the boards of the demo as pages. Browsers share the cookies of a host among its ports, and one visitor
+// is several members: links lead each member to a port of their own, whose cookie has another name. Only this machine
 // reaches these ports.
 type demoBoards struct {
 	*web.Server

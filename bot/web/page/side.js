@@ -57,7 +57,7 @@ function linkDialog(title, about, url, buttons = [], ...more) {
     }
     text(copy, word("copied"));
   } }, word("copy"));
-  ask(title, [copy, ...buttons, el("button.act.secondary", { type: "button", onclick: shut }, word("close"))], el("p", {}, about), field, more);
+  ask(title, [copy, ...buttons, el("button.act.secondary", { type: "button", onclick: shut }, word("close"))], el("p", {}, about), field, ...more);
 }
 
 // shareDialog shows the link of a game that is shared. In a frame its file opens outside.
