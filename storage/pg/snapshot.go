@@ -229,8 +229,10 @@ func (s *snapshot) first(ctx context.Context, text string, args []any, take func
 	}
 	var batch pgx.Batch
 	batch.Queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	// A page of a scan follows the index, however little the server knows of a table that has just been filled.
 	batch.Queue("SELECT set_config('statement_timeout', $1, true), "+
-		"set_config('idle_in_transaction_session_timeout', $2, true)",
+		"set_config('idle_in_transaction_session_timeout', $2, true), set_config('enable_sort', 'off', true), "+
+		"set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)",
 		milliseconds(slowTries*s.db.options.Try), milliseconds(2*s.db.options.Patience))
 	batch.Queue(text, args...)
 	results := s.conn.SendBatch(ctx, &batch)

@@ -47,6 +47,14 @@ func (s *Server) Standby(t testing.TB, name string, settings ...string) *Server 
 	return f
 }
 
+// Backup takes a base backup into a folder that goes with the test.
+func (s *Server) Backup(t testing.TB) (dir string) {
+	t.Helper()
+	dir = filepath.Join(Dir(t), "backup")
+	command(t, "pg_basebackup", "-D", dir, "-h", s.Dir, "-U", "bot", "-X", "stream", "-c", "fast", "--no-sync")
+	return dir
+}
+
 func (s *Server) with(settings []string) {
 	s.args = []string{"-D", s.data}
 	for _, set := range append([]string{"listen_addresses=", "unix_socket_directories=" + s.Dir, "shared_buffers=64MB",
