@@ -196,6 +196,7 @@ func (s *snapshot) read(wait time.Duration, text string, args []any, each func(p
 	if s.err != nil {
 		return s.err
 	}
+	began := time.Now()
 	try, cancel := context.WithTimeout(s.ctx, wait)
 	defer cancel()
 	var bad error // what each has found is not the server's error
@@ -217,6 +218,7 @@ func (s *snapshot) read(wait time.Duration, text string, args []any, each func(p
 		s.err = reached(s.first(try, text, args, take))
 	}
 	if s.err != nil {
+		s.db.forget(began, s.err)
 		return s.err
 	}
 	s.db.answered()

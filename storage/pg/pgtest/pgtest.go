@@ -84,6 +84,13 @@ func (s *Server) Kill(t testing.TB) {
 	s.run = nil
 }
 
+// Halt stops the server and what it has started without ending them: connections stay open, and nothing answers. Kill
+// ends them.
+func (s *Server) Halt(t testing.TB) {
+	t.Helper()
+	halt(t, s.run.Process.Pid)
+}
+
 // Restart starts the server, which keeps its data, and waits until it answers. Further settings replace older ones.
 func (s *Server) Restart(t testing.TB, settings ...string) {
 	t.Helper()
