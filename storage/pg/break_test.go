@@ -35,7 +35,9 @@ func TestLostRead(t *testing.T) {
 	waits := "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 	testkit.Eventually(t, "the commit waits for the standby", func() bool { return primary.Do(t, waits) == "1" })
 	primary.Do(t, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
-	testkit.Eventually(t, "the settling waits", func() bool { return primary.Do(t, waits+" AND query LIKE '%settle%'") == "1" })
+	testkit.Eventually(t, "the settling waits", func() bool {
+		return primary.Do(t, waits+" AND query LIKE '%settle%'") == "1"
+	})
 	cancel()
 
 	runs := 0
@@ -86,9 +88,9 @@ func TestSettings(t *testing.T) {
 	s.Do(t, "ALTER ROLE bot SET client_min_messages = error")
 	db := open(t, s)
 	storagetest.Put(t, db, []byte("k"), []byte("v"))
+	const theirs = "SELECT current_setting('synchronous_commit') || ' ' || current_setting('client_min_messages')"
 	settings := func(before string) string {
-		return s.Do(t, before+"; BEGIN; SELECT tengen.begin() IS NULL; SELECT current_setting('synchronous_commit') || ' ' || "+
-			"current_setting('client_min_messages')")
+		return s.Do(t, before+"; BEGIN; SELECT tengen.begin() IS NULL; "+theirs)
 	}
 	if got := settings("SELECT"); !strings.HasSuffix(got, "on warning") {
 		t.Errorf("a change is made with %q", got)
@@ -97,8 +99,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("a stronger setting became %q", got)
 	}
 	// They hold in the commit, after the function that set them and has settings of its own.
-	got := s.Do(t, "BEGIN; SELECT count(*) FROM tengen.settle(0, 0, 0); SELECT current_setting('synchronous_commit') || ' ' || "+
-		"current_setting('client_min_messages')")
+	got := s.Do(t, "BEGIN; SELECT count(*) FROM tengen.settle(0, 0, 0); "+theirs)
 	if !strings.HasSuffix(got, "on warning") {
 		t.Errorf("it is committed with %q", got)
 	}
@@ -169,8 +170,8 @@ func TestMadeAtOnce(t *testing.T) {
 	}
 }
 
-// TestClock: the server's clock goes back by an hour, or the next server is an hour behind. The dead lose their slots when
-// their lease ends all the same, and the living keep theirs.
+// TestClock: the server's clock goes back by an hour, or the next server is an hour behind. The dead lose their
+// slots when their lease ends all the same, and the living keep theirs.
 func TestClock(t *testing.T) {
 	t.Parallel()
 	s := pgtest.Start(t)
@@ -269,7 +270,8 @@ func TestNoConnectionsLeft(t *testing.T) {
 	t.Parallel()
 	s := pgtest.Start(t, "max_connections=8", "superuser_reserved_connections=1")
 	s.Do(t, "CREATE ROLE plain LOGIN; GRANT CREATE ON DATABASE postgres TO plain")
-	o := Options{Address: strings.Replace(pgtest.Address(s), "user=bot", "user=plain", 1), Patience: time.Minute, Connections: 30}
+	o := Options{Address: strings.Replace(pgtest.Address(s), "user=bot", "user=plain", 1),
+		Patience: time.Minute, Connections: 30}
 	db := open(t, s, o)
 	var wg sync.WaitGroup
 	for w := range 24 { // each reader holds a connection, and there are seven

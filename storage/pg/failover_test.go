@@ -184,7 +184,8 @@ func TestPrune(t *testing.T) {
 		t.Errorf("left are %s, want %s", got, before)
 	}
 	storagetest.Put(t, db, []byte("k"), []byte("6"))
-	if got := s.Do(t, "SELECT count(*) FROM tengen.changes WHERE revision > "+strings.TrimPrefix(before, "1|")); got != "1" {
+	newer := "SELECT count(*) FROM tengen.changes WHERE revision > " + strings.TrimPrefix(before, "1|")
+	if got := s.Do(t, newer); got != "1" {
 		t.Errorf("%s changes are newer than those of before, want 1", got)
 	}
 }

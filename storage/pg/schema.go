@@ -30,7 +30,8 @@ func statementsOf(name string) statements {
 	quoted := pgx.Identifier{name}.Sanitize()
 	in := func(text string) string { return strings.ReplaceAll(text, "{}", quoted) }
 	return statements{
-		here:    "SELECT to_regnamespace($1) IS NOT NULL, to_regclass($2) IS NOT NULL, current_setting('transaction_isolation')",
+		here: "SELECT to_regnamespace($1) IS NOT NULL, to_regclass($2) IS NOT NULL, " +
+			"current_setting('transaction_isolation')",
 		create:  in(schema),
 		version: in("SELECT number FROM {}.version"),
 		get:     in("SELECT value, revision FROM {}.rows WHERE key = $1"),
