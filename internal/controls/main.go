@@ -113,7 +113,7 @@ func product(root string) (map[string]string, error) {
 			return err
 		case e.IsDir() && (name == "testdata" || strings.HasPrefix(name, ".") && path != root):
 			return filepath.SkipDir
-		case e.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
+		case e.IsDir() || filepath.Ext(name) != ".go" && filepath.Ext(name) != ".sql" || strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
 		text, err := os.ReadFile(path)

@@ -41,16 +41,32 @@ func (u unsent) Unwrap() error { return u.error }
 
 // ask asks until there is an answer or ctx ends. It may ask twice: question must allow that.
 func (db *DB) ask(ctx context.Context, question func(context.Context) error) error {
+	var before error
 	for n := 0; ; n++ {
+		began := time.Now()
 		try, cancel := context.WithTimeout(ctx, db.options.Try)
 		err := reached(question(try))
 		cancel()
 		if err == nil {
 			db.answered()
 		}
+		db.forget(began, err)
+		if ctx.Err() != nil && before != nil && passing(err) {
+			return before // the last try was cut short, and says only that
+		}
 		if err == nil || !passing(err) || !pause(ctx, n) {
 			return err
 		}
+		before = err
+	}
+}
+
+// forget closes all connections if no server has answered anything since a request began that got no answer. Their
+// server may be gone without a word, and each of them would take as long to find out.
+func (db *DB) forget(began time.Time, err error) {
+	if errors.As(err, new(away)) && db.heard.Load() < int64(began.Sub(db.opened)) {
+		db.reads.Reset()
+		db.writes.Reset()
 	}
 }
 
@@ -58,10 +74,12 @@ func (db *DB) ask(ctx context.Context, question func(context.Context) error) err
 func (db *DB) once(ctx context.Context, f func(context.Context, *pgxpool.Conn) error) error {
 	try, cancel := context.WithTimeout(ctx, db.options.Try)
 	defer cancel()
+	began := time.Now()
 	err := db.on(try, func(c *pgxpool.Conn) error { return f(try, c) })
 	if err == nil {
 		db.answered()
 	}
+	db.forget(began, err)
 	return err
 }
 

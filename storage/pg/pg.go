@@ -43,7 +43,7 @@ import (
 const (
 	writers     = 4               // connections for changes and leases, which must not wait for slow reads
 	senderLives = time.Minute     // for which a process is known after its last sign
-	dialWait    = 3 * time.Second // for a connection, where the address gives no connect_timeout
+	dialWait    = 2 * time.Second // for one host, where the address gives no connect_timeout; less than Try
 )
 
 // The errors beside those of package kv. They come wrapped.

@@ -30,7 +30,8 @@ func statementsOf(name string) statements {
 	quoted := pgx.Identifier{name}.Sanitize()
 	in := func(text string) string { return strings.ReplaceAll(text, "{}", quoted) }
 	return statements{
-		here:    "SELECT to_regnamespace($1) IS NOT NULL, to_regclass($2) IS NOT NULL, current_setting('synchronous_commit')",
+		here: "SELECT to_regnamespace($1) IS NOT NULL, to_regclass($2) IS NOT NULL, " +
+			"current_setting('transaction_isolation')",
 		create:  in(schema),
 		version: in("SELECT number FROM {}.version"),
 		get:     in("SELECT value, revision FROM {}.rows WHERE key = $1"),
@@ -39,10 +40,11 @@ func statementsOf(name string) statements {
 			"$18, $19)"),
 		settle: in("SELECT * FROM {}.settle($1, $2, $3)"),
 		beat:   in("SELECT {}.beat($1, $2, $3, $4)"),
-		// What its sender has settled is no receipt any more. The newest change says how far the revisions are.
-		prune: in("DELETE FROM {}.changes WHERE at < clock_timestamp() - $3::interval " +
-			"AND revision < (SELECT max(revision) FROM {}.changes) AND (sender = $1 AND batch < $2 " +
-			"OR NOT EXISTS (SELECT FROM {}.senders WHERE id = sender))"),
+		// What its sender has settled is no receipt any more. The newest of the old changes stays: it says how far the
+		// revisions are, and a Watch that has looked of late finds where it was.
+		prune: in("DELETE FROM {}.changes WHERE revision < " +
+			"(SELECT max(revision) FROM {}.changes WHERE at < clock_timestamp() - $3::interval) " +
+			"AND (sender = $1 AND batch < $2 OR NOT EXISTS (SELECT FROM {}.senders WHERE id = sender))"),
 		leave:  in("DELETE FROM {}.senders WHERE id = $1"),
 		share:  in("SELECT * FROM {}.share($1, $2, $3, $4, $5)"),
 		take:   in("SELECT * FROM {}.take($1, $2, $3, $4)"),
@@ -52,21 +54,22 @@ func statementsOf(name string) statements {
 			"UNION ALL SELECT announce FROM {}.members WHERE until > clock_timestamp()"),
 		size: "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c " +
 			"JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1 AND relkind = 'r'",
-		newest: in("SELECT coalesce(max(revision), 0) FROM {}.changes"),
-		changes: in("SELECT c.revision, r.key, r.value FROM {}.changes c, unnest(c.keys) AS k, {}.rows r " +
-			"WHERE c.revision > $1 AND k >= $2 AND k < $3 AND r.key = k AND r.revision = c.revision ORDER BY 1, 2"),
+		newest: in("SELECT revision, at FROM {}.changes ORDER BY 1 DESC LIMIT 1"),
+		changes: in("SELECT c.revision, c.at, r.key, r.value FROM {}.changes c LEFT JOIN LATERAL (SELECT key, value " +
+			"FROM unnest(c.keys) AS k (key) JOIN {}.rows USING (key) WHERE key >= $2 AND key < $3 AND revision = c.revision) " +
+			"AS r ON c.revision > $1 WHERE c.revision >= $1 ORDER BY 1, 3"),
 	}
 }
 
 // prepare makes the schema where there is none, and refuses one that this program does not know.
 func (db *DB) prepare(ctx context.Context) error {
 	var version int
-	var durable string
+	var isolation string
 	err := db.ask(ctx, func(ctx context.Context) error {
 		return db.on(ctx, func(c *pgxpool.Conn) error {
 			name := pgx.Identifier{db.options.Schema}.Sanitize()
 			var there, made bool
-			if err := c.QueryRow(ctx, db.sql.here, name, name+".version").Scan(&there, &made, &durable); err != nil {
+			if err := c.QueryRow(ctx, db.sql.here, name, name+".version").Scan(&there, &made, &isolation); err != nil {
 				return err
 			}
 			if !made {
@@ -86,10 +89,12 @@ func (db *DB) prepare(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case durable == "off":
-		return errors.New("synchronous_commit is off there: an acknowledged move could be lost")
+	case isolation != "read committed": // a statement that waits for its turn must see what was written meanwhile
+		return fmt.Errorf("default_transaction_isolation is %s there and must be read committed", isolation)
+	case version > schemaVersion:
+		return fmt.Errorf("the schema has version %d, of a newer tengen; this one knows %d", version, schemaVersion)
 	case version != schemaVersion:
-		return fmt.Errorf("the schema has version %d, and this program knows %d", version, schemaVersion)
+		return fmt.Errorf("the schema has version %d, and this program knows %d alone", version, schemaVersion)
 	}
 	return nil
 }

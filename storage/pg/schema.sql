@@ -10,8 +10,8 @@ CREATE TABLE {}.rows (
 	revision bigint NOT NULL
 ) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 
--- The changes of the last minutes, in the order in which they were made; the newest stays. Each is a receipt of
--- its sender too.
+-- The changes of the last minute, in the order in which they were made, and the newest of before. Each is a receipt
+-- of its sender too.
 CREATE TABLE {}.changes (
 	revision bigint      PRIMARY KEY,
 	at       timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -20,12 +20,14 @@ CREATE TABLE {}.changes (
 	part     int         NOT NULL, -- of the batch, from 1 on
 	keys     bytea[]     NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+INSERT INTO {}.changes (revision, sender, batch, part, keys) VALUES (0, 0, 0, 0, ARRAY[]::bytea[]);
 
 -- The processes that write. What a sender sent under an older epoch is not made any more.
 CREATE TABLE {}.senders (
 	id       bigint      PRIMARY KEY,
 	epoch    bigint      NOT NULL,
 	until    timestamptz NOT NULL,
+	lives    interval    NOT NULL, -- after its last sign
 	announce bytea
 );
 
@@ -34,6 +36,7 @@ CREATE TABLE {}.members (
 	team     text        NOT NULL,
 	name     bigint      NOT NULL,
 	until    timestamptz NOT NULL,
+	lives    interval    NOT NULL,
 	announce bytea,
 	PRIMARY KEY (team, name)
 );
@@ -47,6 +50,22 @@ CREATE TABLE {}.slots (
 
 -- Whoever writes has the lock of this table, so that writes are made one after the other. It has no rows.
 CREATE TABLE {}.turn ();
+
+-- begin waits until it is the turn of this transaction, which then waits for its disk, and says so when it does not wait
+-- for its standby, whatever the settings of the role are by now. Each statement after this one must see what was
+-- written before.
+CREATE FUNCTION {}.begin() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	IF current_setting('transaction_isolation') <> 'read committed' THEN
+		RAISE EXCEPTION 'the isolation is %, and must be read committed', current_setting('transaction_isolation')
+			USING ERRCODE = 'object_not_in_prerequisite_state';
+	END IF;
+	IF current_setting('synchronous_commit') = 'off' THEN
+		PERFORM set_config('synchronous_commit', 'on', true);
+	END IF;
+	PERFORM set_config('client_min_messages', 'warning', true);
+	LOCK TABLE {}.turn IN EXCLUSIVE MODE;
+END $$;
 
 -- commit makes the parts of a batch, each if nothing that it has read has changed, and gives for each its revision,
 -- 0 if it must run again, or -1 if its fence does not hold. No part has anything to do with a row that
@@ -64,11 +83,13 @@ DECLARE
 	base bigint;
 	unfenced int[]; stale int[]; failed int[];
 BEGIN
-	LOCK TABLE {}.turn IN EXCLUSIVE MODE;
+	PERFORM {}.begin();
 	IF NOT EXISTS (SELECT FROM {}.senders WHERE id = me AND epoch = my_epoch AND until > clock_timestamp()) THEN
 		RETURN;
 	END IF;
-	SELECT coalesce(max(revision), 0) INTO base FROM {}.changes;
+	-- A change that is lost with its server may have been read. The step is random, so that no other change gets its
+	-- revision on the next server.
+	SELECT max(revision) + floor(random() * 1048576)::bigint INTO base FROM {}.changes;
 	SELECT coalesce(array_agg(part), ARRAY[]::int[]) INTO unfenced
 		FROM unnest(fence_parts, fence_teams, fence_slots, fence_mades) AS fence (part, t, n, number)
 		WHERE NOT EXISTS (
@@ -101,7 +122,7 @@ END $$;
 CREATE FUNCTION {}.settle(me bigint, new_epoch bigint, my_batch bigint)
 RETURNS TABLE (part_ int, revision_ bigint) LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
 BEGIN
-	LOCK TABLE {}.turn IN EXCLUSIVE MODE;
+	PERFORM {}.begin();
 	UPDATE {}.senders SET epoch = greatest(epoch, new_epoch) WHERE id = me;
 	IF FOUND THEN
 		RETURN QUERY SELECT 0, 0::bigint UNION ALL
@@ -110,43 +131,46 @@ BEGIN
 END $$;
 
 -- beat keeps a sender, or makes it with the epoch 0, and takes away senders that have not been heard of: false if the
--- sender itself is gone.
-CREATE FUNCTION {}.beat(me bigint, is_new boolean, said bytea, lives interval)
+-- sender itself is gone. None lives longer from now on than after a sign, whatever the clock was.
+CREATE FUNCTION {}.beat(me bigint, is_new boolean, said bytea, my_lives interval)
 RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
 DECLARE
 	here boolean;
 BEGIN
-	LOCK TABLE {}.turn IN EXCLUSIVE MODE;
+	PERFORM {}.begin();
 	IF is_new THEN
-		INSERT INTO {}.senders VALUES (me, 0, clock_timestamp() + lives, said) ON CONFLICT (id) DO NOTHING;
+		INSERT INTO {}.senders VALUES (me, 0, clock_timestamp() + my_lives, my_lives, said) ON CONFLICT (id) DO NOTHING;
 	END IF;
-	UPDATE {}.senders SET until = clock_timestamp() + lives WHERE id = me;
-	here := FOUND;
+	UPDATE {}.senders SET until = clock_timestamp() + lives WHERE id = me OR until > clock_timestamp() + lives;
 	DELETE FROM {}.senders WHERE until < clock_timestamp();
+	SELECT EXISTS (SELECT FROM {}.senders WHERE id = me) INTO here;
 	RETURN here;
 END $$;
 
 -- share keeps a member of a group, takes away members that have not been heard of, and gives all members, with slot -1,
 -- and all slots that are held. Its own member is among them if it is not gone.
-CREATE FUNCTION {}.share(my_team text, me bigint, is_new boolean, said bytea, lives interval)
+CREATE FUNCTION {}.share(my_team text, me bigint, is_new boolean, said bytea, my_lives interval)
 RETURNS TABLE (slot_ int, name_ bigint, made_ bigint) LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
 BEGIN
-	LOCK TABLE {}.turn IN EXCLUSIVE MODE;
+	PERFORM {}.begin();
 	DELETE FROM {}.members WHERE until < clock_timestamp();
 	DELETE FROM {}.slots WHERE NOT EXISTS (SELECT FROM {}.members WHERE members.team = slots.team AND name = holder);
 	IF is_new THEN
-		INSERT INTO {}.members VALUES (my_team, me, clock_timestamp() + lives, said) ON CONFLICT (team, name) DO NOTHING;
+		INSERT INTO {}.members VALUES (my_team, me, clock_timestamp() + my_lives, my_lives, said)
+			ON CONFLICT (team, name) DO NOTHING;
 	END IF;
-	UPDATE {}.members SET until = clock_timestamp() + lives WHERE team = my_team AND name = me;
+	-- A clock that was put back, or that of the next server, must not have the dead live on.
+	UPDATE {}.members SET until = clock_timestamp() + lives
+		WHERE team = my_team AND name = me OR until > clock_timestamp() + lives;
 	RETURN QUERY SELECT -1, name, 0::bigint FROM {}.members WHERE team = my_team
 		UNION ALL SELECT slot, holder, made FROM {}.slots WHERE team = my_team;
 END $$;
 
--- take takes the free ones among slots for a member, and gives all of them that the member has then.
+-- take takes the free ones among slots for a member, and gives those that it took.
 CREATE FUNCTION {}.take(my_team text, me bigint, wanted int[], number bigint)
 RETURNS SETOF int LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
 BEGIN
-	LOCK TABLE {}.turn IN EXCLUSIVE MODE;
+	PERFORM {}.begin();
 	RETURN QUERY INSERT INTO {}.slots
 		SELECT my_team, n, me, number FROM unnest(wanted) AS n
 		WHERE EXISTS (SELECT FROM {}.members WHERE team = my_team AND name = me AND until > clock_timestamp())

@@ -196,6 +196,7 @@ func (s *snapshot) read(wait time.Duration, text string, args []any, each func(p
 	if s.err != nil {
 		return s.err
 	}
+	began := time.Now()
 	try, cancel := context.WithTimeout(s.ctx, wait)
 	defer cancel()
 	var bad error // what each has found is not the server's error
@@ -217,6 +218,7 @@ func (s *snapshot) read(wait time.Duration, text string, args []any, each func(p
 		s.err = reached(s.first(try, text, args, take))
 	}
 	if s.err != nil {
+		s.db.forget(began, s.err)
 		return s.err
 	}
 	s.db.answered()
@@ -229,8 +231,10 @@ func (s *snapshot) first(ctx context.Context, text string, args []any, take func
 	}
 	var batch pgx.Batch
 	batch.Queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	// A page of a scan follows the index, however little the server knows of a table that has just been filled.
 	batch.Queue("SELECT set_config('statement_timeout', $1, true), "+
-		"set_config('idle_in_transaction_session_timeout', $2, true)",
+		"set_config('idle_in_transaction_session_timeout', $2, true), set_config('enable_sort', 'off', true), "+
+		"set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)",
 		milliseconds(slowTries*s.db.options.Try), milliseconds(2*s.db.options.Patience))
 	batch.Queue(text, args...)
 	results := s.conn.SendBatch(ctx, &batch)

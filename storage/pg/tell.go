@@ -19,9 +19,9 @@ func (db *DB) Watch(ctx context.Context, from, to []byte, fn func(key, value []b
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(db.life, cancel)()
-	var last int64
+	var last change
 	err := db.ask(ctx, func(ctx context.Context) error {
-		return db.reads.QueryRow(ctx, db.sql.newest).Scan(&last)
+		return db.reads.QueryRow(ctx, db.sql.newest).Scan(&last.revision, &last.at)
 	})
 	looked := time.Now()
 	tick := time.NewTicker(tellEvery)
@@ -34,26 +34,56 @@ func (db *DB) Watch(ctx context.Context, from, to []byte, fn func(key, value []b
 		}
 		now := time.Now()
 		if now.Sub(looked) > keepChanges/2 {
-			return errors.New("watching PostgreSQL: changes of before may be gone")
+			err = errMissed
+			break
 		}
-		err = db.ask(ctx, func(ctx context.Context) error {
-			rows, err := db.reads.Query(ctx, db.sql.changes, last, from, to)
-			if err != nil {
-				return err
-			}
-			var key, stored []byte
-			_, err = pgx.ForEachRow(rows, []any{&last, &key, &stored}, func() error {
-				if value, err := kv.CutChecksum(key, stored); err == nil {
-					fn(key, value)
-				}
-				return nil
-			})
-			return err
-		})
+		last, err = db.tell(ctx, last, from, to, fn)
 		looked = now
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return fmt.Errorf("watching PostgreSQL: %w", err)
+}
+
+// change names one of the changes. After the loss of a server another change may have its revision, but not its time.
+type change struct {
+	revision int64
+	at       time.Time
+}
+
+// errMissed says that a Watch cannot know of all changes.
+var errMissed = errors.New("changes of before may be gone")
+
+// told is a change with one of the rows that it wrote; the key is nil where none is in the range.
+type told struct {
+	change
+	key, stored []byte
+}
+
+// tell calls fn for what was written after the change last, and gives the newest change.
+func (db *DB) tell(ctx context.Context, last change, from, to []byte, fn func(key, value []byte)) (change, error) {
+	var all []told // the change last is the first of them, if it is still what it was
+	err := db.ask(ctx, func(ctx context.Context) error {
+		rows, err := db.reads.Query(ctx, db.sql.changes, last.revision, from, to)
+		if err == nil {
+			all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (t told, err error) {
+				err = row.Scan(&t.revision, &t.at, &t.key, &t.stored)
+				return t, err
+			})
+		}
+		return err
+	})
+	if err == nil && (len(all) == 0 || all[0].revision != last.revision || !all[0].at.Equal(last.at)) {
+		err = errMissed
+	}
+	if err != nil {
+		return last, err
+	}
+	for _, t := range all {
+		if value, err := kv.CutChecksum(t.key, t.stored); t.key != nil && err == nil {
+			fn(t.key, value)
+		}
+	}
+	return all[len(all)-1].change, nil
 }

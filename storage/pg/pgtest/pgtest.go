@@ -65,6 +65,14 @@ func (s *Server) WaitForStandby(t testing.TB) {
 	}
 }
 
+// Backup takes a base backup into a folder that goes with the test.
+func (s *Server) Backup(t testing.TB) (dir string) {
+	t.Helper()
+	dir = filepath.Join(Dir(t), "backup")
+	command(t, "pg_basebackup", "-D", dir, "-h", s.Dir, "-U", "bot", "-X", "stream", "-c", "fast", "--no-sync")
+	return dir
+}
+
 func (s *Server) with(settings []string) {
 	s.args = []string{"-D", s.data}
 	for _, set := range append([]string{"listen_addresses=", "unix_socket_directories=" + s.Dir, "shared_buffers=64MB",
@@ -92,6 +100,13 @@ func (s *Server) Kill(t testing.TB) {
 	}
 	<-s.ended
 	s.run = nil
+}
+
+// Halt stops the server and what it has started without ending them: connections stay open, and nothing answers. Kill
+// ends them.
+func (s *Server) Halt(t testing.TB) {
+	t.Helper()
+	halt(t, s.run.Process.Pid)
 }
 
 // Restart starts the server, which keeps its data, and waits until it answers. Further settings replace older ones.

@@ -7,7 +7,9 @@ import (
 	"os/exec"
 	"os/user"
 	"strconv"
+	"strings"
 	"syscall"
+	"testing"
 )
 
 // as has a program run as somebody else where the test is root's: PostgreSQL does not run as root.
@@ -38,4 +40,24 @@ func other() (uid, gid int, ok bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// halt stops a process and its children, at once as far as that can be.
+func halt(t testing.TB, pid int) {
+	t.Helper()
+	stop := func(pid int) {
+		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil && err != syscall.ESRCH {
+			t.Fatal(err)
+		}
+	}
+	stop(pid) // it starts no more
+	out, err := exec.Command("ps", "-o", "pid=", "--ppid", strconv.Itoa(pid)).Output()
+	if err != nil {
+		t.Skip("no ps here that lists children")
+	}
+	for _, child := range strings.Fields(string(out)) {
+		child, _ := strconv.Atoi(child)
+		stop(child)
+		t.Cleanup(func() { _ = syscall.Kill(child, syscall.SIGKILL) })
+	}
 }
