@@ -54,8 +54,8 @@ start() {
 	esac
 }
 
-# gone says whether all of a process group have ended.
-gone() { ! kill -0 "-$1" 2>/dev/null; }
+# gone says whether all of a process group have ended. Those that nobody has waited for yet do not count.
+gone() { ! pgrep -g "$1" -r D,R,S,T >/dev/null; }
 
 # stop sends a signal to a program, or to its whole group (-), and waits until all of the group have ended.
 stop() {
@@ -101,6 +101,7 @@ mkdir -p "$dir/auto/config" "$dir/auto/share" "$dir/auto/run"
 auto pg_autoctl create monitor --pgdata "$dir/monitor" --pgport "$port" --hostname 127.0.0.1 \
 	--auth trust --no-ssl >"$dir/monitor.log" 2>&1
 auto tee -a "$dir/monitor/postgresql.conf" >/dev/null <<CONF
+pgautofailover.startup_grace_period = 2s
 pgautofailover.health_check_period = 1s
 pgautofailover.health_check_timeout = 1s
 pgautofailover.health_check_max_retries = 1

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,16 +72,22 @@ func TestLoopback(t *testing.T) {
 		}
 	})
 	log.awaits(t, "load balancer on (.*);")
+	began := time.Now()
 	state := func(want string) {
 		t.Helper()
+		defer func() { t.Logf("%s after %v", want, time.Since(began)) }()
 		testkit.Eventually(t, want, func() bool { return regexp.MustCompile(want).MatchString(do("state")) })
 	}
 	ready := func(bots ...int) {
 		t.Helper()
 		for _, i := range bots {
 			testkit.Eventually(t, fmt.Sprintf("bot%d is ready", i), func() bool {
-				code, _ := get(fmt.Sprintf("http://127.0.0.1:%d/readyz", port+4+i))
-				return code == 200
+				p, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/readyz", port+4+i))
+				if err != nil {
+					return false
+				}
+				p.Body.Close()
+				return p.StatusCode == 200
 			})
 		}
 	}
