@@ -61,7 +61,7 @@ gone() { ! pgrep -g "$1" -r D,R,S,T >/dev/null; }
 stop() {
 	[ -f "$dir/$3.pid" ] || return 0
 	group=$(cat "$dir/$3.pid")
-	kill "-$1" -- "$2$group" 2>/dev/null || true
+	kill "-$1" "$2$group" 2>/dev/null || true
 	n=0
 	until gone "$group"; do
 		n=$((n + 1))
