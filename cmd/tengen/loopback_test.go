@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/hex"
 	"fmt"
 	"net"
@@ -9,90 +8,127 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"tengen/bot/standin"
 	"tengen/internal/testkit"
+	"tengen/storage/pg/pgtest"
 )
 
-// TestLoopback brings up by deploy/loopback.sh what docs/scaling.md describes, plays on
-// it, and goes on playing when one of the two bots is killed.
+// TestLoopback brings up by deploy/loopback.sh what docs/scaling.md describes, kills the primary, a bot and the
+// monitor one after the other, and goes on playing. In the end nothing is left but the folder.
 func TestLoopback(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("starts six processes")
+		t.Skip("starts PostgreSQL, bots and a balancer")
 	}
-	for _, what := range []string{"pg_ctl", "haproxy"} {
+	for _, what := range []string{"pg_autoctl", "haproxy"} {
 		if _, err := exec.LookPath(what); err != nil {
 			t.Skipf("no %s here", what)
 		}
 	}
-	dir := t.TempDir()
+	dir := pgtest.Dir(t)
 	program, err := exec.LookPath("tengen") // TestMain's
 	testkit.Must(t, err)
 	s := tcpStandin(t, standin.Options{})
-	port := freePorts(t, 11)
-	up := exec.Command("../../deploy/loopback.sh", filepath.Join(dir, "data"))
-	up.Env = append(os.Environ(), "DISCORD_TOKEN="+s.Token(), "PUBLIC_KEY="+hex.EncodeToString(s.PublicKey()),
-		"TENGEN="+program, "PORT="+strconv.Itoa(port), "STANDIN="+s.Addr())
-	log := &output{}
+	port := freePorts(t, 8)
+	loopback := func(args ...string) *exec.Cmd {
+		c := exec.Command("../../deploy/loopback.sh", append([]string{dir}, args...)...)
+		c.Env = append(os.Environ(), "DISCORD_TOKEN="+s.Token(), "PUBLIC_KEY="+hex.EncodeToString(s.PublicKey()),
+			"TENGEN="+program, "PORT="+strconv.Itoa(port), "STANDIN="+s.Addr())
+		return c
+	}
+	do := func(args ...string) string {
+		t.Helper()
+		out, err := loopback(args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v %s", args, err, out)
+		}
+		return string(out)
+	}
+	up, log := loopback(), &output{}
 	up.Stdout, up.Stderr = log, log
 	testkit.Must(t, up.Start())
-	t.Cleanup(func() {
+	down := sync.OnceFunc(func() {
 		up.Process.Signal(syscall.SIGTERM)
-		up.Wait()
+		if err := up.Wait(); err != nil {
+			t.Errorf("the end: %v", err)
+		}
+	})
+	t.Cleanup(func() {
+		down()
 		if t.Failed() {
-			logs, _ := filepath.Glob(filepath.Join(dir, "data", "*.log"))
+			logs, _ := filepath.Glob(filepath.Join(dir, "*.log"))
 			for _, name := range logs {
 				text, _ := os.ReadFile(name)
 				t.Logf("%s:\n%s", filepath.Base(name), text[max(0, len(text)-3000):])
 			}
 		}
 	})
-	ready := func(i int) {
+	log.awaits(t, "load balancer on (.*);")
+	began := time.Now()
+	state := func(want string) {
 		t.Helper()
-		for end := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-			p, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/readyz", port+9+i))
-			if err == nil {
-				p.Body.Close()
-				if p.StatusCode == 200 {
-					return
+		defer func() { t.Logf("%s after %v", want, time.Since(began)) }()
+		testkit.Eventually(t, want, func() bool { return regexp.MustCompile(want).MatchString(do("state")) })
+	}
+	ready := func(bots ...int) {
+		t.Helper()
+		for _, i := range bots {
+			testkit.Eventually(t, fmt.Sprintf("bot%d is ready", i), func() bool {
+				p, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/readyz", port+4+i))
+				if err != nil {
+					return false
 				}
-			}
-			if time.Now().After(end) {
-				t.Fatalf("bot %d is not ready; %s", i, log)
-			}
+				p.Body.Close()
+				return p.StatusCode == 200
+			})
 		}
 	}
-	ready(0)
-	ready(1)
-	testkit.Eventually(t, "the load balancer sees both bots", func() bool {
-		text, err := os.ReadFile(filepath.Join(dir, "data", "haproxy.log"))
-		up := func(bot string) bool {
-			return bytes.LastIndex(text, []byte(bot+" is DOWN")) <= bytes.LastIndex(text, []byte(bot+" is UP"))
-		}
-		return err == nil && up("bot0") && up("bot1")
+	state(`n2 .* secondary \|`)
+	state(`n1 .* primary \|`)
+	ready(1, 2)
+	testkit.Eventually(t, "Discord takes the endpoint", func() bool {
+		err = s.SetEndpoint(fmt.Sprintf("http://127.0.0.1:%d/interactions", port+7))
+		return err == nil
 	})
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if err = s.SetEndpoint(fmt.Sprintf("http://127.0.0.1:%d/interactions", port+8)); err == nil {
-			break
-		}
-	}
-	testkit.Must(t, err)
 	s.Ready(1)
 	ann := firstMove(s)
+
+	// The primary's machine is gone. What was acknowledged is on the standby, and it goes on.
+	did := time.Now()
+	do("kill", "n1")
+	state(`n2 .* wait_primary \|`)
+	ready(1, 2)
 	ann.Slash("#gomoku", "/move at:A15")
 	ann.Waits("#gomoku", "move 5 ")
-	text := testkit.Read(t, filepath.Join(dir, "data", "bot0.pid"))
-	testkit.Must(t, syscall.Kill(testkit.Got(strconv.Atoi(strings.TrimSpace(string(text)))), syscall.SIGKILL))
+	t.Logf("a move again %v after the primary was killed", time.Since(did).Round(100*time.Millisecond))
+	do("start", "n1")
+	state(`n1 .* secondary \|`)
+	state(`n2 .* primary \|`)
+
+	do("kill", "bot1")
 	ann.Slash("#gomoku", "/move at:O1")
 	ann.Waits("#gomoku", "move 7 ")
+	do("start", "bot1")
+	ready(1)
+
+	// Without the monitor nobody fails over, and play goes on.
+	do("kill", "monitor")
+	ann.Slash("#gomoku", "/move at:O15")
+	ann.Waits("#gomoku", "move 9 ")
 	if n := strings.Count(ann.Sees("#gomoku"), "{picture:"); n != 1 {
 		t.Errorf("%d boards:\n%s", n, ann.Sees("#gomoku"))
+	}
+	down()
+	if left, _ := exec.Command("pgrep", "-f", dir).Output(); len(left) > 0 {
+		t.Errorf("processes are left: %s", left)
 	}
 }
 
