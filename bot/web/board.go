@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -51,6 +52,9 @@ const (
 	lookAgain = 20 * time.Second // whether those who look may still do so
 	staleAt   = time.Second      // the age from which on a full state with a clock says another time than now
 )
+
+// atOnce is how many watchers a board tells of a change before others have their turn.
+const atOnce = 16
 
 // packet is a message, encoded once for all who get it.
 type packet struct {
@@ -262,8 +266,12 @@ func (b *board) show() {
 		c.send(change)
 		c.tellYou(b.rec)
 	}
+	told := 0
 	for c := range b.watchers {
 		c.send(change)
+		if told++; told%atOnce == 0 {
+			runtime.Gosched() // else thousands of writers run before whoever has moved in another match
+		}
 		if c.viewer().seat(b.rec) >= 0 { // who has got one meanwhile
 			delete(b.watchers, c)
 			b.players[c] = true

@@ -64,7 +64,7 @@ func (v viewer) tongue(rec storage.Record) view.Tongue {
 	return view.In(rec.Look.Language)
 }
 
-// client is one open page. Its reader is the goroutine of its request, which alone writes the fields before mu.
+// client is one open page. Its reader alone writes the fields before mu.
 type client struct {
 	s     *Server
 	conn  *websocket.Conn // nil: it polls
@@ -225,9 +225,14 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	}
 	c := &client{s: s, conn: conn, addr: addr, pass: pass, who: viewer{by: by}, wake: make(chan struct{}, 1)}
 	s.work.Go(c.write)
+	s.work.Go(c.serve) // not here: the request would keep its memory for as long as the page is open
+}
+
+// serve is the client's reader.
+func (c *client) serve() {
 	defer func() {
 		if p := recover(); p != nil {
-			s.Log.Error("page: panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+			c.s.Log.Error("page: panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
 		}
 		c.finish()
 		c.close()
