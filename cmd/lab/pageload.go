@@ -142,12 +142,9 @@ func (l *pageLoad) watchers(ctx context.Context, wait *sync.WaitGroup) (end func
 	}, err
 }
 
-// idle opens sockets that say nothing, spread over the measurement, and notes when the server ends them.
+// idle opens sockets that say nothing, one after the other, and notes when the server ends them.
 func (l *pageLoad) idle(ctx context.Context, wait *sync.WaitGroup) {
 	for i := range l.Idle {
-		if tasks.Sleep(ctx, l.For/time.Duration(2*l.Idle)) != nil {
-			return
-		}
 		p, err := l.Open(ctx, peer.From(4<<16+i/50), "")
 		if err != nil {
 			l.fail(ctx, err)

@@ -33,7 +33,7 @@ import (
 type pagesCmd struct {
 	Games    int           `default:"200" help:"Games of two pages each."`
 	Watchers int           `default:"1000" help:"Pages that watch the first game."`
-	Idle     int           `help:"Sockets that never say who they are, which come throughout the measurement."`
+	Idle     int           `help:"Sockets that never say who they are, which come from the start of the measurement on."`
 	Think    time.Duration `default:"1s" help:"Time between two moves of a game."`
 	For      time.Duration `default:"30s" help:"Length of the measurement."`
 	Dir      string        `help:"Folder for the store, which is deleted at the end; temporary if not given."`

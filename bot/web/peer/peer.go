@@ -107,6 +107,9 @@ func (p *Page) Send(a Act) error {
 	return p.WriteJSON(a)
 }
 
+// Share asks for the link of those who watch.
+func (p *Page) Share() error { return p.WriteJSON(Hello{T: "share"}) }
+
 // Number is the text of an act's number.
 func Number(n uint64) string { return strconv.FormatUint(n, 10) }
 
@@ -115,7 +118,9 @@ type Heard struct {
 	T        string
 	N, No    string // of an act that is done: its number, and why it was refused
 	V, Stamp uint32
+	Match    string
 	Moves    string
+	URL      string // of a match that is shared
 	Add      string
 	Turn     any // of a state a color, of what a member alone is told whether it is theirs
 }
