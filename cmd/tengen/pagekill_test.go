@@ -90,7 +90,8 @@ func (p *seated) hears(fits func(peer.Heard) bool) error {
 // plays taps a point, and meanwhile something happens. It sends the tap again until it is answered.
 func (p *seated) plays(point string, meanwhile func()) {
 	p.t.Helper()
-	a := peer.Act{N: peer.Number(storage.NumberAt(time.Now())), Match: p.match, Stamp: p.last.Stamp, Verb: "play", Arg: point}
+	a := peer.Act{N: peer.Number(storage.NumberAt(time.Now())), Match: p.match, Stamp: p.last.Stamp,
+		Verb: "play", Arg: point}
 	_ = p.page.Send(a)
 	meanwhile()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); {

@@ -108,7 +108,8 @@ func startApart(t *testing.T, s interface{ Addr() string }, config string) (log 
 }
 
 // startProgram is startApart for a program of another version.
-func startProgram(t *testing.T, program string, s interface{ Addr() string }, config string) (log *output, kill func()) {
+func startProgram(t *testing.T, program string, s interface{ Addr() string }, config string) (log *output,
+	kill func()) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	testkit.Write(t, file, []byte(config))
