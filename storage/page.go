@@ -22,6 +22,9 @@ const (
 	LinkLife = 2 * time.Minute
 	PassLife = 7 * 24 * time.Hour // from the last use
 
+	// MemoryLife is how long a pass is good that a process keeps in memory.
+	MemoryLife = 15 * time.Minute
+
 	// passRenewed is how much of a pass is over before a use of it is noted: most uses write nothing.
 	passRenewed = time.Hour
 )
@@ -35,7 +38,7 @@ func (s Secret) key() []byte {
 	return append([]byte{tPass}, sum[:]...)
 }
 
-// Pass is what a secret is good for.
+// Pass is what a secret is good for. Without a member it says how long one has no older passes (EndPasses).
 type Pass struct {
 	Member game.MemberID
 	Match  game.MatchID // that a link opens; 0: it is no link, but a browser's pass
@@ -49,9 +52,12 @@ func (p *Pass) Fields(f *codec.Fields) {
 	f.Time("", &p.Ends)
 }
 
-// good reports whether a pass has not ended. One that ends too far ahead is of a clock that was ahead.
-func (p Pass) good(now time.Time) bool {
-	return p.Member != 0 && now.Before(p.Ends) && !p.Ends.After(now.Add(PassLife+game.ClockError))
+// good reports whether a pass is a member's and has not ended.
+func (p Pass) good(now time.Time) bool { return p.Member != 0 && !p.over(now) }
+
+// over reports whether a row has ended. One that ends too far ahead is of a clock that was ahead.
+func (p Pass) over(now time.Time) bool {
+	return !now.Before(p.Ends) || p.Ends.After(now.Add(PassLife+game.ClockError))
 }
 
 // Link makes a secret a link: it opens a match for a member, once, within LinkLife.
@@ -115,9 +121,35 @@ func (s *Store) Bearer(ctx context.Context, pass Secret, now time.Time) (game.Me
 	return p.Member, nil
 }
 
-// EndPasses ends all passes of a member, and the links that they have not used.
-func (s *Store) EndPasses(ctx context.Context, member game.MemberID) error {
+// EndPasses ends all passes of a member, and the links that they have not used. Those that processes keep in memory
+// end by a row that says when (PassesEnded).
+func (s *Store) EndPasses(ctx context.Context, member game.MemberID, now time.Time) error {
+	err := s.kv.Update(ctx, func(tx kv.Tx) error {
+		return tx.Put(endedKey(member), codec.Encode(Pass{Ends: now.Add(MemoryLife)}))
+	})
+	return firstOf(err, s.dropPassesOf(ctx, member))
+}
+
+func (s *Store) dropPassesOf(ctx context.Context, member game.MemberID) error {
 	return s.dropPasses(ctx, func(p Pass) bool { return p.Member == member })
+}
+
+// endedKey is the row that says when a member has ended their passes. It names nobody.
+func endedKey(member game.MemberID) []byte {
+	sum := sha256.Sum256(key(tPass, uint64(member)))
+	return append([]byte{tPass}, sum[:]...)
+}
+
+// PassesEnded is when a member last ended their passes; zero: not within MemoryLife.
+func (s *Store) PassesEnded(ctx context.Context, member game.MemberID, now time.Time) (at time.Time, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		p, err := get[Pass](r, endedKey(member))
+		if now.Before(p.Ends) {
+			at = p.Ends.Add(-MemoryLife)
+		}
+		return err
+	})
+	return at, err
 }
 
 // dropPasses deletes the passes that are over, by a few in each transaction.
@@ -239,8 +271,9 @@ func (allPages) tables() []table {
 	}
 }
 
+// forget writes no row of its own: beside a program without pages none may be left.
 func (allPages) forget(ctx context.Context, s *Store, member game.MemberID, _ time.Time) error {
-	return s.EndPasses(ctx, member)
+	return s.dropPassesOf(ctx, member)
 }
 
 // verifyShare looks for the match of a share, and for the row by which its secret is found.

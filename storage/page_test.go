@@ -78,12 +78,30 @@ func TestPass(t *testing.T) {
 	}
 	of(bob, Secret{3})
 	of(ann, Secret{4})
-	testkit.Must(t, s.EndPasses(t.Context(), ann))
+	ended := func(by game.MemberID, want time.Time) {
+		t.Helper()
+		if at, err := s.PassesEnded(t.Context(), by, now); !at.Equal(want) || err != nil {
+			t.Errorf("%v has ended passes at %v, want %v; %v", by, at, want, err)
+		}
+	}
+	ended(ann, time.Time{})
+	testkit.Must(t, s.EndPasses(t.Context(), ann, now))
+	ended(ann, now)
+	ended(bob, time.Time{})
 	good(Secret{1}, 0)
 	good(Secret{4}, 0)
 	good(Secret{3}, bob)
 	testkit.Must(t, s.Forget(t.Context(), bob, now))
 	good(Secret{3}, 0)
+	now = now.Add(MemoryLife - time.Second)
+	testkit.Must(t, s.Sweep(t.Context(), now))
+	ended(ann, now.Add(time.Second-MemoryLife))
+	now = now.Add(time.Second)
+	ended(ann, time.Time{})
+	testkit.Must(t, s.Sweep(t.Context(), now))
+	if left := b.rows(tPass); left != 0 {
+		t.Errorf("%d rows of passes are left, want none", left)
+	}
 	if !Omit(Secret{1}.key()) {
 		t.Error("a backup holds passes")
 	}

@@ -38,7 +38,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 		s.forgetDays(ctx, now),
 		s.putAway(ctx, now),
 		s.dropTokens(ctx, now),
-		s.dropPasses(ctx, func(p Pass) bool { return !p.good(now) }),
+		s.dropPasses(ctx, func(p Pass) bool { return p.over(now) }),
 		s.dropStale(ctx, now),
 		s.turnSeasons(ctx, now),
 		s.goOnForgetting(ctx, now),

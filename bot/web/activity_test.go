@@ -19,6 +19,7 @@ type discord struct {
 	instances map[string]chat.Instance
 	codes     map[string]game.MemberID
 	asked     int
+	proofs    int
 	late      time.Time // until then nobody is named as being there
 }
 
@@ -35,6 +36,7 @@ func (d *discord) Instance(_ context.Context, id string) (chat.Instance, error) 
 }
 
 func (d *discord) Member(_ context.Context, code string) (game.MemberID, error) {
+	d.proofs++
 	return d.codes[code], nil
 }
 

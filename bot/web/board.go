@@ -3,6 +3,9 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -25,7 +28,7 @@ type board struct {
 	id    game.MatchID
 	using int           // by clients; boards.mu guards it
 	ready chan struct{} // closed once the match was read, or is not there
-	err   error         // from then on: why it was not read
+	begin func()        // closes ready
 	stop  chan struct{}
 	news  chan struct{} // holds one where there is something new
 
@@ -34,6 +37,7 @@ type board struct {
 	gone  bool
 
 	mu       sync.Mutex // what follows is what the pages have
+	err      error      // why the match is not shown
 	rec      storage.Record
 	state    State
 	full     packet
@@ -48,6 +52,9 @@ const (
 	lookAgain = 20 * time.Second // whether those who look may still do so
 	staleAt   = time.Second      // the age from which on a full state with a clock says another time than now
 )
+
+// atOnce is how many watchers a board tells of a change before others have their turn.
+const atOnce = 16
 
 // packet is a message, encoded once for all who get it.
 type packet struct {
@@ -93,6 +100,7 @@ func (s *Server) use(id game.MatchID) *board {
 	if b == nil {
 		b = &board{s: s, id: id, ready: make(chan struct{}), stop: make(chan struct{}), news: make(chan struct{}, 1),
 			players: map[*client]bool{}, watchers: map[*client]bool{}}
+		b.begin = sync.OnceFunc(func() { close(b.ready) })
 		s.boards.all[id] = b
 		s.work.Go(b.run)
 	}
@@ -153,17 +161,20 @@ func (b *board) clients() (all []*client) {
 	return all
 }
 
-// run is the board's goroutine. A match that could not be read is read anew for who comes next.
+// run is the board's goroutine.
 func (b *board) run() {
-	if b.err = b.read(); b.err != nil && !errors.Is(b.err, storage.ErrNotFound) {
-		b.s.trouble("reading a match", b.err)
-		b.s.boards.mu.Lock()
-		delete(b.s.boards.all, b.id)
-		b.s.boards.mu.Unlock()
-		close(b.ready)
+	defer b.survive()
+	switch err := b.read(); {
+	case errors.Is(err, storage.ErrNotFound):
+		b.mu.Lock()
+		b.err = err
+		b.mu.Unlock()
+	case err != nil:
+		b.s.trouble("reading a match", err)
+		b.fail(err)
 		return
 	}
-	close(b.ready)
+	b.begin()
 	again := time.NewTicker(lookAgain)
 	defer again.Stop()
 	for {
@@ -177,6 +188,30 @@ func (b *board) run() {
 		case <-b.s.life.Done():
 			return
 		}
+	}
+}
+
+// survive is deferred in the goroutines of a board: a panic ends this board alone.
+func (b *board) survive() {
+	if p := recover(); p != nil {
+		b.s.Log.Error("page: panic", "match", b.id, "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+		b.fail(fmt.Errorf("showing a match: %v", p))
+	}
+}
+
+// fail ends the board. Its pages come again, and who comes next has the match read anew.
+func (b *board) fail(err error) {
+	b.mu.Lock()
+	b.err = err
+	b.mu.Unlock()
+	b.begin()
+	b.s.boards.mu.Lock()
+	if b.s.boards.all[b.id] == b {
+		delete(b.s.boards.all, b.id)
+	}
+	b.s.boards.mu.Unlock()
+	for _, c := range b.clients() {
+		c.finish()
 	}
 }
 
@@ -231,8 +266,12 @@ func (b *board) show() {
 		c.send(change)
 		c.tellYou(b.rec)
 	}
+	told := 0
 	for c := range b.watchers {
 		c.send(change)
+		if told++; told%atOnce == 0 {
+			runtime.Gosched() // else thousands of writers run before whoever has moved in another match
+		}
 		if c.viewer().seat(b.rec) >= 0 { // who has got one meanwhile
 			delete(b.watchers, c)
 			b.players[c] = true
@@ -259,11 +298,11 @@ func (b *board) join(ctx context.Context, c *client, have uint32) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.err != nil {
 		return b.err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if b.deleted() || b.rec.Version == 0 || c.way == wayMember && c.viewer().seat(b.rec) < 0 {
 		return storage.ErrNotFound
 	}
@@ -323,6 +362,7 @@ func (b *board) place() venue.Place {
 // the sharing; the match may have moved away from an instance, or the instance be over. It takes less time than there
 // is to the next one.
 func (b *board) recheck() {
+	defer b.survive()
 	ctx, cancel := context.WithTimeout(b.s.life, patience)
 	defer cancel()
 	shared := map[string]bool{}

@@ -21,6 +21,10 @@ const (
 	messagesASecond = 10
 	mostAsks        = 60 // of an address at once: questions without a socket, shared games, links
 	asksASecond     = 20
+	mostPolls       = 100 // of an instance at once, whose members have one address
+	pollsASecond    = 50
+	mostCodes       = 20 // of an instance at once: each is asked of Discord
+	codesASecond    = 1
 )
 
 // bounds count what members and addresses have, in memory alone.
@@ -31,6 +35,8 @@ type bounds struct {
 	waiting  map[netip.Addr]int
 	acts     map[game.MemberID]*bucket
 	asks     map[netip.Addr]*bucket
+	polls    map[string]*bucket // by instance, as codes
+	codes    map[string]*bucket
 }
 
 // bucket is room that fills again with time.
@@ -72,6 +78,20 @@ func (b *bounds) ask(addr netip.Addr, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return takeOf(&b.asks, addr, now, mostAsks, asksASecond)
+}
+
+// poll counts a question of an instance without a socket.
+func (b *bounds) poll(instance string, now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return takeOf(&b.polls, instance, now, mostPolls, pollsASecond)
+}
+
+// code counts a proof of an instance.
+func (b *bounds) code(instance string, now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return takeOf(&b.codes, instance, now, mostCodes, codesASecond)
 }
 
 // arrive counts a socket that has not said who it is, until arrived.

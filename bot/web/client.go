@@ -64,7 +64,7 @@ func (v viewer) tongue(rec storage.Record) view.Tongue {
 	return view.In(rec.Look.Language)
 }
 
-// client is one open page. Its reader is the goroutine of its request, which alone writes the fields before mu.
+// client is one open page. Its reader alone writes the fields before mu.
 type client struct {
 	s     *Server
 	conn  *websocket.Conn // nil: it polls
@@ -80,8 +80,8 @@ type client struct {
 	who    viewer
 	board  *board
 	hidden time.Time // since when; zero: it is visible
-	until  time.Time // of an Activity: the end of its pass
-	told   []byte    // the last You
+	proof  activityPass
+	told   []byte // the last You
 	queue  []packet
 	behind int // bytes
 	over   bool
@@ -225,9 +225,14 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	}
 	c := &client{s: s, conn: conn, addr: addr, pass: pass, who: viewer{by: by}, wake: make(chan struct{}, 1)}
 	s.work.Go(c.write)
+	s.work.Go(c.serve) // not here: the request would keep its memory for as long as the page is open
+}
+
+// serve is the client's reader.
+func (c *client) serve() {
 	defer func() {
 		if p := recover(); p != nil {
-			s.Log.Error("page: panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+			c.s.Log.Error("page: panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
 		}
 		c.finish()
 		c.close()
@@ -509,14 +514,21 @@ func (c *client) letInstanceIn(ctx context.Context, m message) (id game.MatchID,
 		return 0, storage.ErrNotFound
 	}
 	c.instance = m.Instance
-	by, until := c.s.passes.bearer(m.Pass, m.Instance, c.s.Now())
-	if err := c.know(ctx, by); err != nil {
+	proof := c.s.passes.bearer(m.Pass, m.Instance, c.s.Now())
+	out, err := c.s.signedOut(ctx, proof)
+	if out {
+		proof = activityPass{}
+	}
+	if err == nil {
+		err = c.know(ctx, proof.by)
+	}
+	if err != nil {
 		return 0, err
 	}
 	c.mu.Lock()
-	c.until = until
+	c.proof = proof
 	c.mu.Unlock()
-	games, err := c.s.games(ctx, m.Instance, by)
+	games, err := c.s.games(ctx, m.Instance, proof.by)
 	if err != nil {
 		return 0, err
 	}
@@ -681,9 +693,9 @@ func (c *client) ended(ctx context.Context) bool {
 		_, err := c.s.Store.Bearer(ctx, c.pass, c.s.Now())
 		return errors.Is(err, storage.ErrNotFound)
 	case wayActivity:
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return !c.s.Now().Before(c.until)
+		proof := c.proven()
+		out, _ := c.s.signedOut(ctx, proof)
+		return out || !c.s.Now().Before(proof.ends)
 	}
 	return true
 }
@@ -691,6 +703,10 @@ func (c *client) ended(ctx context.Context) bool {
 // prove trades a code of Discord's for a pass.
 func (c *client) prove(ctx context.Context, code string) {
 	if c.way != wayActivity || c.s.Activity == nil || code == "" {
+		return
+	}
+	if !c.s.bounds.code(c.instance, c.s.Now()) {
+		c.say(noPass)
 		return
 	}
 	by, err := c.s.provenBy(ctx, c.instance, code)
@@ -707,7 +723,7 @@ func (c *client) prove(ctx context.Context, code string) {
 		c.say(noPass)
 		return
 	}
-	c.givePass()
+	c.givePass(c.s.Now())
 	if b := c.looksAt(); b != nil {
 		have := b.record().Version // before it parts: it would miss what is shown in between
 		b.part(c)
@@ -718,23 +734,33 @@ func (c *client) prove(ctx context.Context, code string) {
 // noPass says that nothing proves who the member is.
 var noPass = map[string]string{"t": "pass", "pass": ""}
 
-// givePass tells the page of an Activity its pass.
-func (c *client) givePass() {
+// givePass tells the page of an Activity its pass. The member has proven at a time who they are.
+func (c *client) givePass(proven time.Time) {
 	now := c.s.Now()
 	c.mu.Lock()
-	c.until = now.Add(activityLife)
-	by := c.who.by
+	c.proof = activityPass{c.who.by, c.instance, proven, now.Add(activityLife)}
+	proof := c.proof
 	c.mu.Unlock()
-	c.say(map[string]string{"t": "pass", "pass": c.s.passes.give(by, c.instance, now)})
+	c.say(map[string]string{"t": "pass", "pass": c.s.passes.give(proof, now)})
 }
 
-// renew gives a member who is still in the instance a new pass in time.
-func (c *client) renew(ctx context.Context) {
+// proven is what the pass of an Activity's page says; none: it has proven nothing.
+func (c *client) proven() activityPass {
 	c.mu.Lock()
-	by, until := c.who.by, c.until
-	c.mu.Unlock()
-	if by != 0 && until.Sub(c.s.Now()) < activityLife/2 && c.s.present(ctx, c.instance, by) {
-		c.givePass()
+	defer c.mu.Unlock()
+	return c.proof
+}
+
+// renew gives a member who is still in the instance a new pass in time, and ends the page of one who has signed out.
+func (c *client) renew(ctx context.Context) {
+	proof := c.proven()
+	out, err := c.s.signedOut(ctx, proof)
+	switch {
+	case err != nil || proof.by == 0:
+	case out:
+		c.bye("bye.ended", false)
+	case proof.ends.Sub(c.s.Now()) < activityLife/2 && c.s.present(ctx, c.instance, proof.by):
+		c.givePass(proof.proven)
 	}
 }
 

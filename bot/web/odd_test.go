@@ -79,7 +79,7 @@ func TestWhoShares(t *testing.T) {
 			t.Error("a member who has left ends the sharing")
 		}
 		other := b.open(bob)
-		testkit.Must(t, b.store.EndPasses(t.Context(), bob))
+		testkit.Must(t, b.store.EndPasses(t.Context(), bob, time.Now()))
 		other.says(`{"t":"unshare"}`)
 		if other.hears("bye"); !shared() {
 			t.Error("who has signed out ends the sharing")
@@ -308,6 +308,105 @@ func TestOnePageTooMany(t *testing.T) {
 			if m := c.next(); m["t"] == "pass" || m["t"] == "you" {
 				t.Fatalf("it hears %v", m)
 			}
+		}
+	})
+}
+
+// A panic while a board is shown ends this board, and neither the program nor other boards: its pages come again.
+func TestBoardPanic(t *testing.T) {
+	in(t, func(b *bench) {
+		b.Names = func(storage.Record) (names [2]string, ok bool) { return names, false }
+		one, watcher := b.open(ann), b.watch()
+		other := b.begin(game.Reversi)
+		elsewhere := b.open(bob)
+		elsewhere.says(`{"t":"open","match":"` + view.Key(other.ID) + `"}`)
+		elsewhere.hears("state")
+		synctest.Wait()
+		b.Names = func(rec storage.Record) (names [2]string, ok bool) {
+			if rec.ID == b.rec.ID {
+				panic("a fault in a board")
+			}
+			return names, false
+		}
+		b.play("h8")
+		for _, c := range []*socket{one, watcher} {
+			for begun := time.Now(); c.next() != nil; {
+				if time.Since(begun) > silentFor {
+					t.Fatal("the page stays open, and hears of no more moves")
+				}
+			}
+		}
+		b.do(other, func(m game.Match) (game.Match, error) { return m.Resign(bob, time.Now()) })
+		elsewhere.hearsIn(time.Second, "change")
+		b.Names = nil
+		if m := b.open(ann).act(storage.NumberAt(time.Now()), b.match().Stamp(), "draw", ""); m != "" {
+			t.Errorf("who comes again reads %q", m)
+		}
+	})
+}
+
+// Who signs out in one process acts in no other: not by the pass of an Activity, nor by one that is renewed.
+func TestSignedOutElsewhere(t *testing.T) {
+	in(t, func(b *bench) {
+		_, here := b.withDiscord()
+		proven := func() (c *socket, pass any) {
+			c = b.frame(map[string]any{"instance": here})
+			c.says(`{"t":"code","code":"anns"}`)
+			pass = c.hears("pass")["pass"]
+			c.hears("you")
+			return c, pass
+		}
+		c, pass := proven()
+		for range activityLife / pingEvery { // it is renewed meanwhile
+			c.hears("ping")
+		}
+		time.Sleep(time.Second)
+		testkit.Must(t, b.store.EndPasses(t.Context(), ann, time.Now()))
+		if no := c.act(storage.NumberAt(time.Now()), b.rec.Stamp(), "play", "h8"); no == "" {
+			t.Error("who has signed out elsewhere plays")
+		}
+		second := b.frame(map[string]any{"instance": here, "pass": pass})
+		second.hears("state")
+		if no := second.act(storage.NumberAt(time.Now()), b.rec.Stamp(), "play", "h8"); no == "" {
+			t.Error("a pass from before is good")
+		}
+		c.hearsIn(2*lookAgain, "bye")
+		time.Sleep(time.Second)
+		c, _ = proven()
+		if no := c.act(storage.NumberAt(time.Now()), b.rec.Stamp(), "play", "h8"); no != "" {
+			t.Errorf("who proves anew who they are reads %q", no)
+		}
+	})
+}
+
+// An instance asks so often without a socket, and has so many codes looked at. A frame without an origin may read the
+// answer.
+func TestInstanceLimits(t *testing.T) {
+	in(t, func(b *bench) {
+		d, here := b.withDiscord()
+		poll := `{"t":"hello","way":"activity","instance":"` + here + `"}`
+		for i := range mostPolls + 1 {
+			res, text := b.ask("POST", "/poll", poll, "Origin: null")
+			if (res.StatusCode == 200) != (i < mostPolls) {
+				t.Fatalf("poll %d: %v %s", i, res.Status, text)
+			}
+			if got := res.Header.Get("Access-Control-Allow-Origin"); got != "null" {
+				t.Errorf("poll %d may be read by %q", i, got)
+			}
+		}
+		if res, _ := b.ask("POST", "/poll", poll, "Origin: "+site); res.Header.Get("Access-Control-Allow-Origin") != "" {
+			t.Error("a page with an origin needs no word of who may read")
+		}
+		c := b.frame(map[string]any{"instance": here})
+		c.hears("state")
+		begun := time.Now()
+		for range 2 * mostCodes {
+			c.says(`{"t":"code","code":"anns"}`)
+			c.hears("pass")
+			time.Sleep(100 * time.Millisecond) // or it sends too much
+		}
+		if most := mostCodes + int(time.Since(begun).Seconds())*codesASecond + 1; d.proofs > most || d.proofs < mostCodes {
+			t.Errorf("Discord is asked of %d codes, at most are %d", d.proofs, most)
 		}
 	})
 }

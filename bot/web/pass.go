@@ -43,16 +43,14 @@ func (s *Server) Link(ctx context.Context, by game.MemberID, id game.MatchID) (s
 	return s.URL + "/board#" + secretText.EncodeToString(secret[:]), nil
 }
 
-// End ends all of a member's pages.
+// End ends all of a member's pages: here at once, in other processes when these look again.
 func (s *Server) End(ctx context.Context, by game.MemberID) error {
-	err := s.Store.EndPasses(ctx, by)
-	s.passes.end(by)
+	err := s.Store.EndPasses(ctx, by, s.Now())
 	s.boards.each(func(c *client) {
 		if c.member() == by {
 			c.bye("bye.ended", false)
 		}
 	})
-	s.passes.end(by) // one that was renewed in between
 	return err
 }
 
@@ -194,19 +192,29 @@ type passes struct {
 }
 
 type activityPass struct {
-	by       game.MemberID
+	by       game.MemberID // 0: it is none
 	instance string
+	proven   time.Time // when Discord said who it is; a pass that is renewed keeps this time
 	ends     time.Time
 }
 
 // activityLife is how long the pass of an Activity is good, and mostPasses how many there are.
 const (
-	activityLife = 15 * time.Minute
+	activityLife = storage.MemoryLife
 	mostPasses   = 50_000
 )
 
-// give makes a pass of a member in an instance.
-func (p *passes) give(by game.MemberID, instance string, now time.Time) string {
+// signedOut reports whether the member has ended the pass, in whichever process.
+func (s *Server) signedOut(ctx context.Context, a activityPass) (bool, error) {
+	if a.by == 0 {
+		return false, nil
+	}
+	at, err := s.Store.PassesEnded(ctx, a.by, s.Now())
+	return !a.proven.After(at), err
+}
+
+// give keeps a pass, and gives its text.
+func (p *passes) give(given activityPass, now time.Time) string {
 	text := rand.Text()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -220,27 +228,16 @@ func (p *passes) give(by game.MemberID, instance string, now time.Time) string {
 	if p.all == nil || len(p.all) >= mostPasses {
 		p.all = map[string]activityPass{}
 	}
-	p.all[text] = activityPass{by, instance, now.Add(activityLife)}
+	p.all[text] = given
 	return text
 }
 
-// bearer is the member of a pass in its instance, and until when; 0 where it is not good.
-func (p *passes) bearer(text, instance string, now time.Time) (by game.MemberID, ends time.Time) {
+// bearer gives a pass of an instance; none where it is not good.
+func (p *passes) bearer(text, instance string, now time.Time) activityPass {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if a := p.all[text]; text != "" && a.instance == instance && now.Before(a.ends) {
-		return a.by, a.ends
+		return a
 	}
-	return 0, ends
-}
-
-// end ends the passes of a member.
-func (p *passes) end(by game.MemberID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for text, a := range p.all {
-		if a.by == by {
-			delete(p.all, text)
-		}
-	}
+	return activityPass{}
 }

@@ -615,7 +615,7 @@ func TestEnd(t *testing.T) {
 			t.Errorf("an ended pass: hears %v", m)
 		}
 		// Another process ends a pass: the next act says so.
-		testkit.Must(t, b.store.EndPasses(t.Context(), bob))
+		testkit.Must(t, b.store.EndPasses(t.Context(), bob, time.Now()))
 		other.says(string(raw(map[string]string{"t": "act", "n": uintText(storage.NumberAt(time.Now())),
 			"match": view.Key(b.rec.ID), "verb": "resignsure"})))
 		other.hears("bye")

@@ -1,21 +1,20 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
-
-	"github.com/gorilla/websocket"
 
 	"tengen/bot/act"
 	"tengen/bot/chat"
@@ -26,284 +25,173 @@ import (
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/bolt"
+	"tengen/storage/kv"
 )
 
-// pagesCmd plays many games on pages and tells how long a tap takes to the other's page. Sockets, acts and the store's
-// file are the real ones, all in this process; there is no channel to follow.
+// pagesCmd serves pages to a process of its own that plays and watches on them (pageload.go), and tells how long a tap
+// takes to the others' pages. Sockets, acts and the store's file are the real ones; there is no channel to follow.
 type pagesCmd struct {
 	Games    int           `default:"200" help:"Games of two pages each."`
 	Watchers int           `default:"1000" help:"Pages that watch the first game."`
+	Idle     int           `help:"Sockets that never say who they are, which come from the start of the measurement on."`
 	Think    time.Duration `default:"1s" help:"Time between two moves of a game."`
 	For      time.Duration `default:"30s" help:"Length of the measurement."`
 	Dir      string        `help:"Folder for the store, which is deleted at the end; temporary if not given."`
+	Load     bool          `hidden:"" help:"Be the process with the pages."`
 }
 
-// pagesBench is one run.
-type pagesBench struct {
-	pagesCmd
-	store *storage.Store
-	pages *web.Server
-	addr  string
-
-	mu                     sync.Mutex
-	other, answer, watched []time.Duration
-	tapped                 map[uint32]time.Time // in the first game, by the version that it made
-	failed                 error
-}
+// pageHouse is a bot that knows nothing but acts.
+type pageHouse struct{ store *storage.Store }
 
 // pagesSite is what browsers would see as the address.
 const pagesSite = "https://games.example.org"
 
 // Tap implements web.House.
-func (b *pagesBench) Tap(ctx context.Context, by game.MemberID, at time.Time, p view.Press, n uint64) (string, error) {
-	_, err := b.store.Update(ctx, p.Match, storage.Cause{Number: n, By: by, At: at},
+func (h pageHouse) Tap(ctx context.Context, by game.MemberID, at time.Time, p view.Press, n uint64) (string, error) {
+	_, err := h.store.Update(ctx, p.Match, storage.Cause{Number: n, By: by, At: at},
 		act.Pressed(chat.Request{By: by, At: at}, p).Do)
 	return "", err
 }
 
 // AskReview implements web.House.
-func (b *pagesBench) AskReview(context.Context, game.MemberID, time.Time, game.MatchID) error {
-	return nil
+func (pageHouse) AskReview(context.Context, game.MemberID, time.Time, game.MatchID) error { return nil }
+
+// readsCounted counts what is read of a store.
+type readsCounted struct {
+	kv.Engine
+	reads atomic.Int64
 }
 
-// Run starts the server, lets the pages play and reports.
+// View implements kv.Engine.
+func (c *readsCounted) View(ctx context.Context, f func(kv.Reader) error) error {
+	c.reads.Add(1)
+	return c.Engine.View(ctx, f)
+}
+
+// Run serves, has the pages play, and reports.
 func (c *pagesCmd) Run(ctx context.Context) (err error) {
+	if c.Load {
+		return loadPages(ctx)
+	}
 	dir, err := os.MkdirTemp(c.Dir, "pages")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	db, err := bolt.Open(ctx, filepath.Join(dir, "games.db"), bolt.Options{})
+	file, err := bolt.Open(ctx, filepath.Join(dir, "games.db"), bolt.Options{})
 	if err != nil {
 		return err
 	}
+	db := &readsCounted{Engine: file}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	b := &pagesBench{pagesCmd: *c, tapped: map[uint32]time.Time{}}
-	if b.store, err = storage.Open(ctx, db, storage.Options{}); err != nil {
+	store, err := storage.Open(ctx, db, storage.Options{})
+	if err != nil {
 		return err
 	}
-	b.pages = web.New(web.Config{Store: b.store, URL: pagesSite})
-	b.pages.Host(b)
-	b.store.Tell(b.pages.Told)
+	pages := web.New(web.Config{Store: store, URL: pagesSite})
+	pages.Host(pageHouse{store})
+	store.Tell(pages.Told)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	b.addr = l.Addr().String()
-	b.pages.Serve(l)
-	defer b.pages.Close()
-	if err := b.play(ctx); err != nil {
+	pages.Serve(l)
+	defer pages.Close()
+	plan := pagePlan{Addr: l.Addr().String(), Watchers: c.Watchers, Idle: c.Idle, Think: c.Think, For: c.For}
+	if plan.Games, plan.Share, err = begunGames(ctx, store, pages, c.Games); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		what string
-		took []time.Duration
-	}{{"tap to the other's page", b.other}, {"tap to its answer", b.answer}, {"tap to a watcher", b.watched}} {
-		slices.Sort(f.took)
-		at := func(share float64) time.Duration {
-			if len(f.took) == 0 {
-				return 0
-			}
-			return f.took[int(share*float64(len(f.took)-1))].Round(10 * time.Microsecond)
-		}
-		fmt.Printf("%-24s n %-7d p50 %-9v p99 %-9v most %v\n", f.what, len(f.took), at(0.5), at(0.99), at(1))
-	}
-	return b.failed
+	return c.measure(ctx, plan, db)
 }
 
-// play lets all pages come, and play until the time is over.
-func (b *pagesBench) play(ctx context.Context) error {
-	var first storage.Record
-	var wait sync.WaitGroup
-	defer wait.Wait()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for i := range b.Games {
-		black, white := game.MemberID(2*i+1), game.MemberID(2*i+2)
-		rec, err := b.store.Create(ctx, storage.Cause{At: time.Now()}, venue.Place{Server: 5, Channel: uint64(i + 1)},
+// begunGames begins games with the links of both sides, and shares the first.
+func begunGames(ctx context.Context, store *storage.Store, pages *web.Server, n int) (all []pageGame, share string,
+	err error) {
+	for i := range n {
+		seats := [2]game.MemberID{game.MemberID(2*i + 1), game.MemberID(2*i + 2)}
+		rec, err := store.Create(ctx, storage.Cause{At: time.Now()}, venue.Place{Server: 5, Channel: uint64(i + 1)},
 			func(id game.MatchID) (game.Match, error) {
-				m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, black, game.SeatFor(black),
-					game.SeatFor(white), time.Now(), time.Time{})
+				m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, seats[0],
+					game.SeatFor(seats[0]), game.SeatFor(seats[1]), time.Now(), time.Time{})
 				if err != nil {
 					return m, err
 				}
-				return m.Accept(white, time.Now())
+				return m.Accept(seats[1], time.Now())
 			})
 		if err != nil {
-			return err
+			return nil, "", err
 		}
-		if i == 0 {
-			first = rec
-		}
-		seats := [2]chan time.Time{make(chan time.Time, 1), make(chan time.Time, 1)}
-		for seat, by := range []game.MemberID{black, white} {
-			conn, err := b.member(ctx, by, rec.ID)
-			if err != nil {
-				return err
+		g := pageGame{Match: view.Key(rec.ID)}
+		for seat, by := range seats {
+			if g.Links[seat], err = pages.Link(ctx, by, rec.ID); err != nil {
+				return nil, "", err
 			}
-			defer conn.Close()
-			wait.Go(func() { b.fail(ctx, b.player(ctx, conn, rec, seat, seats, i == 0)) })
+		}
+		if all = append(all, g); i == 0 {
+			share, err = pages.Shared(ctx, seats[0], rec.ID, true)
+		}
+		if err != nil {
+			return nil, "", err
 		}
 	}
-	secret, err := b.pages.Shared(ctx, first.Seats[0].Member, first.ID, true)
+	return all, strings.TrimPrefix(share, pagesSite+"/g/"), nil
+}
+
+// measure starts the process with the pages, and reports at its end.
+func (c *pagesCmd) measure(ctx context.Context, plan pagePlan, db *readsCounted) error {
+	input, err := json.Marshal(plan)
 	if err != nil {
 		return err
 	}
-	for i := range b.Watchers {
-		hello := map[string]any{"t": "hello", "v": 1, "way": "watch", "share": strings.TrimPrefix(secret, pagesSite+"/g/")}
-		conn, err := b.dial(ctx, i/20+2, nil, hello) // an address has twenty watchers
-		if err != nil {
-			return err
-		}
-		defer conn.Close()
-		wait.Go(func() { b.watch(conn) })
+	load := exec.CommandContext(ctx, os.Args[0], "pages", "--load")
+	load.Stdin, load.Stderr = strings.NewReader(string(input)), os.Stderr
+	out, err := load.StdoutPipe()
+	if err == nil {
+		err = load.Start()
 	}
-	b.mu.Lock()
-	b.other, b.answer, b.watched = nil, nil, nil // from here on
-	b.mu.Unlock()
-	_ = tasks.Sleep(ctx, b.For)
-	cancel() // what ends from here on is no failure
+	if err != nil {
+		return err
+	}
+	lines := bufio.NewReader(out)
+	if _, err = lines.ReadString('\n'); err != nil { // the players are there
+		return errors.Join(err, load.Wait())
+	}
+	debug.FreeOSMemory()
+	before, from := resident(), machineLoad()
+	if _, err = lines.ReadString('\n'); err != nil { // and all who watch
+		return errors.Join(err, load.Wait())
+	}
+	reads, cpu, begun := db.reads.Load(), cpuTime(), time.Now()
+	done, most := make(chan uint64), resident()
+	stop, cancel := context.WithCancel(ctx)
+	go func() {
+		for tasks.Sleep(stop, 500*time.Millisecond) == nil {
+			most = max(most, resident())
+		}
+		done <- most
+	}()
+	var r pageResult
+	err = json.NewDecoder(lines).Decode(&r)
+	cancel()
+	peak, took := <-done, time.Since(begun).Seconds()
+	reads, cpu = db.reads.Load()-reads, cpuTime()-cpu
+	if err = errors.Join(err, load.Wait()); err != nil {
+		return err
+	}
+	fmt.Printf("%d games of two pages, a move every %v; %d watch one; %d say nothing; %v; load of the machine %s before, "+
+		"%s after\n\n", c.Games, c.Think, c.Watchers, c.Idle, c.For, from, machineLoad())
+	fmt.Printf("%-30s %9s %9s %9s %9s\n", "", "count", "p50", "p99", "max")
+	for _, kind := range []string{toOther, toAnswer, toWatcher, toLast, untilClosed} {
+		slices.Sort(r.Took[kind])
+		reportTimes(os.Stdout, kind, r.Took[kind])
+	}
+	moves := len(r.Took[toAnswer])
+	fmt.Printf("\nserver: CPU %.0f %%, resident %d MB without watchers, at most %d MB", 100*cpu.Seconds()/took, before>>20,
+		peak>>20)
+	if c.Watchers > 0 {
+		fmt.Printf(", %.1f kB for each watcher", float64(peak-min(peak, before))/float64(c.Watchers)/1024)
+	}
+	fmt.Printf("\nreads of the store %d, %.2f for each of %d moves\npages: CPU %.0f %%\n", reads,
+		float64(reads)/float64(max(moves, 1)), moves, 100*r.CPU.Seconds()/took)
 	return nil
-}
-
-func (b *pagesBench) fail(ctx context.Context, err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err != nil && ctx.Err() == nil && b.failed == nil {
-		b.failed = err
-	}
-}
-
-// dial opens a socket from one of this machine's own addresses, and says hello.
-func (b *pagesBench) dial(ctx context.Context, from int, h http.Header, hello any) (*websocket.Conn, error) {
-	local := &net.TCPAddr{IP: net.IPv4(127, 0, byte(from>>8), byte(from))}
-	d := websocket.Dialer{NetDialContext: (&net.Dialer{LocalAddr: local}).DialContext, ReadBufferSize: 1024,
-		WriteBufferSize: 1024}
-	conn, _, err := d.DialContext(ctx, "ws://"+b.addr+"/live", h)
-	if err != nil {
-		return nil, fmt.Errorf("opening a socket: %w", err)
-	}
-	return conn, conn.WriteJSON(hello)
-}
-
-// member opens the page of a member by a link.
-func (b *pagesBench) member(ctx context.Context, by game.MemberID, id game.MatchID) (*websocket.Conn, error) {
-	link, err := b.pages.Link(ctx, by, id)
-	if err != nil {
-		return nil, err
-	}
-	_, secret, _ := strings.Cut(link, "#")
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+b.addr+"/pass",
-		strings.NewReader(`{"secret":"`+secret+`"}`))
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Origin", pagesSite)
-	var res *http.Response
-	for { // an address has so many requests a second
-		if res, err = http.DefaultClient.Do(r); err != nil {
-			return nil, err
-		}
-		res.Body.Close()
-		if res.StatusCode != http.StatusTooManyRequests {
-			break
-		}
-		if err := tasks.Sleep(ctx, 100*time.Millisecond); err != nil {
-			return nil, err
-		}
-		if r.Body, err = r.GetBody(); err != nil {
-			return nil, err
-		}
-	}
-	cookie, _, _ := strings.Cut(res.Header.Get("Set-Cookie"), ";")
-	return b.dial(ctx, 1, http.Header{"Origin": {pagesSite}, "Cookie": {cookie}},
-		map[string]any{"t": "hello", "v": 1, "way": "member", "match": view.Key(id)})
-}
-
-// heard is a message of the server's, as far as it counts here.
-type heard struct {
-	T, No, Add string
-	Turn       any // of a state a color, of what a member alone is told whether it is theirs
-	V, Stamp   uint32
-}
-
-// player plays in a seat when it is their turn. taps are when each seat has tapped.
-func (b *pagesBench) player(ctx context.Context, conn *websocket.Conn, rec storage.Record, seat int,
-	taps [2]chan time.Time, first bool) error {
-	points, color := quietPoints(seat), [2]string{"b", "w"}[seat]
-	var tapped time.Time
-	for made := 0; made < len(points); {
-		var m heard
-		if err := conn.ReadJSON(&m); err != nil {
-			return err
-		}
-		now := time.Now()
-		switch {
-		case m.T == "done" && m.No != "":
-			return fmt.Errorf("a move is refused: %s", m.No)
-		case m.T == "done":
-			b.note(&b.answer, now.Sub(tapped))
-		case m.T == "change" && m.Add != "" && m.Add[:1] != color:
-			b.note(&b.other, now.Sub(<-taps[1-seat]))
-		}
-		if m.Turn != any(color) || m.T != "state" && m.T != "change" {
-			continue
-		}
-		if tasks.Sleep(ctx, b.Think) != nil {
-			return nil
-		}
-		tapped = time.Now()
-		taps[seat] <- tapped
-		if first {
-			b.mu.Lock()
-			b.tapped[m.V+1] = tapped
-			b.mu.Unlock()
-		}
-		n := storage.NumberAt(tapped) + uint64(seat)
-		err := conn.WriteJSON(map[string]any{"t": "act", "n": strconv.FormatUint(n, 10), "match": view.Key(rec.ID),
-			"stamp": m.Stamp, "verb": "play", "arg": points[made]})
-		if err != nil {
-			return err
-		}
-		made++
-	}
-	return nil
-}
-
-// quietPoints are the points of a color in an order in which nobody makes a row of five.
-func quietPoints(seat int) (points []string) {
-	for row := range 15 {
-		for col := range 15 {
-			if (col/2+row)%2 == seat {
-				points = append(points, strings.ToLower(game.At(col, row).String()))
-			}
-		}
-	}
-	return points
-}
-
-func (b *pagesBench) note(all *[]time.Duration, took time.Duration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	*all = append(*all, took)
-}
-
-// watch notes when a watcher hears of moves.
-func (b *pagesBench) watch(conn *websocket.Conn) {
-	for {
-		_, data, err := conn.ReadMessage()
-		if err != nil {
-			return
-		}
-		now := time.Now()
-		var m heard
-		if json.Unmarshal(data, &m) != nil || m.T != "change" {
-			continue
-		}
-		b.mu.Lock()
-		if tapped, ok := b.tapped[m.V]; ok {
-			b.watched = append(b.watched, now.Sub(tapped))
-		}
-		b.mu.Unlock()
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -18,12 +19,16 @@ import (
 // line leads from an address that stays to the pages of a bot that is started anew.
 type line struct {
 	net.Listener
-	to   atomic.Value // the address of the bot, a string
-	mute atomic.Bool  // what the bot says is lost
+	to     atomic.Value // the address of the bot, a string
+	mute   atomic.Bool  // what the bot says is lost
+	frozen atomic.Bool  // and so is what the page says
+
+	mu   sync.Mutex
+	open map[net.Conn]bool
 }
 
 func openLine(t *testing.T) *line {
-	l := &line{Listener: testkit.Listen(t)}
+	l := &line{Listener: testkit.Listen(t), open: map[net.Conn]bool{}}
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -43,24 +48,47 @@ func (l *line) carry(page net.Conn) {
 		return
 	}
 	defer bot.Close()
+	l.mu.Lock()
+	l.open[page] = true
+	l.mu.Unlock()
 	go func() {
 		defer bot.Close()
-		_, _ = io.Copy(bot, page)
+		_, _ = io.Copy(audible{bot, &l.frozen}, page)
 	}()
-	_, _ = io.Copy(audible{page, l}, bot)
+	_, _ = io.Copy(audible{page, &l.mute}, bot)
+	l.mu.Lock()
+	delete(l.open, page)
+	l.mu.Unlock()
 }
 
-// audible is what comes through to the page.
+// freeze has the line stay open and carry nothing, until cut.
+func (l *line) freeze() {
+	l.mute.Store(true)
+	l.frozen.Store(true)
+}
+
+// cut ends what is open, and carries what comes from now on.
+func (l *line) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.open {
+		c.Close()
+	}
+	l.mute.Store(false)
+	l.frozen.Store(false)
+}
+
+// audible is what comes through in one direction.
 type audible struct {
-	page io.Writer
-	line *line
+	to   io.Writer
+	mute *atomic.Bool
 }
 
 func (h audible) Write(b []byte) (int, error) {
-	if h.line.mute.Load() {
+	if h.mute.Load() {
 		return len(b), nil
 	}
-	return h.page.Write(b)
+	return h.to.Write(b)
 }
 
 // openBoard presses the button, and gives the link of the answer.

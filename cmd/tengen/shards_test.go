@@ -104,10 +104,17 @@ func TestShardsOfProcesses(t *testing.T) {
 // startApart is start in a process of its own, which can be killed.
 func startApart(t *testing.T, s interface{ Addr() string }, config string) (log *output, kill func()) {
 	t.Helper()
+	return startProgram(t, os.Args[0], s, config)
+}
+
+// startProgram is startApart for a program of another version.
+func startProgram(t *testing.T, program string, s interface{ Addr() string }, config string) (log *output,
+	kill func()) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	testkit.Write(t, file, []byte(config))
 	log = &output{}
-	p := exec.Command(os.Args[0])
+	p := exec.Command(program)
 	p.Args = []string{"tengen", "run", "--config", file, "--stand-in", s.Addr()} // by that name the test is the program
 	p.Stderr = log
 	testkit.Must(t, p.Start())

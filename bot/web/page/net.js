@@ -81,7 +81,7 @@ class Line {
     if (this.closed || this.socket?.readyState === 1) return;
     const [act] = this.acts.values(), body = { ...this.hello(), ...(act ?? this.queue.shift()) };
     try {
-      const res = await fetch("/poll", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+      const res = await fetch("/poll", { method: "POST", body: JSON.stringify(body) }); // as text: JSON is asked for first, and frames may not
       if (res.ok) for (const m of await res.json()) this.take(m);
     } catch { /* the next one may come through */ }
     clearTimeout(this.polling);
