@@ -610,9 +610,13 @@ func (f *fleet) round(n int) {
 		f.eventually("slots are shared out again", time.Minute, f.shared(2))
 		b.set(true)
 	case 3:
-		what = "the standby killed, and no commit acknowledged until it was back"
+		what = "the standby killed for four seconds"
 		f.standby.Kill(f.t)
+		before := f.acked()
 		time.Sleep(4 * time.Second) // longer than a try: waits for the standby are cancelled
+		if made := f.acked() - before; made > len(f.players) { // what the standby had before its end
+			f.t.Errorf("%d moves were acknowledged while no standby had them", made)
+		}
 		f.standby.Restart(f.t)
 		f.more(2 * len(f.players))
 	}
