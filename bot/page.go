@@ -16,7 +16,7 @@ type Page interface {
 	End(ctx context.Context, by game.MemberID) error
 	// Open reports whether a member has a match open in a page that they can see.
 	Open(by game.MemberID, id game.MatchID) bool
-	// Launched hears that a member's press on a match has opened the Activity in a channel. instance is as Discord
-	// names it; empty where Discord's answer was lost.
-	Launched(by game.MemberID, id game.MatchID, instance string, channel uint64)
+	// Launched hears that a member's press on a match has opened the Activity. instance is as Discord names
+	// it; empty where Discord's answer was lost.
+	Launched(by game.MemberID, id game.MatchID, instance string)
 }

@@ -62,8 +62,8 @@ func (p *fakePage) Open(by game.MemberID, _ game.MatchID) bool {
 	return p.open[by]
 }
 
-func (p *fakePage) Launched(by game.MemberID, _ game.MatchID, instance string, channel uint64) {
-	p.note(nil, "launched %d %s %d", by, instance, channel)
+func (p *fakePage) Launched(by game.MemberID, _ game.MatchID, instance string) {
+	p.note(nil, "launched %d %s", by, instance)
 }
 
 // did is what was asked of the pages since it was last read.
@@ -212,8 +212,8 @@ func TestPagePress(t *testing.T) {
 			{2, true, "", "link 2", "works once"},
 			{7, false, "i-1", "", "opens for its players"},
 			{7, true, "", "", "opens for its players"},
-			{1, true, "i-1", fmt.Sprintf("launched 1 i-1 %d", lounge), ""},
-			{7, true, "i-2", fmt.Sprintf("launched 7 i-2 %d", lounge), ""},
+			{1, true, "i-1", "launched 1 i-1", ""},
+			{7, true, "i-2", "launched 7 i-2", ""},
 		} {
 			d.paper.instance, d.paper.answer = c.instance, chat.Answer{}
 			did := press(c.by, c.launches)

@@ -35,6 +35,10 @@ func (s Secret) key() []byte {
 	return append([]byte{tPass}, sum[:]...)
 }
 
+// tradedFor is the secret under which it stands for what a link that was traded for a pass was good: who has both alone
+// knows it.
+func (s Secret) tradedFor(pass Secret) Secret { return sha256.Sum256(append(s[:], pass[:]...)) }
+
 // Pass is what a secret is good for.
 type Pass struct {
 	Member game.MemberID
@@ -62,17 +66,22 @@ func (s *Store) Link(ctx context.Context, secret Secret, member game.MemberID, m
 	})
 }
 
-// Trade uses a link up, and makes pass a pass of its member. It gives what the link was good for. It is ErrNotFound
-// where there is no such link, or not any more.
+// Trade uses a link up, and makes pass a pass of its member. It gives what the link was good for. The same link and
+// pass are traded again, for a browser that has not heard the answer, as long as the link would be good. It is
+// ErrNotFound where there is no such link, or not any more.
 func (s *Store) Trade(ctx context.Context, link, pass Secret, now time.Time) (was Pass, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		if was, err = need[Pass](tx, link.tradedFor(pass).key()); err == nil && was.good(now) {
+			_, err = need[Pass](tx, pass.key())
+			return err
+		}
 		if was, err = need[Pass](tx, link.key()); err != nil {
 			return err
 		}
 		if was.Match == 0 || !was.good(now) {
 			return ErrNotFound
 		}
-		return firstOf(tx.Delete(link.key()),
+		return firstOf(tx.Delete(link.key()), tx.Put(link.tradedFor(pass).key(), codec.Encode(was)),
 			tx.Put(pass.key(), codec.Encode(Pass{Member: was.Member, Ends: now.Add(PassLife)})))
 	})
 	if err != nil {

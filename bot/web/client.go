@@ -152,10 +152,9 @@ func (c *client) tellYou(rec storage.Record) {
 		return
 	}
 	y := who.you(rec)
-	if c.s.Names != nil && y.Seat >= 0 {
-		if names, ok := c.s.Names(rec); ok {
-			y.Names = &names
-		}
+	y.Me = markOf(who.by)
+	if names, ok := c.s.names(rec); ok {
+		y.Names = &names
 	}
 	told := raw(y)
 	c.mu.Lock()
@@ -377,6 +376,7 @@ type message struct {
 	Instance string `json:"instance"`
 	Pass     string `json:"pass"`
 	Match    string `json:"match"`
+	Me       string `json:"me"` // as You named the member
 	Have     uint32 `json:"have"`
 	N        string `json:"n"`
 	Stamp    uint32 `json:"stamp"`
@@ -427,12 +427,17 @@ func (c *client) looksAt() *board {
 // hello lets the client in, or says that there is nothing for it.
 func (c *client) hello(ctx context.Context, m message) bool {
 	c.way = m.Way
+	if c.way == wayMember && c.member() != 0 && m.Me != "" && m.Me != markOf(c.member()) {
+		c.bye("bye.other", false) // whose link has put another cookie in place of the page's
+		return false
+	}
 	id, err := c.letIn(ctx, m)
 	if asked, named := keyOf(m.Match); named && asked != id {
 		m.Have = 0 // it is a version of another match
 	}
 	if err == nil && !c.count() {
-		err = storage.ErrNotFound
+		c.bye("bye.many", false)
+		return false
 	}
 	if err == nil {
 		err = c.open(ctx, id, m.Have)
@@ -703,8 +708,8 @@ func (c *client) prove(ctx context.Context, code string) {
 		return
 	}
 	if !c.count() { // they have too many pages: here they stay who looks
+		c.say(map[string]string{"t": "pass", "pass": "", "no": c.words().Say("bye.many")})
 		_ = c.know(ctx, 0) // which reads nothing
-		c.say(noPass)
 		return
 	}
 	c.givePass()

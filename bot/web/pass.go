@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -128,8 +129,10 @@ func (s *Server) sameOrigin(r *http.Request) bool { return r.Header.Get("Origin"
 func (s *Server) pass(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Secret string `json:"secret"`
+		N      string `json:"n"` // a random number of the page
 	}
 	var link, pass storage.Secret
+	var number [16]byte
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostMessage))
 	if !s.bounds.ask(s.address(r), s.Now()) {
 		tooMany(w)
@@ -139,7 +142,11 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request) {
 		notFound(w, r)
 		return
 	}
-	_, _ = rand.Read(pass[:]) // never fails
+	if readSecret(number[:], asked.N) { // the page asks again where it has not heard the answer: the pass is the same
+		pass = sha256.Sum256(append(link[:], number[:]...))
+	} else {
+		_, _ = rand.Read(pass[:]) // never fails
+	}
 	was, err := s.Store.Trade(r.Context(), link, pass, s.Now())
 	if err != nil {
 		s.missing(w, r, "trading a link", err)

@@ -459,6 +459,17 @@ func TestLinks(t *testing.T) {
 			t.Errorf("a good link: %v, cookie %q", res.Status, c)
 		}
 		refused("a second time", secretOf(link), "Origin: "+site)
+		lost, err := b.Link(t.Context(), ann, b.rec.ID)
+		testkit.Must(t, err)
+		numbered := func(n string) string {
+			return strings.TrimSuffix(secretOf(lost), "}") + `,"n":"` + strings.Repeat(n, 22) + `"}`
+		}
+		one, text := b.ask("POST", "/pass", numbered("A"), "Origin: "+site)
+		two, again := b.ask("POST", "/pass", numbered("A"), "Origin: "+site)
+		if one.StatusCode != 200 || text != again || one.Header.Get("Set-Cookie") != two.Header.Get("Set-Cookie") {
+			t.Errorf("an answer that was lost: %v %q, then %v %q", one.Status, text, two.Status, again)
+		}
+		refused("by another browser", numbered("Q"), "Origin: "+site)
 		time.Sleep(storage.LinkLife)
 		refused("too late", secretOf(old), "Origin: "+site)
 	})
@@ -579,7 +590,7 @@ func TestLimits(t *testing.T) {
 		for i := range mostOfMember + 1 {
 			s := b.dial("Origin: "+site, "Cookie: "+cookie)
 			s.says(hello)
-			if m := s.next(); (m["t"] == "state") != (i < mostOfMember) {
+			if m := s.next(); (m["t"] == "state") != (i < mostOfMember) || i == mostOfMember && m["t"] != "bye" {
 				t.Errorf("socket %d of a member hears %v", i+1, m)
 			}
 		}
@@ -597,6 +608,24 @@ func TestLimits(t *testing.T) {
 			if no := c.act(n+uint64(i), 0, "draw", ""); strings.Contains(no, "too fast") != (i == actsASecond) {
 				t.Errorf("act %d is answered %q", i+1, no)
 			}
+		}
+	})
+}
+
+// Two members use one browser, and have one cookie: a page of the first does not become the second's.
+func TestTwoMembersOneBrowser(t *testing.T) {
+	in(t, func(b *bench) {
+		one := b.dial("Origin: "+site, "Cookie: "+b.passOf(ann))
+		hello := `{"t":"hello","way":"member","match":"` + view.Key(b.rec.ID) + `"`
+		one.says(hello + `}`)
+		me, _ := one.hears("you")["me"].(string)
+		back := b.dial("Origin: "+site, "Cookie: "+b.passOf(ann))
+		back.says(hello + `,"me":"` + me + `"}`)
+		back.hears("you")
+		other := b.dial("Origin: "+site, "Cookie: "+b.passOf(bob))
+		other.says(hello + `,"me":"` + me + `"}`)
+		if m := other.next(); m["t"] != "bye" || m["again"] != false {
+			t.Errorf("the page of the first hears %v", m)
 		}
 	})
 }
