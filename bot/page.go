@@ -12,6 +12,8 @@ type Page interface {
 	Link(ctx context.Context, by game.MemberID, id game.MatchID) (string, error)
 	// Shared gives the address under which everybody may look at a match, or ends it (on is false).
 	Shared(ctx context.Context, by game.MemberID, id game.MatchID, on bool) (string, error)
+	// LinksOff ends the sharing of all matches of a server.
+	LinksOff(ctx context.Context, server uint64) error
 	// End ends all of a member's pages.
 	End(ctx context.Context, by game.MemberID) error
 	// Open reports whether a member has a match open in a page that they can see.

@@ -52,6 +52,10 @@ func (p *fakePage) Shared(_ context.Context, by game.MemberID, _ game.MatchID, o
 	return "https://play.example.org/g/shared", p.note(p.broken, "share %d %v", by, on)
 }
 
+func (p *fakePage) LinksOff(_ context.Context, server uint64) error {
+	return p.note(p.broken, "links off in %d", server)
+}
+
 func (p *fakePage) End(_ context.Context, by game.MemberID) error {
 	return p.note(p.broken, "end %d", by)
 }
@@ -247,6 +251,26 @@ func TestPageIsOff(t *testing.T) {
 			d.press(1, d.only(1), verb, "")
 			if says := wordsOf(d.paper.answer.Message); !strings.Contains(says, "only here in Discord") {
 				t.Errorf("%s says %q", verb, says)
+			}
+		}
+	})
+}
+
+// Switching share links off ends those that there are.
+func TestLinksOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, p := onPaged(t)
+		p.did()
+		for _, on := range []bool{true, false} {
+			r := d.request(1, chat.Slash)
+			r.Name, r.Governs, r.Options = "server", true, map[string]chat.Option{"links": {Yes: on}}
+			d.handle(r)
+			want := ""
+			if !on {
+				want = fmt.Sprintf("links off in %d", r.Place.Server)
+			}
+			if did := p.did(); did != want {
+				t.Errorf("%v: %q", on, did)
 			}
 		}
 	})

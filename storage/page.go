@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
 
@@ -208,6 +209,38 @@ func (s *Store) Share(ctx context.Context, id game.MatchID, fresh ShareSecret) (
 // Unshare ends the sharing of a match. Its secret is never good again.
 func (s *Store) Unshare(ctx context.Context, id game.MatchID) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error { return unshare(tx, id) })
+}
+
+// UnshareAll ends the sharing of all matches of a server, by a few in each transaction.
+func (s *Store) UnshareAll(ctx context.Context, server uint64) error {
+	var all []game.MatchID
+	err := s.kv.View(ctx, func(r kv.Reader) error {
+		all = nil
+		shares, err := allIn[Share](r, under(tShare))
+		for _, v := range shares {
+			rec, e := readRecord(r, v.Match)
+			if e == nil && rec.Place.Server == server {
+				all = append(all, v.Match)
+			}
+			if e != nil && !errors.Is(e, ErrNotFound) {
+				err = firstOf(err, e)
+			}
+		}
+		return err
+	})
+	for err == nil && len(all) > 0 {
+		part := all[:min(len(all), s.options.Chunk)]
+		all = all[len(part):]
+		err = s.kv.Update(ctx, func(tx kv.Tx) error {
+			for _, id := range part {
+				if err := unshare(tx, id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return err
 }
 
 func unshare(tx kv.Tx, id game.MatchID) error {

@@ -53,6 +53,26 @@ func TestLink(t *testing.T) {
 	}
 }
 
+// UnshareAll ends the sharing of one server's matches alone.
+func TestUnshareAll(t *testing.T) {
+	b := newBench(t)
+	here, there := b.begin(game.Gomoku15, ann, bob), b.begin(game.Gomoku15, ann, bob)
+	for i, rec := range []Record{here, there} {
+		_, err := b.Share(t.Context(), rec.ID, ShareSecret{byte(i + 1)})
+		testkit.Must(t, err)
+	}
+	testkit.Must(t, b.UnshareAll(t.Context(), here.Place.Server+1))
+	if id, err := b.Shared(t.Context(), ShareSecret{1}); id != here.ID || err != nil {
+		t.Errorf("another server's end: %v, %v", id, err)
+	}
+	testkit.Must(t, b.UnshareAll(t.Context(), here.Place.Server))
+	for i := range 2 {
+		if _, err := b.Shared(t.Context(), ShareSecret{byte(i + 1)}); !errors.Is(err, ErrNotFound) {
+			t.Errorf("match %d is still shared: %v", i, err)
+		}
+	}
+}
+
 // A link that was traded is not traded again once its pass has ended.
 func TestTradeAfterEnd(t *testing.T) {
 	b := newBench(t)

@@ -384,6 +384,7 @@ type message struct {
 	Arg      string `json:"arg"`
 	Visible  bool   `json:"visible"`
 	Code     string `json:"code"`
+	Again    bool   `json:"again"` // the review is asked for already
 }
 
 // hear does what a message asks for. It is false where the client ends.
@@ -413,7 +414,7 @@ func (c *client) hear(ctx context.Context, m message) bool {
 	case "share", "unshare":
 		return c.shareIt(ctx, m.T == "share")
 	case "review":
-		c.review(ctx)
+		c.review(ctx, m.Again)
 	}
 	return true // what a newer page asks for is left alone
 }
@@ -775,8 +776,9 @@ type judged struct {
 	Notes   []view.Remark `json:"notes,omitempty"`
 }
 
-// review tells who played a match that is over what its review says. Where there is none, it is asked for.
-func (c *client) review(ctx context.Context) {
+// review tells who played a match that is over what its review says. Where there is none, it is asked for. One that
+// was asked for, and is neither made nor owed, has failed: the member decides whether it is asked for again.
+func (c *client) review(ctx context.Context, again bool) {
 	b := c.looksAt()
 	if b == nil {
 		return
@@ -786,7 +788,7 @@ func (c *client) review(ctx context.Context) {
 		return
 	}
 	answer := judged{T: "review"}
-	v, _, err := c.s.Store.Review(ctx, rec.ID)
+	v, owed, err := c.s.Store.Review(ctx, rec.ID)
 	switch {
 	case err != nil:
 	case v.Data != nil:
@@ -794,6 +796,10 @@ func (c *client) review(ctx context.Context) {
 		if r, err = review.Unpack(v.Data, rec.Game()); err == nil {
 			answer.Chances, answer.Notes = t.Remarks(rec.Match, r)
 		}
+	case owed:
+		answer.Busy = true
+	case again:
+		err = view.No("review.failed")
 	default:
 		err = c.s.house.AskReview(ctx, c.member(), c.s.Now(), rec.ID)
 		answer.Busy = err == nil

@@ -91,6 +91,17 @@ func (s *Server) Shared(ctx context.Context, by game.MemberID, id game.MatchID, 
 	return s.URL + "/g/" + secretText.EncodeToString(secret[:]), nil
 }
 
+// LinksOff ends the sharing of all matches of a server: no link of before is good when sharing is allowed again.
+func (s *Server) LinksOff(ctx context.Context, server uint64) error {
+	err := s.Store.UnshareAll(ctx, server)
+	s.boards.each(func(c *client) {
+		if b := c.looksAt(); c.share != "" && b != nil && b.place().Server == server {
+			c.none()
+		}
+	})
+	return err
+}
+
 func (s *Server) forbidsLinks(ctx context.Context, rec storage.Record) (bool, error) {
 	if rec.Place.Server == 0 {
 		return false, nil

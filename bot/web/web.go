@@ -38,7 +38,7 @@ type Config struct {
 	// Name asks for what a member is called in a server, or outside of servers (0). nil: nobody has a name.
 	Name func(ctx context.Context, server uint64, by game.MemberID) (string, error)
 	Log  *slog.Logger
-	Now   func() time.Time
+	Now  func() time.Time
 }
 
 // Server is the board as a page. Any number of goroutines may call its methods.

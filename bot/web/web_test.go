@@ -654,6 +654,21 @@ func TestEnd(t *testing.T) {
 	})
 }
 
+// Where a server wants no links those of before end, and stay ended when it wants them again.
+func TestLinksOff(t *testing.T) {
+	in(t, func(b *bench) {
+		c, secret := b.watch(), b.share()
+		testkit.Must(t, b.LinksOff(t.Context(), b.rec.Place.Server+1))
+		c.says(`{"t":"state"}`)
+		c.hears("state")
+		testkit.Must(t, b.LinksOff(t.Context(), b.rec.Place.Server))
+		c.hears("none")
+		if res, _ := b.ask("GET", "/g/"+secret, ""); res.StatusCode != 404 {
+			t.Errorf("the link of before: %v", res.Status)
+		}
+	})
+}
+
 // What is deleted, or shared no more, is gone from the pages.
 func TestGone(t *testing.T) {
 	in(t, func(b *bench) {
@@ -788,6 +803,20 @@ func TestReview(t *testing.T) {
 		one.says(`{"t":"review"}`)
 		if m := one.hears("review"); m["busy"] != true || len(testkit.Got(b.store.OwedReviews(t.Context()))) != 1 {
 			t.Errorf("where there is none: %v", m)
+		}
+		one.says(`{"t":"review","again":true}`)
+		if m := one.hears("review"); m["busy"] != true {
+			t.Errorf("while it is made: %v", m)
+		}
+		for range 100 { // it fails until it is given up
+			if _, err := b.store.TryReview(t.Context(), b.rec.ID); err != nil {
+				break
+			}
+		}
+		one.says(`{"t":"review","again":true}`)
+		if m := one.hears("review"); m["busy"] == true || m["no"] == nil ||
+			len(testkit.Got(b.store.OwedReviews(t.Context()))) != 0 {
+			t.Errorf("where it has failed: %v", m)
 		}
 		rec := testkit.Got(b.store.Match(t.Context(), b.rec.ID))
 		made, err := review.Game(b.t.Context(), rec.Game(), review.Options{Means: review.Means{Nodes: 100}})
