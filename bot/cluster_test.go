@@ -613,7 +613,7 @@ func (f *fleet) round(n int) {
 		what = "the standby killed for four seconds"
 		f.standby.Kill(f.t)
 		before := f.acked()
-		time.Sleep(4 * time.Second) // longer than a try: waits for the standby are cancelled
+		time.Sleep(4 * time.Second)                            // longer than a try: waits for the standby are cancelled
 		if made := f.acked() - before; made > len(f.players) { // what the standby had before its end
 			f.t.Errorf("%d moves were acknowledged while no standby had them", made)
 		}

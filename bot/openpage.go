@@ -27,7 +27,7 @@ func (b *Bot) pressPage(ctx context.Context, r chat.Request, p view.Press) error
 	if r.Launches {
 		instance, err := b.chat.Launch(ctx, r.Ticket())
 		if err == nil {
-			b.page.Launched(r.By, rec.ID, instance, r.Place.Channel)
+			b.page.Launched(r.By, rec.ID, instance)
 			return nil
 		}
 		b.log.Info("launch", "match", view.Name(rec.ID), "err", err) // whatever it is, a link may work

@@ -52,6 +52,10 @@ func (p *fakePage) Shared(_ context.Context, by game.MemberID, _ game.MatchID, o
 	return "https://play.example.org/g/shared", p.note(p.broken, "share %d %v", by, on)
 }
 
+func (p *fakePage) LinksOff(_ context.Context, server uint64) error {
+	return p.note(p.broken, "links off in %d", server)
+}
+
 func (p *fakePage) End(_ context.Context, by game.MemberID) error {
 	return p.note(p.broken, "end %d", by)
 }
@@ -62,8 +66,8 @@ func (p *fakePage) Open(by game.MemberID, _ game.MatchID) bool {
 	return p.open[by]
 }
 
-func (p *fakePage) Launched(by game.MemberID, _ game.MatchID, instance string, channel uint64) {
-	p.note(nil, "launched %d %s %d", by, instance, channel)
+func (p *fakePage) Launched(by game.MemberID, _ game.MatchID, instance string) {
+	p.note(nil, "launched %d %s", by, instance)
 }
 
 // did is what was asked of the pages since it was last read.
@@ -212,8 +216,8 @@ func TestPagePress(t *testing.T) {
 			{2, true, "", "link 2", "works once"},
 			{7, false, "i-1", "", "opens for its players"},
 			{7, true, "", "", "opens for its players"},
-			{1, true, "i-1", fmt.Sprintf("launched 1 i-1 %d", lounge), ""},
-			{7, true, "i-2", fmt.Sprintf("launched 7 i-2 %d", lounge), ""},
+			{1, true, "i-1", "launched 1 i-1", ""},
+			{7, true, "i-2", "launched 7 i-2", ""},
 		} {
 			d.paper.instance, d.paper.answer = c.instance, chat.Answer{}
 			did := press(c.by, c.launches)
@@ -247,6 +251,26 @@ func TestPageIsOff(t *testing.T) {
 			d.press(1, d.only(1), verb, "")
 			if says := wordsOf(d.paper.answer.Message); !strings.Contains(says, "only here in Discord") {
 				t.Errorf("%s says %q", verb, says)
+			}
+		}
+	})
+}
+
+// Switching share links off ends those that there are.
+func TestLinksOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, p := onPaged(t)
+		p.did()
+		for _, on := range []bool{true, false} {
+			r := d.request(1, chat.Slash)
+			r.Name, r.Governs, r.Options = "server", true, map[string]chat.Option{"links": {Yes: on}}
+			d.handle(r)
+			want := ""
+			if !on {
+				want = fmt.Sprintf("links off in %d", r.Place.Server)
+			}
+			if did := p.did(); did != want {
+				t.Errorf("%v: %q", on, did)
 			}
 		}
 	})

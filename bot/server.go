@@ -79,6 +79,9 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 			return s, nil
 		})
 	}
+	if o, ok := r.Options["links"]; ok && err == nil && b.page != nil && !o.Yes {
+		err = b.page.LinksOff(ctx, r.Place.Server)
+	}
 	if err != nil {
 		return err
 	}

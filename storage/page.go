@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
 
@@ -38,6 +39,10 @@ func (s Secret) key() []byte {
 	return append([]byte{tPass}, sum[:]...)
 }
 
+// tradedFor is the secret under which it stands for what a link that was traded for a pass was good: who has both alone
+// knows it.
+func (s Secret) tradedFor(pass Secret) Secret { return sha256.Sum256(append(s[:], pass[:]...)) }
+
 // Pass is what a secret is good for. Without a member it says how long one has no older passes (EndPasses).
 type Pass struct {
 	Member game.MemberID
@@ -68,17 +73,22 @@ func (s *Store) Link(ctx context.Context, secret Secret, member game.MemberID, m
 	})
 }
 
-// Trade uses a link up, and makes pass a pass of its member. It gives what the link was good for. It is ErrNotFound
-// where there is no such link, or not any more.
+// Trade uses a link up, and makes pass a pass of its member. It gives what the link was good for. The same link and
+// pass are traded again, for a browser that has not heard the answer, as long as the link would be good. It is
+// ErrNotFound where there is no such link, or not any more.
 func (s *Store) Trade(ctx context.Context, link, pass Secret, now time.Time) (was Pass, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		if was, err = need[Pass](tx, link.tradedFor(pass).key()); err == nil && was.good(now) {
+			_, err = need[Pass](tx, pass.key())
+			return err
+		}
 		if was, err = need[Pass](tx, link.key()); err != nil {
 			return err
 		}
 		if was.Match == 0 || !was.good(now) {
 			return ErrNotFound
 		}
-		return firstOf(tx.Delete(link.key()),
+		return firstOf(tx.Delete(link.key()), tx.Put(link.tradedFor(pass).key(), codec.Encode(was)),
 			tx.Put(pass.key(), codec.Encode(Pass{Member: was.Member, Ends: now.Add(PassLife)})))
 	})
 	if err != nil {
@@ -231,6 +241,38 @@ func (s *Store) Share(ctx context.Context, id game.MatchID, fresh ShareSecret) (
 // Unshare ends the sharing of a match. Its secret is never good again.
 func (s *Store) Unshare(ctx context.Context, id game.MatchID) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error { return unshare(tx, id) })
+}
+
+// UnshareAll ends the sharing of all matches of a server, by a few in each transaction.
+func (s *Store) UnshareAll(ctx context.Context, server uint64) error {
+	var all []game.MatchID
+	err := s.kv.View(ctx, func(r kv.Reader) error {
+		all = nil
+		shares, err := allIn[Share](r, under(tShare))
+		for _, v := range shares {
+			rec, e := readRecord(r, v.Match)
+			if e == nil && rec.Place.Server == server {
+				all = append(all, v.Match)
+			}
+			if e != nil && !errors.Is(e, ErrNotFound) {
+				err = firstOf(err, e)
+			}
+		}
+		return err
+	})
+	for err == nil && len(all) > 0 {
+		part := all[:min(len(all), s.options.Chunk)]
+		all = all[len(part):]
+		err = s.kv.Update(ctx, func(tx kv.Tx) error {
+			for _, id := range part {
+				if err := unshare(tx, id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return err
 }
 
 func unshare(tx kv.Tx, id game.MatchID) error {

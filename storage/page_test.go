@@ -41,8 +41,48 @@ func TestLink(t *testing.T) {
 	if _, err := s.Trade(t.Context(), pass, Secret{4}, now.Add(time.Second)); !errors.Is(err, ErrNotFound) {
 		t.Errorf("a pass is taken for a link: %v", err)
 	}
+	again, err := s.Trade(t.Context(), link, pass, now.Add(LinkLife-time.Second))
+	if err != nil || again != was {
+		t.Errorf("an answer that was lost: %+v, %v", again, err)
+	}
+	if _, err := s.Trade(t.Context(), link, pass, now.Add(LinkLife)); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a lost answer, too late: %v", err)
+	}
 	if by, err := s.Bearer(t.Context(), pass, now.Add(time.Minute)); by != ann || err != nil {
 		t.Errorf("Bearer gives %v, %v", by, err)
+	}
+}
+
+// UnshareAll ends the sharing of one server's matches alone.
+func TestUnshareAll(t *testing.T) {
+	b := newBench(t)
+	here, there := b.begin(game.Gomoku15, ann, bob), b.begin(game.Gomoku15, ann, bob)
+	for i, rec := range []Record{here, there} {
+		_, err := b.Share(t.Context(), rec.ID, ShareSecret{byte(i + 1)})
+		testkit.Must(t, err)
+	}
+	testkit.Must(t, b.UnshareAll(t.Context(), here.Place.Server+1))
+	if id, err := b.Shared(t.Context(), ShareSecret{1}); id != here.ID || err != nil {
+		t.Errorf("another server's end: %v, %v", id, err)
+	}
+	testkit.Must(t, b.UnshareAll(t.Context(), here.Place.Server))
+	for i := range 2 {
+		if _, err := b.Shared(t.Context(), ShareSecret{byte(i + 1)}); !errors.Is(err, ErrNotFound) {
+			t.Errorf("match %d is still shared: %v", i, err)
+		}
+	}
+}
+
+// A link that was traded is not traded again once its pass has ended.
+func TestTradeAfterEnd(t *testing.T) {
+	b := newBench(t)
+	s, now := b.Store, b.now
+	link, pass := Secret{1}, Secret{2}
+	testkit.Must(t, s.Link(t.Context(), link, ann, 7, now))
+	testkit.Got(s.Trade(t.Context(), link, pass, now))
+	testkit.Must(t, s.EndPasses(t.Context(), ann, now))
+	if _, err := s.Trade(t.Context(), link, pass, now); !errors.Is(err, ErrNotFound) {
+		t.Errorf("after the end: %v", err)
 	}
 }
 

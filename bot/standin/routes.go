@@ -23,6 +23,7 @@ var routes = []route{
 	on("GET", "/gateway/bot", locked(getGatewayBot)),
 	on("GET", "/applications/@me", locked(getApplication)),
 	on("GET", "/users/@me", locked(getMe)),
+	on("GET", "/users/{user_id}", locked(getUser)),
 	on("POST", routeToken, locked(postToken)),
 	on("POST", routeRevoke, locked(revokeToken)),
 	on("GET", "/applications/{application_id}/activity-instances/{instance_id}", locked(getInstance)),
@@ -165,6 +166,14 @@ func getMe(s *Server, c *call) (any, error) {
 		return p.User, nil
 	}
 	return s.botUser(), nil
+}
+
+func getUser(s *Server, c *call) (any, error) {
+	p := s.people[c.r.PathValue("user_id")]
+	if p == nil {
+		return nil, errUnknownUser
+	}
+	return p.User, nil
 }
 
 func getMyGuilds(s *Server, c *call) (any, error) {

@@ -46,7 +46,7 @@ const (
 )
 
 // Launched hears that a member's press on a match has opened the Activity.
-func (s *Server) Launched(by game.MemberID, id game.MatchID, instance string, _ uint64) {
+func (s *Server) Launched(by game.MemberID, id game.MatchID, instance string) {
 	now := s.Now()
 	s.activities.mu.Lock()
 	defer s.activities.mu.Unlock()

@@ -139,7 +139,7 @@ func TestMadeUpInstances(t *testing.T) {
 			}
 		}
 		// A press has opened it: it is asked for, and shows the matches of its own channel alone.
-		b.Launched(ann, b.rec.ID, elsewhere, 7)
+		b.Launched(ann, b.rec.ID, elsewhere)
 		if m := b.frame(map[string]any{"instance": elsewhere, "match": key}).next(); m["t"] != "none" || d.asked != 1 {
 			t.Errorf("a match of another channel: hears %v, %d questions", m, d.asked)
 		}
@@ -152,7 +152,7 @@ func TestMadeUpInstances(t *testing.T) {
 			}
 		}
 		shown(second)
-		b.Launched(ann, first.ID, here, 6)
+		b.Launched(ann, first.ID, here)
 		shown(first)
 		time.Sleep(pressLife + time.Second)
 		shown(second)

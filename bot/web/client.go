@@ -152,10 +152,9 @@ func (c *client) tellYou(rec storage.Record) {
 		return
 	}
 	y := who.you(rec)
-	if c.s.Names != nil && y.Seat >= 0 {
-		if names, ok := c.s.Names(rec); ok {
-			y.Names = &names
-		}
+	y.Me = markOf(who.by)
+	if names, ok := c.s.names(rec); ok {
+		y.Names = &names
 	}
 	told := raw(y)
 	c.mu.Lock()
@@ -382,6 +381,7 @@ type message struct {
 	Instance string `json:"instance"`
 	Pass     string `json:"pass"`
 	Match    string `json:"match"`
+	Me       string `json:"me"` // as You named the member
 	Have     uint32 `json:"have"`
 	N        string `json:"n"`
 	Stamp    uint32 `json:"stamp"`
@@ -389,6 +389,7 @@ type message struct {
 	Arg      string `json:"arg"`
 	Visible  bool   `json:"visible"`
 	Code     string `json:"code"`
+	Again    bool   `json:"again"` // the review is asked for already
 }
 
 // hear does what a message asks for. It is false where the client ends.
@@ -418,7 +419,7 @@ func (c *client) hear(ctx context.Context, m message) bool {
 	case "share", "unshare":
 		return c.shareIt(ctx, m.T == "share")
 	case "review":
-		c.review(ctx)
+		c.review(ctx, m.Again)
 	}
 	return true // what a newer page asks for is left alone
 }
@@ -432,12 +433,17 @@ func (c *client) looksAt() *board {
 // hello lets the client in, or says that there is nothing for it.
 func (c *client) hello(ctx context.Context, m message) bool {
 	c.way = m.Way
+	if c.way == wayMember && c.member() != 0 && m.Me != "" && m.Me != markOf(c.member()) {
+		c.bye("bye.other", false) // whose link has put another cookie in place of the page's
+		return false
+	}
 	id, err := c.letIn(ctx, m)
 	if asked, named := keyOf(m.Match); named && asked != id {
 		m.Have = 0 // it is a version of another match
 	}
 	if err == nil && !c.count() {
-		err = storage.ErrNotFound
+		c.bye("bye.many", false)
+		return false
 	}
 	if err == nil {
 		err = c.open(ctx, id, m.Have)
@@ -719,8 +725,8 @@ func (c *client) prove(ctx context.Context, code string) {
 		return
 	}
 	if !c.count() { // they have too many pages: here they stay who looks
+		c.say(map[string]string{"t": "pass", "pass": "", "no": c.words().Say("bye.many")})
 		_ = c.know(ctx, 0) // which reads nothing
-		c.say(noPass)
 		return
 	}
 	c.givePass(c.s.Now())
@@ -796,8 +802,9 @@ type judged struct {
 	Notes   []view.Remark `json:"notes,omitempty"`
 }
 
-// review tells who played a match that is over what its review says. Where there is none, it is asked for.
-func (c *client) review(ctx context.Context) {
+// review tells who played a match that is over what its review says. Where there is none, it is asked for. One that
+// was asked for, and is neither made nor owed, has failed: the member decides whether it is asked for again.
+func (c *client) review(ctx context.Context, again bool) {
 	b := c.looksAt()
 	if b == nil {
 		return
@@ -807,7 +814,7 @@ func (c *client) review(ctx context.Context) {
 		return
 	}
 	answer := judged{T: "review"}
-	v, _, err := c.s.Store.Review(ctx, rec.ID)
+	v, owed, err := c.s.Store.Review(ctx, rec.ID)
 	switch {
 	case err != nil:
 	case v.Data != nil:
@@ -815,6 +822,10 @@ func (c *client) review(ctx context.Context) {
 		if r, err = review.Unpack(v.Data, rec.Game()); err == nil {
 			answer.Chances, answer.Notes = t.Remarks(rec.Match, r)
 		}
+	case owed:
+		answer.Busy = true
+	case again:
+		err = view.No("review.failed")
 	default:
 		err = c.s.house.AskReview(ctx, c.member(), c.s.Now(), rec.ID)
 		answer.Busy = err == nil

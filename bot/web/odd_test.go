@@ -315,20 +315,16 @@ func TestOnePageTooMany(t *testing.T) {
 // A panic while a board is shown ends this board, and neither the program nor other boards: its pages come again.
 func TestBoardPanic(t *testing.T) {
 	in(t, func(b *bench) {
-		b.Names = func(storage.Record) (names [2]string, ok bool) { return names, false }
 		one, watcher := b.open(ann), b.watch()
 		other := b.begin(game.Reversi)
 		elsewhere := b.open(bob)
 		elsewhere.says(`{"t":"open","match":"` + view.Key(other.ID) + `"}`)
 		elsewhere.hears("state")
 		synctest.Wait()
-		b.Names = func(rec storage.Record) (names [2]string, ok bool) {
-			if rec.ID == b.rec.ID {
-				panic("a fault in a board")
-			}
-			return names, false
-		}
-		b.play("h8")
+		broken := b.rec
+		broken.Version++
+		broken.Rules = nil // nobody can show it
+		b.Told(broken)
 		for _, c := range []*socket{one, watcher} {
 			for begun := time.Now(); c.next() != nil; {
 				if time.Since(begun) > silentFor {
@@ -338,7 +334,6 @@ func TestBoardPanic(t *testing.T) {
 		}
 		b.do(other, func(m game.Match) (game.Match, error) { return m.Resign(bob, time.Now()) })
 		elsewhere.hearsIn(time.Second, "change")
-		b.Names = nil
 		if m := b.open(ann).act(storage.NumberAt(time.Now()), b.match().Stamp(), "draw", ""); m != "" {
 			t.Errorf("who comes again reads %q", m)
 		}

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -88,6 +89,17 @@ func (s *Server) Shared(ctx context.Context, by game.MemberID, id game.MatchID, 
 	return s.URL + "/g/" + secretText.EncodeToString(secret[:]), nil
 }
 
+// LinksOff ends the sharing of all matches of a server: no link of before is good when sharing is allowed again.
+func (s *Server) LinksOff(ctx context.Context, server uint64) error {
+	err := s.Store.UnshareAll(ctx, server)
+	s.boards.each(func(c *client) {
+		if b := c.looksAt(); c.share != "" && b != nil && b.place().Server == server {
+			c.none()
+		}
+	})
+	return err
+}
+
 func (s *Server) forbidsLinks(ctx context.Context, rec storage.Record) (bool, error) {
 	if rec.Place.Server == 0 {
 		return false, nil
@@ -126,8 +138,10 @@ func (s *Server) sameOrigin(r *http.Request) bool { return r.Header.Get("Origin"
 func (s *Server) pass(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Secret string `json:"secret"`
+		N      string `json:"n"` // a random number of the page
 	}
 	var link, pass storage.Secret
+	var number [16]byte
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostMessage))
 	if !s.bounds.ask(s.address(r), s.Now()) {
 		tooMany(w)
@@ -137,7 +151,11 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request) {
 		notFound(w, r)
 		return
 	}
-	_, _ = rand.Read(pass[:]) // never fails
+	if readSecret(number[:], asked.N) { // the page asks again where it has not heard the answer: the pass is the same
+		pass = sha256.Sum256(append(link[:], number[:]...))
+	} else {
+		_, _ = rand.Read(pass[:]) // never fails
+	}
 	was, err := s.Store.Trade(r.Context(), link, pass, s.Now())
 	if err != nil {
 		s.missing(w, r, "trading a link", err)

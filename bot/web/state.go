@@ -2,6 +2,8 @@ package web
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -174,6 +176,7 @@ func raw(v any) []byte {
 // You is what a member alone is told.
 type You struct {
 	T         string            `json:"t"`
+	Me        string            `json:"me"`              // a mark that tells members apart
 	Seat      int               `json:"seat"`            // 0, 1; -1: none
 	Color     string            `json:"color,omitempty"` // that the seat has now
 	Names     *[2]string        `json:"names,omitempty"`
@@ -185,6 +188,12 @@ type You struct {
 	Turn      bool              `json:"turn"`
 	Next      string            `json:"next,omitempty"` // the match that follows
 	Now       int64             `json:"now"`            // the server's time, by which acts are numbered
+}
+
+// markOf is a mark by which a page knows its member again: several use one browser.
+func markOf(by game.MemberID) string {
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("page"), uint64(by)))
+	return secretText.EncodeToString(sum[:8])
 }
 
 // Act is a button.

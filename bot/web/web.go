@@ -35,11 +35,10 @@ type Config struct {
 	App      func() uint64  // the application's id; of an Activity alone, as the next
 	Proxies  []netip.Prefix // are believed about where a request comes from
 	Activity chat.Activity  // nil: there is none
-	// Names are those of the sides of a match, black first, for who may know them. It gives at once what is known, and
-	// ok is false where that is nothing. nil: nobody has a name.
-	Names func(rec storage.Record) (names [2]string, ok bool)
-	Log   *slog.Logger
-	Now   func() time.Time
+	// Name asks for what a member is called in a server, or outside of servers (0). nil: nobody has a name.
+	Name func(ctx context.Context, server uint64, by game.MemberID) (string, error)
+	Log  *slog.Logger
+	Now  func() time.Time
 }
 
 // Server is the board as a page. Any number of goroutines may call its methods.
@@ -55,6 +54,7 @@ type Server struct {
 	bounds bounds
 	passes passes
 	drawn  drawn
+	called called
 
 	activities activities
 }

@@ -459,6 +459,17 @@ func TestLinks(t *testing.T) {
 			t.Errorf("a good link: %v, cookie %q", res.Status, c)
 		}
 		refused("a second time", secretOf(link), "Origin: "+site)
+		lost, err := b.Link(t.Context(), ann, b.rec.ID)
+		testkit.Must(t, err)
+		numbered := func(n string) string {
+			return strings.TrimSuffix(secretOf(lost), "}") + `,"n":"` + strings.Repeat(n, 22) + `"}`
+		}
+		one, text := b.ask("POST", "/pass", numbered("A"), "Origin: "+site)
+		two, again := b.ask("POST", "/pass", numbered("A"), "Origin: "+site)
+		if one.StatusCode != 200 || text != again || one.Header.Get("Set-Cookie") != two.Header.Get("Set-Cookie") {
+			t.Errorf("an answer that was lost: %v %q, then %v %q", one.Status, text, two.Status, again)
+		}
+		refused("by another browser", numbered("Q"), "Origin: "+site)
 		time.Sleep(storage.LinkLife)
 		refused("too late", secretOf(old), "Origin: "+site)
 	})
@@ -579,7 +590,7 @@ func TestLimits(t *testing.T) {
 		for i := range mostOfMember + 1 {
 			s := b.dial("Origin: "+site, "Cookie: "+cookie)
 			s.says(hello)
-			if m := s.next(); (m["t"] == "state") != (i < mostOfMember) {
+			if m := s.next(); (m["t"] == "state") != (i < mostOfMember) || i == mostOfMember && m["t"] != "bye" {
 				t.Errorf("socket %d of a member hears %v", i+1, m)
 			}
 		}
@@ -597,6 +608,24 @@ func TestLimits(t *testing.T) {
 			if no := c.act(n+uint64(i), 0, "draw", ""); strings.Contains(no, "too fast") != (i == actsASecond) {
 				t.Errorf("act %d is answered %q", i+1, no)
 			}
+		}
+	})
+}
+
+// Two members use one browser, and have one cookie: a page of the first does not become the second's.
+func TestTwoMembersOneBrowser(t *testing.T) {
+	in(t, func(b *bench) {
+		one := b.dial("Origin: "+site, "Cookie: "+b.passOf(ann))
+		hello := `{"t":"hello","way":"member","match":"` + view.Key(b.rec.ID) + `"`
+		one.says(hello + `}`)
+		me, _ := one.hears("you")["me"].(string)
+		back := b.dial("Origin: "+site, "Cookie: "+b.passOf(ann))
+		back.says(hello + `,"me":"` + me + `"}`)
+		back.hears("you")
+		other := b.dial("Origin: "+site, "Cookie: "+b.passOf(bob))
+		other.says(hello + `,"me":"` + me + `"}`)
+		if m := other.next(); m["t"] != "bye" || m["again"] != false {
+			t.Errorf("the page of the first hears %v", m)
 		}
 	})
 }
@@ -621,6 +650,21 @@ func TestEnd(t *testing.T) {
 		other.hears("bye")
 		if b.match().Phase != game.Playing {
 			t.Error("an act under an ended pass was done")
+		}
+	})
+}
+
+// Where a server wants no links those of before end, and stay ended when it wants them again.
+func TestLinksOff(t *testing.T) {
+	in(t, func(b *bench) {
+		c, secret := b.watch(), b.share()
+		testkit.Must(t, b.LinksOff(t.Context(), b.rec.Place.Server+1))
+		c.says(`{"t":"state"}`)
+		c.hears("state")
+		testkit.Must(t, b.LinksOff(t.Context(), b.rec.Place.Server))
+		c.hears("none")
+		if res, _ := b.ask("GET", "/g/"+secret, ""); res.StatusCode != 404 {
+			t.Errorf("the link of before: %v", res.Status)
 		}
 	})
 }
@@ -759,6 +803,20 @@ func TestReview(t *testing.T) {
 		one.says(`{"t":"review"}`)
 		if m := one.hears("review"); m["busy"] != true || len(testkit.Got(b.store.OwedReviews(t.Context()))) != 1 {
 			t.Errorf("where there is none: %v", m)
+		}
+		one.says(`{"t":"review","again":true}`)
+		if m := one.hears("review"); m["busy"] != true {
+			t.Errorf("while it is made: %v", m)
+		}
+		for range 100 { // it fails until it is given up
+			if _, err := b.store.TryReview(t.Context(), b.rec.ID); err != nil {
+				break
+			}
+		}
+		one.says(`{"t":"review","again":true}`)
+		if m := one.hears("review"); m["busy"] == true || m["no"] == nil ||
+			len(testkit.Got(b.store.OwedReviews(t.Context()))) != 0 {
+			t.Errorf("where it has failed: %v", m)
 		}
 		rec := testkit.Got(b.store.Match(t.Context(), b.rec.ID))
 		made, err := review.Game(b.t.Context(), rec.Game(), review.Options{Means: review.Means{Nodes: 100}})

@@ -139,7 +139,7 @@ func pageConfig(s *standin.Server, l *line, store string) string {
 		s.Token(), store, l.Addr())
 }
 
-func onPostgres(server *pgtest.Server) string {
+func inPostgres(server *pgtest.Server) string {
 	return fmt.Sprintf("  engine: postgres\n  postgres:\n    address: %s\n    lease: 2s\n", pgtest.Address(server))
 }
 
@@ -168,7 +168,7 @@ func TestPagesKilled(t *testing.T) {
 		"bolt": func(t *testing.T) string {
 			return fmt.Sprintf("  file: %s\n  backup_every: 0s\n", filepath.Join(t.TempDir(), "games.db"))
 		},
-		"postgres": func(t *testing.T) string { return onPostgres(pgtest.Start(t)) },
+		"postgres": func(t *testing.T) string { return inPostgres(pgtest.Start(t)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -230,7 +230,7 @@ func TestPagesOfTwoVersions(t *testing.T) {
 	}
 	older := buildOf(t, commit)
 	s, l := tcpStandin(t, standin.Options{}), openLine(t)
-	config := pageConfig(s, l, onPostgres(pgtest.Start(t)))
+	config := pageConfig(s, l, inPostgres(pgtest.Start(t)))
 	begin := func(program string) (address string, kill func()) {
 		log, kill := startProgram(t, program, s, config)
 		return pageAddress(t, log), kill
@@ -290,7 +290,7 @@ const pageBehind = 3 * time.Second
 func TestPagesOfThreeProcesses(t *testing.T) {
 	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
-	store := onPostgres(pgtest.Start(t))
+	store := inPostgres(pgtest.Start(t))
 	here := openLine(t) // whose address is that of the links
 	lines := [3]*line{here, openLine(t), openLine(t)}
 	var kills [3]func()

@@ -173,7 +173,7 @@ func (h *hosting) run(ctx context.Context) error {
 	options := bot.Config{Store: store, Options: h.config.options(), Fetch: discord.Fetch(h.transport), Log: h.log,
 		Metrics: figures, Leases: db.leases, Pulse: heart, Guests: h.guests}
 	if pages != nil {
-		options.Page, options.Told = pages, pages.Told
+		options.Page, options.Told, pages.Name = pages, pages.Told, adapter.Name
 		if secret != "" {
 			pages.App, pages.Activity = adapter.App, adapter
 		}

@@ -20,22 +20,25 @@ function hello() {
     case "watch": return { ...m, share: location.pathname.split("/")[2] };
     case "activity": return { ...m, instance: frame.instance, pass, match: state?.match ?? frame.match };
   }
-  return { ...m, match: member.match };
+  return { ...m, match: member.match, me: you?.me ?? member.me };
 }
 
 // A member's link holds a secret after "#", good once. It is traded for a pass, and the address keeps the game alone.
-const member = { match: /^#m=(.+)$/.exec(location.hash)?.[1] };
+// Behind the game stands who the page is of: a later link in the same browser may be another member's.
+const member = { match: /^#m=([^/]+)/.exec(location.hash)?.[1], me: /^#m=[^/]+\/(.+)$/.exec(location.hash)?.[1] };
+const remember = () => history.replaceState(null, "", "#m=" + member.match + (member.me ? "/" + member.me : ""));
 
 async function enter() {
   const secret = location.hash.slice(1);
   if (boot.way !== "member" || member.match || !secret) return line.open();
+  const n = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
   for (let wait = 500; ; wait = Math.min(wait * 2, 8000)) {
     try {
-      const res = await fetch("/pass", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ secret }) });
+      const res = await fetch("/pass", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ secret, n }) });
       if (res.status === 404) return bye(word("link.old"), false);
       if (!res.ok) throw res; // the server is away, and the link may be good
       member.match = (await res.json()).match;
-      history.replaceState(null, "", "#m=" + member.match);
+      remember();
       return line.open();
     } catch {
       text($("line"), word("offline"));

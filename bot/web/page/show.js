@@ -81,7 +81,7 @@ function buttons() {
   if (you?.next) all.push({ own: toNext, label: word("next"), style: "primary" });
   if (over() && you?.seat >= 0) {
     if (past.review?.busy) all.push({ own: () => {}, label: word("review.busy") });
-    else if (!past.review) all.push({ own: askReview, label: word("review") });
+    else if (!past.review) all.push({ own: () => askReview(), label: word("review") });
     else if (past.next()) all.push({ own: () => past.go(past.next()), label: word("review.next") });
   }
   if (you?.seat >= 0 && boot.way !== "watch" && state.phase !== "offered") all.push({ own: () => line.send({ t: "share" }), label: word("share") });
@@ -94,8 +94,8 @@ function buttons() {
 function toNext() { line.send({ t: "open", match: you.next }); }
 
 // askReview asks for the engine's remarks. Where no answer comes, the button comes back.
-function askReview() {
-  line.send({ t: "review" });
+function askReview(again = false) {
+  line.send({ t: "review", again });
   past.review = { busy: true };
   clearTimeout(asking);
   asking = setTimeout(() => {
@@ -111,7 +111,7 @@ function review(m) {
   clearTimeout(asking);
   past.review = m.no ? undefined : m;
   if (m.no) note(m.no);
-  if (m.busy) asking = setTimeout(askReview, 4000);
+  if (m.busy) asking = setTimeout(() => askReview(true), 4000);
   show();
 }
 

@@ -12,13 +12,17 @@ function hear(m) {
     case "you": {
       const began = m.next && you && !you.next; // who has asked for another game goes to it
       you = m;
+      if (boot.way === "member" && m.me && m.me !== member.me) {
+        member.me = m.me;
+        remember();
+      }
       if (began) toNext();
       return show();
     }
     case "done": return done(m);
     case "pass":
       pass = m.pass;
-      if (!pass) note(word("prove.no"));
+      if (!pass) note(m.no ?? word("prove.no"));
       return show();
     case "list":
       games = m.games ?? [];
@@ -39,7 +43,10 @@ function take(next) {
   state = { ...next };
   if (before && before.match !== state.match) {
     you = undefined;
-    if (boot.way === "member") history.replaceState(null, "", "#m=" + (member.match = state.match));
+    if (boot.way === "member") {
+      member.match = state.match;
+      remember();
+    }
     Object.assign(past, { review: undefined, total: 0, at: undefined });
   }
   settle(before);
