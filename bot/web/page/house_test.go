@@ -481,7 +481,7 @@ func (h *house) moves() string {
 // until waits until the house stands as a test wants it.
 func (h *house) until(what string, ok func() bool) {
 	h.t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(90 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		h.mu.Lock()
 		is := ok()
 		h.mu.Unlock()
