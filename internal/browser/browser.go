@@ -119,21 +119,17 @@ type Tab struct {
 	t    testing.TB
 	ctx  context.Context
 	name string
-	home string
 	stop context.CancelFunc
 
 	mu     sync.Mutex
+	homes  map[string]bool // the servers that the tab was led to
 	faults []string
 }
 
 // Tab opens an address in a window of that size. From a width of 500 down it is a phone.
 func (b *Browser) Tab(name, address string, width, height int) *Tab {
 	b.t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	tab := &Tab{t: b.t, name: name, home: u.Host}
+	tab := &Tab{t: b.t, name: name, homes: map[string]bool{}}
 	if b.display != "" {
 		tab.inWebKit(b.display)
 	} else {
@@ -180,6 +176,13 @@ func (b *Browser) inChromium(tab *Tab) {
 // Go leads the tab to an address.
 func (tab *Tab) Go(address string) {
 	tab.t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		tab.t.Fatal(err)
+	}
+	tab.mu.Lock()
+	tab.homes[u.Host] = true
+	tab.mu.Unlock()
 	if err := tab.try(func(ctx context.Context) error { return tab.open(ctx, address) }); err != nil {
 		tab.t.Fatalf("%s: opening %s: %v", tab.name, address, err)
 	}
@@ -241,17 +244,24 @@ func (tab *Tab) heard(event any) {
 		}
 	case *network.EventRequestWillBeSent:
 		u, err := url.Parse(e.Request.URL)
-		if err != nil || u.Host != tab.home && u.Scheme != "data" && u.Scheme != "blob" {
+		if err != nil || !tab.knows(u.Host) && u.Scheme != "data" && u.Scheme != "blob" {
 			fault = "request to " + e.Request.URL
 		}
 	case *network.EventWebSocketCreated:
-		if u, err := url.Parse(e.URL); err != nil || u.Host != tab.home {
+		if u, err := url.Parse(e.URL); err != nil || !tab.knows(u.Host) {
 			fault = "socket to " + e.URL
 		}
 	}
 	if fault != "" {
 		tab.fault(fault)
 	}
+}
+
+// knows is whether a server is one that the tab was led to.
+func (tab *Tab) knows(host string) bool {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	return tab.homes[host]
 }
 
 func (tab *Tab) fault(what string) {
