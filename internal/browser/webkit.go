@@ -76,7 +76,8 @@ func (tab *Tab) inWebKit(display string) {
 	w := &webkit{root + "/session"}
 	var made struct{ SessionID string }
 	err := tab.try(func(ctx context.Context) error {
-		options := object{"binary": programs[0], "args": []string{"--automation", "--enable-write-console-messages-to-stdout=true"}}
+		options := object{"binary": programs[0],
+			"args": []string{"--automation", "--enable-write-console-messages-to-stdout=true"}}
 		return w.post(ctx, "", object{"capabilities": object{"alwaysMatch": object{"acceptInsecureCerts": true,
 			"timeouts": object{"script": patience.Milliseconds()}, "webkitgtk:browserOptions": options}}}, &made)
 	})

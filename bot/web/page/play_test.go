@@ -12,8 +12,8 @@ import (
 	"tengen/internal/browser"
 )
 
-// The parts wait for the page more than they compute: with more of them at a time than there are cores, the test is over
-// sooner.
+// The parts wait for the page more than they compute: with more of them at a time than there are cores, the test is
+// over sooner.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if at := flag.Lookup("test.parallel"); at.Value.String() == at.DefValue {
