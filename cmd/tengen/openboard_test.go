@@ -127,7 +127,7 @@ func pageShows(tab *browser.Tab, points ...string) {
 // stored a move and before the page has heard of it: the page sends it again, and it is played once.
 func TestOpenBoard(t *testing.T) {
 	t.Parallel()
-	desk, phone := browser.Open(t), browser.Open(t) // each with cookies of its own
+	b := browser.Open(t).Apart() // members have no cookies in common
 	s, l := tcpStandin(t, standin.Options{}), openLine(t)
 	dir := t.TempDir()
 	files := httpConfig{Cert: filepath.Join(dir, "cert.pem"), Key: filepath.Join(dir, "key.pem")}
@@ -148,7 +148,7 @@ func TestOpenBoard(t *testing.T) {
 
 	// Ann by mouse, bob by the buttons of the message.
 	link := openBoard(t, annHere)
-	ann := desk.Tab("ann", link, 1280, 800)
+	ann := b.Tab("ann", link, 1280, 800)
 	pageTaps(ann, "E5")
 	ann.Shot("openboard-desk")
 	bobHere.Waits("#gomoku", "move 2 ")
@@ -161,9 +161,9 @@ func TestOpenBoard(t *testing.T) {
 	bobHere.Waits("#gomoku", "move 4 ")
 
 	// Both by pages. A link is good once.
-	bob := phone.Tab("bob", openBoard(t, bobHere), 390, 844)
+	bob := b.Tab("bob", openBoard(t, bobHere), 390, 844)
 	pageShows(bob, "E5", "D5", "E6")
-	late := phone.Tab("late", link, 390, 844)
+	late := b.Tab("late", link, 390, 844)
 	late.Sees("This link is used up.")
 	late.Forgive("404")
 	late.Shot("openboard-late")
@@ -176,7 +176,7 @@ func TestOpenBoard(t *testing.T) {
 	ann.Click("Share")
 	ann.Until(`document.querySelector("#dialog input")?.value`)
 	ann.Shot("openboard-share")
-	watch := phone.Tab("watch", ann.Eval(`document.querySelector("#dialog input").value`), 390, 844)
+	watch := b.Tab("watch", ann.Eval(`document.querySelector("#dialog input").value`), 390, 844)
 	ann.Click("Close")
 	pageShows(watch, "E5", "D5", "E6", "D6", "E4")
 	pageTaps(bob, "D4")

@@ -1,6 +1,7 @@
-// Package browser drives a real Chromium for tests of the demo page: tabs that look for
-// things as a person does, by their words, and that fail the test on any error of the
-// page and on any request to elsewhere. Start from Open.
+// Package browser drives a real browser for tests of pages: tabs that look for things as a
+// person does, by their words, and that fail the test on any error of the page and, in
+// Chromium, on any request to elsewhere. Start from Open, or from WebKit for the engine of
+// iPhones.
 package browser
 
 import (
@@ -27,14 +28,20 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// patience is how long a tab waits for what it looks for.
-const patience = time.Minute
+// A tab looks for a thing until wait is over, on a machine that is busy with much else. patience is longer, so that the
+// page itself says what it lacks.
+const (
+	wait     = 90 * time.Second
+	patience = 2 * time.Minute
+)
 
-// Browser is one Chromium with an empty profile, for one test.
+// Browser is one browser with an empty profile, for one test.
 type Browser struct {
-	t     testing.TB
-	ctx   context.Context
-	doors *sync.Mutex // held while a tab opens or closes: one that closed has taken others with it that were opening
+	t       testing.TB
+	ctx     context.Context // of Chromium
+	apart   bool
+	display string      // where WebKit draws; empty in Chromium
+	doors   *sync.Mutex // held while a tab opens or closes: one that closed has taken others with it that were opening
 }
 
 // Open starts a Chromium that ends with the test. Where there is none the test is
@@ -79,40 +86,84 @@ func Open(t testing.TB) *Browser {
 		leave()
 		stop()
 	})
-	return &Browser{t, ctx, &sync.Mutex{}}
+	return &Browser{t: t, ctx: ctx, doors: &sync.Mutex{}}
 }
 
 // For is the browser for a part of the test: that part fails, and its end closes its tabs.
-func (b *Browser) For(t testing.TB) *Browser { return &Browser{t, b.ctx, b.doors} }
+func (b *Browser) For(t testing.TB) *Browser {
+	part := *b
+	part.t = t
+	return &part
+}
+
+// Apart is the browser with cookies of its own for each tab.
+func (b *Browser) Apart() *Browser {
+	apart := *b
+	apart.apart = true
+	return &apart
+}
+
+// driver is what differs between browsers: how a page evaluates, and how it is clicked, typed to, sized and pictured.
+type driver interface {
+	evaluate(ctx context.Context, js string) (json.RawMessage, error) // once a promise is kept
+	click(ctx context.Context, x, y float64) error
+	keys(ctx context.Context, keys string) error
+	resize(ctx context.Context, width, height int) error
+	shot(ctx context.Context) ([]byte, error)
+	open(ctx context.Context, address string) error
+}
 
 // Tab is one page in a browser.
 type Tab struct {
+	driver
 	t    testing.TB
 	ctx  context.Context
 	name string
-	home string
 	stop context.CancelFunc
 
 	mu     sync.Mutex
+	homes  map[string]bool // the servers that the tab was led to
 	faults []string
 }
 
 // Tab opens an address in a window of that size. From a width of 500 down it is a phone.
 func (b *Browser) Tab(name, address string, width, height int) *Tab {
 	b.t.Helper()
+	tab := &Tab{t: b.t, name: name, homes: map[string]bool{}}
+	if b.display != "" {
+		tab.inWebKit(b.display)
+	} else {
+		b.inChromium(tab)
+	}
+	b.t.Cleanup(func() {
+		tab.stop()
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		for _, f := range tab.faults {
+			b.t.Errorf("%s: %s", name, f)
+		}
+	})
+	tab.Resize(width, height)
+	tab.Go(address)
+	return tab
+}
+
+// inChromium begins a tab in Chromium.
+func (b *Browser) inChromium(tab *Tab) {
+	b.t.Helper()
 	b.doors.Lock()
 	defer b.doors.Unlock()
-	ctx, leave := chromedp.NewContext(b.ctx)
-	stop := sync.OnceFunc(func() {
+	var opts []chromedp.ContextOption
+	if b.apart {
+		opts = append(opts, chromedp.WithNewBrowserContext())
+	}
+	ctx, leave := chromedp.NewContext(b.ctx, opts...)
+	tab.driver, tab.ctx = chromium{}, ctx
+	tab.stop = sync.OnceFunc(func() {
 		b.doors.Lock()
 		defer b.doors.Unlock()
 		leave()
 	})
-	u, err := url.Parse(address)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	tab := &Tab{t: b.t, ctx: ctx, name: name, home: u.Host, stop: stop}
 	if err := chromedp.Listen(ctx, tab.heard); err != nil {
 		b.t.Fatal(err)
 	}
@@ -120,20 +171,56 @@ func (b *Browser) Tab(name, address string, width, height int) *Tab {
 	call(tab, cdplog.Enable, cdp.Empty{})
 	// tabs behind one another count as looked at
 	call(tab, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-	tab.Resize(width, height)
-	err = tab.try(chromedp.Navigate(address))
+}
+
+// Go leads the tab to an address.
+func (tab *Tab) Go(address string) {
+	tab.t.Helper()
+	u, err := url.Parse(address)
 	if err != nil {
-		b.t.Fatalf("opening %s: %v", address, err)
+		tab.t.Fatal(err)
 	}
-	b.t.Cleanup(func() {
-		stop()
-		tab.mu.Lock()
-		defer tab.mu.Unlock()
-		for _, f := range tab.faults {
-			b.t.Errorf("%s: %s", name, f)
-		}
-	})
-	return tab
+	tab.mu.Lock()
+	tab.homes[u.Host] = true
+	tab.mu.Unlock()
+	if err := tab.try(func(ctx context.Context) error { return tab.open(ctx, address) }); err != nil {
+		tab.t.Fatalf("%s: opening %s: %v", tab.name, address, err)
+	}
+}
+
+// chromium drives a tab by the context of chromedp.
+type chromium struct{}
+
+func (chromium) open(ctx context.Context, address string) error {
+	return chromedp.Do(ctx, chromedp.Navigate(address))
+}
+
+func (chromium) evaluate(ctx context.Context, js string) (json.RawMessage, error) {
+	return chromedp.Run(ctx, chromedp.Evaluate[json.RawMessage](js, chromedp.EvalAwaitPromise))
+}
+
+func (chromium) click(ctx context.Context, x, y float64) error {
+	return chromedp.Do(ctx, chromedp.MouseClickXY(x, y))
+}
+
+func (chromium) keys(ctx context.Context, keys string) error {
+	return chromedp.Do(ctx, chromedp.KeyEvent(keys))
+}
+
+func (chromium) shot(ctx context.Context) ([]byte, error) {
+	return chromedp.Run(ctx, chromedp.CaptureScreenshot())
+}
+
+func (chromium) resize(ctx context.Context, width, height int) error {
+	phone := width <= 500
+	_, err := chromedp.Call(ctx, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(width), Height: int64(height), DeviceScaleFactor: 1, Mobile: phone})
+	if err != nil {
+		return err
+	}
+	_, err = chromedp.Call(ctx, emulation.SetTouchEmulationEnabled,
+		emulation.SetTouchEmulationEnabledParams{Enabled: phone})
+	return err
 }
 
 // heard notes what must not happen on a page.
@@ -157,19 +244,30 @@ func (tab *Tab) heard(event any) {
 		}
 	case *network.EventRequestWillBeSent:
 		u, err := url.Parse(e.Request.URL)
-		if err != nil || u.Host != tab.home && u.Scheme != "data" && u.Scheme != "blob" {
+		if err != nil || !tab.knows(u.Host) && u.Scheme != "data" && u.Scheme != "blob" {
 			fault = "request to " + e.Request.URL
 		}
 	case *network.EventWebSocketCreated:
-		if u, err := url.Parse(e.URL); err != nil || u.Host != tab.home {
+		if u, err := url.Parse(e.URL); err != nil || !tab.knows(u.Host) {
 			fault = "socket to " + e.URL
 		}
 	}
 	if fault != "" {
-		tab.mu.Lock()
-		tab.faults = append(tab.faults, fault)
-		tab.mu.Unlock()
+		tab.fault(fault)
 	}
+}
+
+// knows is whether a server is one that the tab was led to.
+func (tab *Tab) knows(host string) bool {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	return tab.homes[host]
+}
+
+func (tab *Tab) fault(what string) {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	tab.faults = append(tab.faults, what)
 }
 
 // Close closes the tab before the test is over.
@@ -195,13 +293,13 @@ func exceptionText(o *runtime.RemoteObject) string {
 	return " " + o.Description
 }
 
-func (tab *Tab) try(step chromedp.Action[chromedp.Void]) error {
+func (tab *Tab) try(step func(context.Context) error) error {
 	ctx, stop := context.WithTimeout(tab.ctx, patience)
 	defer stop()
-	return chromedp.Do(ctx, step)
+	return step(ctx)
 }
 
-// call sends one command to the tab's browser.
+// call sends one command to the tab's Chromium.
 func call[P, R any](tab *Tab, cmd cdp.Command[P, R], params P) {
 	tab.t.Helper()
 	ctx, stop := context.WithTimeout(tab.ctx, patience)
@@ -215,7 +313,12 @@ func call[P, R any](tab *Tab, cmd cdp.Command[P, R], params P) {
 func evaluate[T any](tab *Tab, js string) (T, error) {
 	ctx, stop := context.WithTimeout(tab.ctx, patience)
 	defer stop()
-	return chromedp.Run(ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+	var v T
+	data, err := tab.evaluate(ctx, js)
+	if err == nil {
+		err = json.Unmarshal(data, &v)
+	}
+	return v, err
 }
 
 // fatal fails the test with a picture of what the tab shows.
@@ -242,11 +345,11 @@ func (tab *Tab) Eval(js string) string {
 // Until waits until a JavaScript expression is true.
 func (tab *Tab) Until(js string) {
 	tab.t.Helper()
-	loop := `(async () => {
-		for (const end = Date.now() + 45000; Date.now() < end; await new Promise((d) => setTimeout(d, 25)))
-			if (` + js + `) return true;
+	loop := fmt.Sprintf(`(async () => {
+		for (const end = Date.now() + %d; Date.now() < end; await new Promise((d) => setTimeout(d, 25)))
+			if (%s) return true;
 		return false;
-	})()`
+	})()`, wait.Milliseconds(), js)
 	if ok, err := evaluate[bool](tab, loop); err != nil || !ok {
 		tab.fatal("waiting for %s: %v", js, err)
 	}
@@ -291,7 +394,7 @@ func (tab *Tab) ClickAt(js, name string) {
 	// Scrolling is over when the place of the thing stays the same for two frames.
 	where := fmt.Sprintf(`(async () => {
 		const find = () => %s;
-		const until = Date.now() + 45000;
+		const until = Date.now() + %d;
 		let last;
 		while (Date.now() < until) {
 			const n = find();
@@ -315,7 +418,7 @@ func (tab *Tab) ClickAt(js, name string) {
 			}
 		}
 		return {X: -1, Y: -1, Over: ""};
-	})()`, js)
+	})()`, js, wait.Milliseconds())
 	at, err := evaluate[struct {
 		X, Y float64
 		Over string
@@ -329,15 +432,13 @@ func (tab *Tab) ClickAt(js, name string) {
 	if at.Over != "" {
 		tab.fatal("%q is covered by %s", name, at.Over)
 	}
-	if err := tab.try(chromedp.MouseClickXY(at.X, at.Y)); err != nil {
-		tab.fatal("clicking %q: %v", name, err)
-	}
+	tab.Point(at.X, at.Y)
 }
 
 // Point clicks with the mouse at a place of the window.
 func (tab *Tab) Point(x, y float64) {
 	tab.t.Helper()
-	if err := tab.try(chromedp.MouseClickXY(x, y)); err != nil {
+	if err := tab.try(func(ctx context.Context) error { return tab.click(ctx, x, y) }); err != nil {
 		tab.fatal("clicking at %g, %g: %v", x, y, err)
 	}
 }
@@ -351,7 +452,7 @@ func (tab *Tab) Has(name string) bool {
 // Keys types on the keyboard, into the element that has it. The names of kb stand for other keys.
 func (tab *Tab) Keys(keys string) {
 	tab.t.Helper()
-	if err := tab.try(chromedp.KeyEvent(keys)); err != nil {
+	if err := tab.try(func(ctx context.Context) error { return tab.keys(ctx, keys) }); err != nil {
 		tab.fatal("typing: %v", err)
 	}
 }
@@ -388,7 +489,10 @@ func (tab *Tab) Downloads(dir string) {
 // Files puts files into a file chooser of the page.
 func (tab *Tab) Files(selector string, paths ...string) {
 	tab.t.Helper()
-	if err := tab.try(chromedp.SetUploadFiles(chromedp.CSS(selector), paths)); err != nil {
+	err := tab.try(func(ctx context.Context) error {
+		return chromedp.Do(ctx, chromedp.SetUploadFiles(chromedp.CSS(selector), paths))
+	})
+	if err != nil {
 		tab.fatal("choosing files: %v", err)
 	}
 }
@@ -396,10 +500,9 @@ func (tab *Tab) Files(selector string, paths ...string) {
 // Resize changes the size of the window. From a width of 500 down it is a phone.
 func (tab *Tab) Resize(width, height int) {
 	tab.t.Helper()
-	phone := width <= 500
-	call(tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: int64(width), Height: int64(height), DeviceScaleFactor: 1, Mobile: phone})
-	call(tab, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: phone})
+	if err := tab.try(func(ctx context.Context) error { return tab.resize(ctx, width, height) }); err != nil {
+		tab.t.Fatalf("%s: resizing: %v", tab.name, err)
+	}
 }
 
 // Dark makes the system of the tab a dark or a light one.
@@ -455,7 +558,7 @@ func (tab *Tab) Shot(name string) {
 	}
 	ctx, stop := context.WithTimeout(tab.ctx, patience)
 	defer stop()
-	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	png, err := tab.shot(ctx)
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
 	}

@@ -106,7 +106,7 @@ func open(t *testing.T, terms game.Terms, moves ...string) *house {
 }
 
 func (h *house) document(way string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
+	return func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		b := page.Boot{Way: way, Lang: h.lang, App: "77"}
@@ -117,7 +117,7 @@ func (h *house) document(way string) http.HandlerFunc {
 			}
 			b.State, b.Title = state, "A game"
 		}
-		w.Header().Set("Content-Security-Policy", page.Policy("")+"; frame-ancestors 'self'")
+		w.Header().Set("Content-Security-Policy", page.Policy("ws://"+r.Host)+"; frame-ancestors 'self'")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Write(page.Document(b))
 	}
@@ -481,7 +481,7 @@ func (h *house) moves() string {
 // until waits until the house stands as a test wants it.
 func (h *house) until(what string, ok func() bool) {
 	h.t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(90 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		h.mu.Lock()
 		is := ok()
 		h.mu.Unlock()

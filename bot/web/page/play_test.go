@@ -13,6 +13,16 @@ import (
 	"tengen/internal/testkit"
 )
 
+// The parts wait for the page more than they compute: with more of them at a time than there are cores, the test is
+// over sooner.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if at := flag.Lookup("test.parallel"); at.Value.String() == at.DefValue {
+		_ = flag.Set("test.parallel", "10")
+	}
+	os.Exit(m.Run())
+}
+
 // The page in a real browser, one for all parts.
 func TestPage(t *testing.T) {
 	t.Parallel()
