@@ -60,7 +60,7 @@ func chosenBy(r chat.Request) picks {
 
 // chosenAs is the menu with the terms of a match.
 func chosenAs(m game.Match) picks {
-	c := picks{"with": "bot", "game": m.Rules.Name(), "clock": host.ClockNamed(m.PerMove),
+	c := picks{"with": "bot", "game": m.Rules.Name(), "clock": host.ClockNamed(m.Clock.Each),
 		"opening": view.OpeningName(m.Terms)}
 	for _, seat := range m.Seats {
 		if seat.Kind == game.EngineSeat && seat.Guest == "" {

@@ -87,7 +87,7 @@ func samples(t testing.TB) []sample {
 		return m
 	}
 	step := func() time.Time { at = at.Add(12345 * time.Millisecond); return at }
-	terms := game.Terms{Rules: game.Gomoku15, First: game.White, PerMove: 90 * time.Second, Rated: true, Note: "Grüße",
+	terms := game.Terms{Rules: game.Gomoku15, First: game.White, Clock: game.PerMove(90 * time.Second), Rated: true, Note: "Grüße",
 		Seed: 0x0123456789ABCDEF}
 
 	offered := must(game.NewMatch(id, terms, ann, game.SeatFor(ann), game.Seat{}, at, at.Add(time.Hour)))
@@ -224,7 +224,7 @@ func samples(t testing.TB) []sample {
 	votedKey := key(tTogether, 100, 200)
 	given := Simul{Gathering: gathering, Linked: 1, Threads: true, Simul: simul.Simul{Giver: ann,
 		Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Soosyrv8,
-			PerMove: time.Hour, First: game.White},
+			Clock: game.PerMove(time.Hour), First: game.White},
 		Updated: at, Until: at.Add(24 * time.Hour), Started: at, Stopped: true,
 		Opponents: []simul.Opponent{{Member: bob, Match: id, Result: simul.Lost}, {Match: id + 1, Result: simul.Drawn},
 			{Member: cat, Result: simul.None}}}}
@@ -342,7 +342,7 @@ func sampleEvent(t testing.TB, id game.MatchID, at time.Time) Event {
 	e := Event{ID: EventID(id), Version: 7, Place: here, Notice: Notice{Message: 77, Shown: 7}, Owner: ann, Created: at,
 		Looked: at.Add(time.Minute),
 		Setup: Setup{Name: "Открытый 五子棋", Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening,
-			Protocol: opening.Soosyrv8, PerMove: time.Hour, Rated: true},
+			Protocol: opening.Soosyrv8, Clock: game.PerMove(time.Hour), Rated: true},
 			Most: 64, Role: 5, Starts: at.Add(time.Hour), CheckIn: 10 * time.Minute}}
 	e.Event.Terms = event.Terms{Kind: event.KindKnockout, Rounds: 9, Twice: true, BestOf: 3, Third: true, Black: true,
 		Length: 48 * time.Hour, Arena: event.ArenaRules{BerserkMin: 10, QuickDraw: 11, LongDraw: 60}, Streaks: true}

@@ -57,10 +57,10 @@ func (h *Host) Terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	}
 	for _, c := range Clocks {
 		if c.Name == r.Text("clock", "none") {
-			t.PerMove = c.Each
+			t.Clock.Each = c.Each
 		}
 	}
-	if t.PerMove > 0 && !r.Installed {
+	if t.Clock.Each > 0 && !r.Installed {
 		return t, view.No("refused.clockAway")
 	}
 	return t, nil

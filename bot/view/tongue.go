@@ -67,8 +67,8 @@ func (t Tongue) Terms(m game.Match) string {
 	default:
 		parts = append(parts, t.Say("terms.color."+m.First.String(), "Who", t.Seat(m.Seats[0])))
 	}
-	if m.PerMove > 0 {
-		parts = append(parts, t.PerMove(m.PerMove))
+	if m.Clock.Each > 0 {
+		parts = append(parts, t.PerMove(m.Clock.Each))
 	}
 	switch {
 	case m.Rated:
