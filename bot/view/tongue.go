@@ -67,8 +67,8 @@ func (t Tongue) Terms(m game.Match) string {
 	default:
 		parts = append(parts, t.Say("terms.color."+m.First.String(), "Who", t.Seat(m.Seats[0])))
 	}
-	if m.Clock.Each > 0 {
-		parts = append(parts, t.PerMove(m.Clock.Each))
+	if m.Clock != (game.Clock{}) {
+		parts = append(parts, t.Clock(m.Clock))
 	}
 	switch {
 	case m.Rated:
@@ -144,13 +144,37 @@ func (t Tongue) turn(m game.Match) string {
 	case m.EngineToMove():
 		return t.Say("play.thinking", "Level", seat.Level)
 	case m.Deciding() && !m.Deadline.IsZero():
-		return t.Sentences(t.asked(m, t.Seat(seat)), t.Say("stage.deadline", "When", Relative(m.Deadline)))
+		return t.Line(t.Sentences(t.asked(m, t.Seat(seat)), t.Say("stage.deadline", "When", Relative(m.Deadline))),
+			t.otherTime(m))
 	case m.Deciding():
 		return t.asked(m, t.Seat(seat))
 	case !m.Deadline.IsZero():
-		return t.Say("play.deadline", "Who", t.Seat(seat), "When", Relative(m.Deadline))
+		return t.Line(t.Say("play.deadline", "Who", t.Seat(seat), "When", Relative(m.Deadline)), t.otherTime(m))
 	}
 	return t.Say("play.turn", "Who", t.Seat(seat))
+}
+
+// otherTime says how much of the whole game's time the side has left that is not to move; empty where none is kept.
+func (t Tongue) otherTime(m game.Match) string {
+	seat := 1 - m.ToMove()
+	left, ok := m.TimeLeft(seat, m.Turned)
+	if !ok || m.ClockOf(seat).Bank == 0 {
+		return ""
+	}
+	return t.Say("play.left", "Who", t.Seat(m.Seats[seat]), "Time", t.span(left))
+}
+
+// span is a time as clocks have it: 4:05, 1:02:03; from a day on the days, hours and minutes.
+func (t Tongue) span(d time.Duration) string {
+	s := int(d / time.Second)
+	h, m := s/3600, s/60%60
+	switch {
+	case h >= 24:
+		return t.Say("time.left", "Days", h/24, "Time", fmt.Sprintf("%02d:%02d", h%24, m))
+	case h > 0:
+		return fmt.Sprintf("%d:%02d:%02d", h, m, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", m, s%60)
 }
 
 // last words the last move, and the pass that followed it, if any.
@@ -326,6 +350,19 @@ func (t Tongue) Ratings(rec storage.Record, isNew [2]bool) string {
 		}
 	}
 	return t.Say("end.rated", "Players", t.Line(parts...))
+}
+
+// Clock words a clock.
+func (t Tongue) Clock(c game.Clock) string {
+	switch {
+	case c == game.Clock{}:
+		return t.Say("choice.clock.none")
+	case c.Whole():
+		return t.Say("time.game", "Minutes", int(c.Bank/time.Minute), "Seconds", int(c.Gain/time.Second))
+	case c.Bank > 0:
+		return t.Line(t.PerMove(c.Each), t.Say("time.reserve", "Count", int(c.Bank/(24*time.Hour))))
+	}
+	return t.PerMove(c.Each)
 }
 
 // PerMove words the time for each move.
