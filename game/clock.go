@@ -111,7 +111,7 @@ func (m Match) wound() Match {
 func (m Match) spends() bool { return !m.Deadline.IsZero() && m.Acted(m.ToMove()) }
 
 // spent is m with what the side to move has used up to now taken from its bank. Time that was added to the
-// deadline was used first.
+// deadline counts first, also where it was added late in the turn, but makes no bank larger than it was.
 func (m Match) spent(now time.Time) Match {
 	if m.Phase != Playing || !m.spends() {
 		return m

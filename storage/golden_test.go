@@ -146,6 +146,20 @@ func samples(t testing.TB) []sample {
 	guest = must(guest.Reply(guest.Stamp(), 0x79, game.Note{Level: 8, Depth: 9, Nodes: 12345, Millis: 250},
 		at.Add(3*time.Second)))
 
+	// Clocks for the whole game, with odds in time.
+	whole := must(must(game.NewMatch(id+6, game.Terms{Rules: game.Gomoku15, First: game.Black,
+		Clock: game.Clock{Bank: 10 * time.Minute, Gain: 5 * time.Second},
+		Odds:  game.Clock{Each: 24 * time.Hour, Bank: 5 * 24 * time.Hour}}, ann, game.SeatFor(ann), game.SeatFor(bob), at,
+		at.Add(time.Hour))).Accept(bob, at))
+	reserved := must(game.NewMatch(id+7, game.Terms{Rules: game.Gomoku15, First: game.Black,
+		Clock: game.Clock{Each: 24 * time.Hour, Bank: 5 * 24 * time.Hour}}, ann, game.SeatFor(ann), game.SeatFor(bob), at,
+		at.Add(time.Hour)))
+	odds := reserved
+	odds.Odds = game.Clock{Each: time.Hour}
+	for i := range 5 {
+		whole = must(whole.Play(whole.Seats[i%2].Member, game.At(i, i), at.Add(time.Duration(i*i)*time.Second)))
+	}
+
 	rec := func(m game.Match, more func(*Record)) Record {
 		r := Record{Match: m, Place: here}
 		if m.Phase == game.Over {
@@ -290,6 +304,12 @@ func samples(t testing.TB) []sample {
 		of("simul", simulKey, given),
 		of("season", seasonKey, season),
 		record(t, "record-guest", rec(guest, nil)),
+		record(t, "record-whole", rec(whole, nil)),
+		record(t, "record-whole-ended", rec(must(whole.Resign(bob, at.Add(time.Minute))), nil)),
+		record(t, "record-reserve", rec(reserved, nil)),
+		record(t, "record-reserve-ended", rec(must(reserved.Close(game.Canceled, at.Add(time.Minute))), nil)),
+		record(t, "record-odds", rec(odds, nil)),
+		record(t, "record-odds-ended", rec(must(odds.Close(game.Canceled, at.Add(time.Minute))), nil)),
 		of("standing", key(tSeat, uint64(ann), uint64(id)), role{isAgainst, bob}),
 		of("history", bundleKey(ann, 5), bundle{5, 300, 1 << 40}),
 		of("seen", key(tSeen, 9), done{id}),

@@ -19,26 +19,21 @@ func (f *Fields) Place(p *venue.Place) {
 	ID(f, "", &p.Channel)
 }
 
-// Terms are what the matches of an event or a simul have in common. The row of a match has more of them.
+// Terms are what the matches of an event or a simul have in common: of the clock, the time for each move. The row of a
+// match has more of them.
 func (f *Fields) Terms(t *game.Terms) {
 	if f.Exporting() {
 		f.Say("rules", t.Rules.Name())
 		f.Say("opening", OpeningName(*t))
 		f.Say("seconds_per_move?", t.Clock.Each.Seconds())
-		f.Say("clock?", ClockName(*t))
 		return
 	}
 	rules, _ := RulesCode(t.Rules) // others were refused before
 	code, protocol := byte(rules), byte(0)
-	banks := t.Clock.Bank != 0 || t.Clock.Gain != 0 || t.Odds != game.Clock{}
-	if banks {
-		code |= hasBanks
-	}
 	if p, ok := t.Protocol.(opening.Protocol); ok {
 		protocol = byte(p) + 1
 	}
 	Small(f, "", &code, 255)
-	banks, code = code&hasBanks != 0, code&^hasBanks
 	Small(f, "", &t.Opening, 255)
 	if Small(f, "", &protocol, 255); f.Reading() {
 		t.Rules = f.r.rules(uint64(code))
@@ -49,15 +44,7 @@ func (f *Fields) Terms(t *game.Terms) {
 	}
 	f.Shift(&t.Clock.Each)
 	f.Flag("", &t.Rated)
-	if banks {
-		f.Shift(&t.Clock.Bank)
-		f.Shift(&t.Clock.Gain)
-		f.Clock(&t.Odds)
-	}
 }
-
-// hasBanks is set in the byte of the rules where more is to be said of the clocks than a time for each move.
-const hasBanks = 0x40
 
 // Clock is all of a clock.
 func (f *Fields) Clock(c *game.Clock) {
@@ -66,12 +53,13 @@ func (f *Fields) Clock(c *game.Clock) {
 	f.Shift(&c.Gain)
 }
 
-// ClockName is the clock of terms in an export; empty for none. With odds it names both.
+// ClockName is the clock of terms in an export, where that is more than a time for each move; else empty. With odds
+// it names both.
 func ClockName(t game.Terms) string {
 	switch {
 	case t.Odds != game.Clock{}:
 		return t.Clock.String() + " " + t.Odds.String()
-	case t.Clock != game.Clock{}:
+	case t.Clock.Bank > 0:
 		return t.Clock.String()
 	}
 	return ""
