@@ -32,8 +32,8 @@ const usualMoves = 40
 // Lasts is the time that a side has for a number of moves.
 func (c Clock) Lasts(moves int) time.Duration { return c.Bank + time.Duration(moves)*(c.Each+c.Gain) }
 
-// The least bank and gain, and the least time for a usual game, that a clock for the whole game needs in a channel, where a
-// move takes seconds to be seen and answered. 5+10 is at the edge.
+// The least bank and gain, and the least time for a usual game, that a clock for the whole game needs in a channel:
+// there a move takes seconds to be seen and answered. 5+10 is at the edge.
 const (
 	channelBank = 5 * time.Minute
 	channelGain = 5 * time.Second

@@ -24,18 +24,21 @@ func TestParseClock(t *testing.T) {
 	for _, text := range append(someClocks, "none", "1h", "1d", "14d") {
 		clockOf(t, text)
 	}
-	for text, want := range map[string]string{" 10 + 5 ": "10+5", "1D＋5D": "1d+5d", "60m": "1h", "24h": "1d", "05+010": "5+10"} {
+	for text, want := range map[string]string{" 10 + 5 ": "10+5", "1D＋5D": "1d+5d", "60m": "1h", "24h": "1d",
+		"05+010": "5+10"} {
 		if c, ok := game.ParseClock(text); !ok || c.String() != want {
 			t.Errorf("%q is read as %v, %t", text, c, ok)
 		}
 	}
-	for _, text := range []string{"", "5", "10+", "+5", "0m", "0+5", "10+0", "61+5", "10+31", "15d", "1d+15d", "1h+1d", "1d+1h",
+	for _, text := range []string{"", "5", "10+", "+5", "0m", "0+5", "10+0", "61+5", "10+31", "15d", "1d+15d",
+		"1h+1d", "1d+1h",
 		"5m+5m", "-5m", "1e2m", "1000m", "10+5+5", "5s", "１０+5"} {
 		if c, ok := game.ParseClock(text); ok {
 			t.Errorf("%q is read as %v", text, c)
 		}
 	}
-	for text, fast := range map[string]bool{"1+2": true, "5+5": true, "4+30": true, "30+4": true, "5+10": false, "10+5": false,
+	for text, fast := range map[string]bool{"1+2": true, "5+5": true, "4+30": true, "30+4": true, "5+10": false,
+		"10+5":  false,
 		"60+30": false, "1m": false} {
 		if got := clockOf(t, text).Fast(); got != fast {
 			t.Errorf("%s is fast: %t", text, got)
@@ -103,7 +106,8 @@ func TestClocksCount(t *testing.T) {
 	ended := map[game.Termination]int{}
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 60))
-		terms := game.Terms{Rules: game.Gomoku15, First: game.Black, Clock: clockOf(t, someClocks[seed%uint64(len(someClocks))])}
+		terms := game.Terms{Rules: game.Gomoku15, First: game.Black,
+			Clock: clockOf(t, someClocks[seed%uint64(len(someClocks))])}
 		if rng.IntN(4) == 0 {
 			terms.Odds = clockOf(t, someClocks[rng.IntN(len(someClocks))])
 		}

@@ -166,7 +166,8 @@ func TestOfferTakenBack(t *testing.T) {
 // A single fifth stone is placed: who would select among one point is not asked. An undo of theirs goes back to
 // what they decided themselves.
 func TestOnlyFifth(t *testing.T) {
-	b := members(t, game.Terms{Rules: game.Renju, Protocol: opening.Yamaguchi, Clock: game.PerMove(time.Minute), Rated: true})
+	b := members(t, game.Terms{Rules: game.Renju, Protocol: opening.Yamaguchi, Rated: true,
+		Clock: game.PerMove(time.Minute)})
 	b.decide("h8 h9 h10 declare=1 stay h11")
 	before := b.m
 	b.decide("a1")

@@ -302,7 +302,8 @@ func (e Event) Due() (due time.Time) {
 	return due
 }
 
-// Of games with a clock below slowClock a move, or for the whole game, the clock tells who is away. They are begun within firstMove.
+// Of games with a clock below slowClock a move, or for the whole game, the clock tells who is away. They are begun
+// within firstMove.
 const (
 	slowClock = 10 * time.Minute
 	firstMove = 5 * time.Minute

@@ -87,8 +87,8 @@ func samples(t testing.TB) []sample {
 		return m
 	}
 	step := func() time.Time { at = at.Add(12345 * time.Millisecond); return at }
-	terms := game.Terms{Rules: game.Gomoku15, First: game.White, Clock: game.PerMove(90 * time.Second), Rated: true, Note: "Grüße",
-		Seed: 0x0123456789ABCDEF}
+	terms := game.Terms{Rules: game.Gomoku15, First: game.White, Clock: game.PerMove(90 * time.Second),
+		Rated: true, Note: "Grüße", Seed: 0x0123456789ABCDEF}
 
 	offered := must(game.NewMatch(id, terms, ann, game.SeatFor(ann), game.Seat{}, at, at.Add(time.Hour)))
 	playing := must(offered.Accept(bob, step()))
