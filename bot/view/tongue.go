@@ -161,20 +161,15 @@ func (t Tongue) otherTime(m game.Match) string {
 	if !ok || m.ClockOf(seat).Bank == 0 {
 		return ""
 	}
-	return t.Say("play.left", "Who", t.Seat(m.Seats[seat]), "Time", t.span(left))
-}
-
-// span is a time as clocks have it: 4:05, 1:02:03; from a day on the days, hours and minutes.
-func (t Tongue) span(d time.Duration) string {
-	s := int(d / time.Second)
-	h, m := s/3600, s/60%60
+	who, secs := t.Seat(m.Seats[seat]), int(left/time.Second)
+	h, mins := secs/3600, secs/60%60
 	switch {
 	case h >= 24:
-		return t.Say("time.left", "Days", h/24, "Time", fmt.Sprintf("%02d:%02d", h%24, m))
+		return t.Say("play.left.days", "Who", who, "Days", h/24, "Time", fmt.Sprintf("%02d:%02d", h%24, mins))
 	case h > 0:
-		return fmt.Sprintf("%d:%02d:%02d", h, m, s%60)
+		return t.Say("play.left", "Who", who, "Time", fmt.Sprintf("%d:%02d:%02d", h, mins, secs%60))
 	}
-	return fmt.Sprintf("%d:%02d", m, s%60)
+	return t.Say("play.left", "Who", who, "Time", fmt.Sprintf("%d:%02d", mins, secs%60))
 }
 
 // last words the last move, and the pass that followed it, if any.
