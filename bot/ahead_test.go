@@ -66,7 +66,7 @@ func (w *wrong) match(a, b game.MemberID, perMove time.Duration, offered bool) {
 		second = game.SeatEngine(1)
 	}
 	cause := storage.Cause{At: w.now(), By: a}
-	terms := game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}
+	terms := game.Terms{Rules: game.Gomoku9, First: game.Black, Clock: game.PerMove(perMove)}
 	testkit.Got(w.store.Create(w.t.Context(), cause, hall, func(id game.MatchID) (game.Match, error) {
 		m, err := game.NewMatch(id, terms, a, game.SeatFor(a), second, w.now(), w.now().Add(24*time.Hour))
 		if err == nil && b != 0 && !offered {

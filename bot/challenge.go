@@ -78,7 +78,7 @@ func (b *Bot) termsAgain(ctx context.Context, r chat.Request, p view.Press) (gam
 		t.First = rec.Match.BeganAs(seat).Other()
 	}
 	t = b.host.Redrawn(t)
-	if t.PerMove > 0 && !r.Installed {
+	if t.Clock != (game.Clock{}) && !r.Installed {
 		return t, no("refused.clockAway")
 	}
 	return t, nil

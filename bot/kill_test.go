@@ -301,7 +301,7 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 			sum.late++
 			if had, early := ranFor(rec, away); early && rec.Undos == 0 {
 				t.Errorf("TENGEN_SEED=%d: match %s was lost on time after %v in which the bot ran, of %v", seed,
-					view.Key(rec.ID), had, rec.PerMove)
+					view.Key(rec.ID), had, rec.Clock.Each)
 			}
 		}
 		for i, ply := range rec.Game().Plies() {

@@ -101,7 +101,7 @@ func lostByPause(n *nap, id game.MatchID, acted time.Duration, sweptFirst bool, 
 		return nil
 	case len(rec.Log) != 3:
 		return errors.New("the move does not count")
-	case rec.Deadline.Before(woke.Add(rec.PerMove - clock.LateBy)):
+	case rec.Deadline.Before(woke.Add(rec.Clock.Each - clock.LateBy)):
 		return fmt.Errorf("the other side has %v left for its move", rec.Deadline.Sub(woke))
 	}
 	return nil
@@ -163,8 +163,8 @@ func TestRematchThatComesLate(t *testing.T) {
 		time.Sleep(40 * time.Second)
 		n.said(r)
 		next := n.match(n.match(rec.ID).Next)
-		if left := next.Deadline.Sub(n.now()).Round(time.Second); left != next.PerMove {
-			t.Errorf("%v are left of %v", left, next.PerMove)
+		if left := next.Deadline.Sub(n.now()).Round(time.Second); left != next.Clock.Each {
+			t.Errorf("%v are left of %v", left, next.Clock.Each)
 		}
 	})
 }

@@ -26,10 +26,11 @@ func (b *Bot) playCommand(guests bool) command.Command {
 	return command.Command{
 		Command: chat.Command{Name: "play", Alone: true, Options: options},
 		By:      "with", Ways: ways,
-		Was:    []string{"new"},
-		Opens:  true,
-		Run:    b.play,
-		Offers: map[string]command.Offer{"opening": b.host.OpeningChoices, host.GuestOption: b.host.GuestChoices},
+		Was:   []string{"new"},
+		Opens: true,
+		Run:   b.play,
+		Offers: map[string]command.Offer{"opening": b.host.OpeningChoices, "clock": b.host.ClockChoices,
+			host.GuestOption: b.host.GuestChoices},
 		Presses: map[string]command.Pressed{
 			"menu":    b.pressMenu,
 			"new":     b.pressNew,

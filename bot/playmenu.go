@@ -60,7 +60,7 @@ func chosenBy(r chat.Request) picks {
 
 // chosenAs is the menu with the terms of a match.
 func chosenAs(m game.Match) picks {
-	c := picks{"with": "bot", "game": m.Rules.Name(), "clock": host.ClockNamed(m.PerMove),
+	c := picks{"with": "bot", "game": m.Rules.Name(), "clock": m.Clock.String(),
 		"opening": view.OpeningName(m.Terms)}
 	for _, seat := range m.Seats {
 		if seat.Kind == game.EngineSeat && seat.Guest == "" {
@@ -274,7 +274,8 @@ func (b *Bot) menus(ctx context.Context, r chat.Request, c picks) (menus []playM
 	}
 	add(playMenu{name: "opening", text: "opening", choices: openings, usual: openings[0].Value, more: true})
 	if r.Installed {
-		add(playMenu{name: "clock", text: "clock", choices: t.Choices(command.ClockChoices(), ""), usual: "none", more: true})
+		all := host.ClockChoices(t, c["clock"], func(string, string) bool { return true })
+		add(playMenu{name: "clock", text: "clock", choices: all, usual: "none", more: true})
 	}
 	return menus, nil
 }

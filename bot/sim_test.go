@@ -627,7 +627,7 @@ func (s *simulation) judgeServers(bad *wrongs) {
 	}
 	away := s.ServerID(elsewhere)
 	err = s.store.Archive(context.Background(), func(rec storage.Record) bool {
-		ran := rec.PerMove > 0 && rec.Ended.Sub(rec.Turned) >= rec.PerMove
+		ran := rec.Clock.Each > 0 && rec.Ended.Sub(rec.Turned) >= rec.Clock.Each
 		if rec.Result().Termination == game.Aborted && fmt.Sprint(rec.Place.Server) != away && !ran &&
 			!s.ledger.actedIn(rec.Ended) {
 			bad.add("match %s was ended at %s, and nobody did it", view.Key(rec.ID), rec.Ended.UTC().Format(clockFace))

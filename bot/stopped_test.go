@@ -130,7 +130,7 @@ func (s span) long() time.Duration { return s.to.Sub(s.from) }
 func ranFor(rec storage.Record, away []span) (had time.Duration, early bool) {
 	out := rec.Ended.Add(-game.Grace) // when the clock ran out, or later
 	had = out.Sub(rec.Turned) - overlap(away, rec.Turned, out)
-	return had, had < rec.PerMove-settledBy
+	return had, had < rec.Clock.Each-settledBy
 }
 
 // overlap is how much of the time from one moment to another lies in spans, which may overlap.

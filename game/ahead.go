@@ -15,7 +15,7 @@ const (
 )
 
 // LatestDue is later than anything is due that time brings to a match by a right clock.
-const LatestDue = AbandonAfter + 24*time.Hour
+const LatestDue = MostEach + MostReserve + 24*time.Hour
 
 // Outlast gives back the time that the host was down where no clock runs: a challenge expires later,
 // and a match in which nobody moves is given up later. Postpone is for matches with a clock.
@@ -67,8 +67,8 @@ func (m Match) TakenBack(now time.Time) (_ Match, ahead bool) {
 	if !is.Rested.IsZero() {
 		runs = is.Rested
 	}
-	if is.PerMove > 0 && is.Deadline.Sub(runs) > is.PerMove+mostExtra {
-		is.Deadline = runs.Add(is.PerMove)
+	if limit, clocked := is.limit(); clocked && is.Deadline.Sub(runs) > limit+mostExtra {
+		is.Deadline = runs.Add(limit)
 	}
 	if is.Expires.Sub(now) > mostOffer {
 		is.Expires = now.Add(AbandonAfter)

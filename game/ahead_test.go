@@ -16,7 +16,7 @@ func TestTakenBack(t *testing.T) {
 	ahead := now.AddDate(73, 0, 0)
 	center := testkit.Got(game.ParsePoint("E5", 9))
 	begin := func(perMove time.Duration, at time.Time) game.Match {
-		m := testkit.Got(game.NewMatch(1, game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}, 1,
+		m := testkit.Got(game.NewMatch(1, game.Terms{Rules: game.Gomoku9, First: game.Black, Clock: game.PerMove(perMove)}, 1,
 			game.SeatFor(1), game.SeatFor(2), at, at.Add(24*time.Hour)))
 		return m
 	}
@@ -92,7 +92,7 @@ func TestOutlast(t *testing.T) {
 			t.Errorf("%s: %v at %v, was %v at %v", name, e, d, event, due)
 		}
 	}
-	clocked, _ := game.NewMatch(1, game.Terms{Rules: game.Gomoku9, PerMove: time.Minute}, 1, game.SeatFor(1),
+	clocked, _ := game.NewMatch(1, game.Terms{Rules: game.Gomoku9, Clock: game.PerMove(time.Minute)}, 1, game.SeatFor(1),
 		game.SeatFor(2), now, now.Add(time.Hour))
 	clocked, _ = clocked.Accept(2, now)
 	if _, err := clocked.Outlast(down, now); err == nil {

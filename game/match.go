@@ -73,7 +73,8 @@ type Terms struct {
 	// board, and who has black opens.
 	Protocol Protocol
 	First    Color         // the color of the first seat at the beginning; Empty: drawn by Seed when the match begins
-	PerMove  time.Duration // time for each move of a member; zero: no clock
+	Clock    Clock         // of each member; zero: no clock
+	Odds     Clock         // of the second seat, where its clock is another; zero: it is Clock too
 	Begin    time.Duration // in an event: time for the first move of each side; zero: as for any other
 	Rated    bool          // as agreed
 	Note     string        // a line from the member who offers
@@ -122,9 +123,10 @@ type Match struct {
 	Expires time.Time // of the challenge; zero: never
 	Turned  time.Time // since when the side to move is to move
 
-	Deadline time.Time // of the side to move; zero: none
-	Reminded bool      // the side to move was reminded
-	Rested   time.Time // since when the clock stands because the match has lost its place; zero: the clock runs
+	Deadline time.Time        // of the side to move; zero: none
+	Left     [2]time.Duration // by seat: what was left of its clock's Bank when the turn began
+	Reminded bool             // the side to move was reminded
+	Rested   time.Time        // since when the clock stands because the match has lost its place; zero: the clock runs
 
 	Undoing UndoRequest
 	Denied  [2]uint16 // by seat: 1 + the length of the log that a refused undo asked for
@@ -213,7 +215,7 @@ func (m Match) begin(now time.Time) Match {
 	if m.First == Empty {
 		m.First = Black + Color(m.Seed>>63)
 	}
-	return m.turnOver(now)
+	return m.wound().turnOver(now)
 }
 
 // changed is m one version on.
@@ -424,6 +426,9 @@ func (m Match) playing(by MemberID) (int, error) {
 }
 
 func (m Match) over(r Result, now time.Time) Match {
+	if r.Termination < Aborted {
+		m = m.spent(now)
+	}
 	m = m.changed(now)
 	m.Phase = Over
 	m.End = r
@@ -471,7 +476,8 @@ func (m Match) ReplyDecision(at uint32, d Decision, note Note, now time.Time) (M
 }
 
 func (m Match) play(seat int, d Decision, note Note, now time.Time) (Match, error) {
-	m, err := m.entered(Entry{Code: uint16(d), At: stamp(now), Note: note})
+	was := m
+	m, err := m.spent(now).entered(Entry{Code: uint16(d), At: stamp(now), Note: note})
 	if err == nil && m.asks.Kind == AskSelect && len(m.asks.Offered) == 1 { // a choice of one is no choice
 		m, err = m.entered(Entry{Code: uint16(m.asks.Offered[0]), At: stamp(now)})
 	}
@@ -488,6 +494,9 @@ func (m Match) play(seat int, d Decision, note Note, now time.Time) (Match, erro
 		m.Phase = Over
 		m.DrawBy, m.Deadline = 0, time.Time{}
 		return m, nil
+	}
+	if was.spends() && (!was.Deciding() || m.ToMove() != seat) {
+		m.Left[seat] += m.ClockOf(seat).Gain
 	}
 	return m.turnOver(now), nil
 }

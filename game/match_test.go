@@ -313,7 +313,7 @@ func TestAbortAndResign(t *testing.T) {
 }
 
 func TestClock(t *testing.T) {
-	b := members(t, game.Terms{PerMove: time.Minute})
+	b := members(t, game.Terms{Clock: game.PerMove(time.Minute)})
 	b.play("h8")
 	event, due := b.m.Due()
 	if want := b.m.Turned.Add(45 * time.Second); event != game.RemindEvent || !due.Equal(want) {
@@ -343,7 +343,7 @@ func TestClock(t *testing.T) {
 // Where an event gives the first moves a shorter time, it runs for each side's first move; where it gives them a
 // longer one, the match has no deadline until both have moved.
 func TestBegin(t *testing.T) {
-	b := members(t, game.Terms{PerMove: 8 * time.Minute, Begin: 5 * time.Minute})
+	b := members(t, game.Terms{Clock: game.PerMove(8 * time.Minute), Begin: 5 * time.Minute})
 	for i, move := range []string{"h8", "i9", "h9"} {
 		want := 5 * time.Minute
 		if i == 2 {
@@ -357,7 +357,7 @@ func TestBegin(t *testing.T) {
 		}
 		b.play(move)
 	}
-	b = members(t, game.Terms{PerMove: time.Hour, Begin: 36 * time.Hour})
+	b = members(t, game.Terms{Clock: game.PerMove(time.Hour), Begin: 36 * time.Hour})
 	for _, move := range []string{"h8", "i9"} {
 		if !b.m.Deadline.IsZero() {
 			t.Errorf("a first move has until %v", b.m.Deadline)
@@ -400,7 +400,7 @@ func TestHere(t *testing.T) {
 }
 
 func TestRestAndPostpone(t *testing.T) {
-	b := members(t, game.Terms{PerMove: time.Minute})
+	b := members(t, game.Terms{Clock: game.PerMove(time.Minute)})
 	left := b.m.Deadline.Sub(noon)
 	b.ok(b.m.Rest(noon.Add(10 * time.Second)))
 	b.ok(b.m.Wake(noon.Add(24 * time.Hour)))
@@ -450,7 +450,7 @@ func TestRematchBalanced(t *testing.T) {
 }
 
 func TestRematch(t *testing.T) {
-	b := members(t, game.Terms{Rated: true, PerMove: time.Hour, Begin: time.Minute})
+	b := members(t, game.Terms{Rated: true, Clock: game.PerMove(time.Hour), Begin: time.Minute})
 	b.no(game.RematchTooSoon)(b.m.Rematch(ann, 8, b.now))
 	b.play("h8i9h9i8h10i10h7i11h6")
 	b.ok(b.m.Rematch(ann, 8, b.tick()))
@@ -668,7 +668,7 @@ func TestStranger(t *testing.T) {
 // A match that rests loses no time, whatever its clock, and a host whose clock went back
 // takes no time away.
 func TestRestLosesNothing(t *testing.T) {
-	b := members(t, game.Terms{PerMove: time.Minute})
+	b := members(t, game.Terms{Clock: game.PerMove(time.Minute)})
 	deadline, turned := b.m.Deadline, b.m.Turned
 	b.ok(b.m.Rest(noon.Add(10 * time.Second)))
 	b.no(game.NotPlaying)(b.m.Rest(noon.Add(20 * time.Second)))

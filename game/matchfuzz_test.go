@@ -79,7 +79,8 @@ func someMatch(kind uint8) game.Match {
 	terms := game.Terms{Rules: game.AllRules[int(kind&0x0f)%len(game.AllRules)], Seed: uint64(kind) << 56,
 		Rated: kind&0x20 != 0}
 	if kind&0x10 != 0 {
-		terms.PerMove = time.Minute
+		terms.Clock = []game.Clock{game.PerMove(time.Minute), {Bank: time.Minute, Gain: 2 * time.Second},
+			{Each: 24 * time.Hour, Bank: 72 * time.Hour}}[kind%3]
 	}
 	second := []game.Seat{game.SeatFor(bob), {}, game.SeatEngine(3), game.SeatFor(bob)}[kind>>6]
 	if n := int(kind&0x0f) - len(game.AllRules); n >= 0 && n < len(opening.All) {
@@ -215,7 +216,7 @@ func coherent(t *testing.T, m game.Match) {
 	t.Helper()
 	g := m.Game()
 	playing := m.Phase == game.Playing
-	clock := playing && m.PerMove > 0 && m.Seats[m.ToMove()].Kind == game.MemberSeat
+	clock := playing && m.Clock != (game.Clock{}) && m.Seats[m.ToMove()].Kind == game.MemberSeat
 	event, due := m.Due()
 	switch {
 	case m.Protocol == nil && len(m.Log) != g.Len():
@@ -232,6 +233,8 @@ func coherent(t *testing.T, m game.Match) {
 		t.Fatal("the match is played and nobody is to move")
 	case !playing && (m.Undoing.Open || m.DrawBy != 0 || !m.Rested.IsZero() || !m.Deadline.IsZero()):
 		t.Fatalf("phase %d with %+v", m.Phase, m)
+	case min(m.Left[0], m.Left[1]) < 0:
+		t.Fatalf("%v are left", m.Left)
 	case clock != !m.Deadline.IsZero():
 		t.Fatalf("clock %t, deadline %v", clock, m.Deadline)
 	case m.Undoing.Open && (m.AgainstEngine() || m.Undoing.To >= len(m.Log) || m.Undoing.To < len(m.Given)):
@@ -290,7 +293,7 @@ func TestUndoRefusedStays(t *testing.T) {
 
 // The time that a match rests is given back once, though the host was down meanwhile.
 func TestRestWhileDown(t *testing.T) {
-	b := members(t, game.Terms{PerMove: time.Minute})
+	b := members(t, game.Terms{Clock: game.PerMove(time.Minute)})
 	left := b.m.Deadline.Sub(noon)
 	b.ok(b.m.Rest(noon))
 	b.no(game.NotPlaying)(b.m.Postpone(time.Hour, noon.Add(2*time.Hour), noon.Add(time.Hour)))

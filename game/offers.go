@@ -175,7 +175,7 @@ func (m Match) offering(seat int, back []Made) bool {
 // withdraw takes back the last offered point. It leaves the clock alone, and the match rated.
 func (m Match) withdraw(now time.Time) (Match, error) {
 	next, err := m.takeBack(1, now)
-	next.Turned, next.Deadline, next.Reminded = m.Turned, m.Deadline, m.Reminded
+	next.Turned, next.Deadline, next.Reminded, next.Left = m.Turned, m.Deadline, m.Reminded, m.Left
 	next.Spoiled, next.DrawBy = m.Spoiled, m.DrawBy
 	return next, err
 }
@@ -185,7 +185,14 @@ func (m Match) reopens() bool {
 	return m.AgainstEngine() && m.Result().Termination < Aborted && m.Next == 0
 }
 
+// takeBack takes n entries back. The banks of the clocks stay as they are, with what moves that are gone took from
+// them and gave them; those of a game that is taken up again after its end are full.
 func (m Match) takeBack(n int, now time.Time) (Match, error) {
+	if m.Phase == Over {
+		m = m.wound()
+	} else {
+		m = m.spent(now)
+	}
 	m = m.changed(now)
 	m.Log = m.Log[: len(m.Log)-n : len(m.Log)-n]
 	m, err := m.Replay()

@@ -54,7 +54,7 @@ func (b *table) has(by game.MemberID, c game.Color) {
 }
 
 func TestSwap2Match(t *testing.T) {
-	b := members(t, game.Terms{Protocol: opening.Swap2, PerMove: time.Minute, Rated: true})
+	b := members(t, game.Terms{Protocol: opening.Swap2, Clock: game.PerMove(time.Minute), Rated: true})
 	if b.m.Opening != game.ProtocolOpening || !b.m.Deciding() {
 		t.Fatalf("opening %d, deciding %v", b.m.Opening, b.m.Deciding())
 	}
@@ -133,7 +133,7 @@ func TestUndoInOpening(t *testing.T) {
 // An offered point is taken back without a question while more are asked for. That costs neither
 // the rating nor gains time, and ends somewhere; with the last offer it is over.
 func TestOfferTakenBack(t *testing.T) {
-	b := members(t, game.Terms{Rules: game.Renju, Protocol: opening.RIF, PerMove: time.Minute, Rated: true})
+	b := members(t, game.Terms{Rules: game.Renju, Protocol: opening.RIF, Clock: game.PerMove(time.Minute), Rated: true})
 	b.decide("h8 h9 h10 stay h11 a1")
 	b.no(game.OfferedBefore)(b.m.Play(ann, at("a1"), b.now))
 	before := b.m
@@ -166,7 +166,8 @@ func TestOfferTakenBack(t *testing.T) {
 // A single fifth stone is placed: who would select among one point is not asked. An undo of theirs goes back to
 // what they decided themselves.
 func TestOnlyFifth(t *testing.T) {
-	b := members(t, game.Terms{Rules: game.Renju, Protocol: opening.Yamaguchi, PerMove: time.Minute, Rated: true})
+	b := members(t, game.Terms{Rules: game.Renju, Protocol: opening.Yamaguchi, Rated: true,
+		Clock: game.PerMove(time.Minute)})
 	b.decide("h8 h9 h10 declare=1 stay h11")
 	before := b.m
 	b.decide("a1")
@@ -211,7 +212,7 @@ func TestUndoIntoOpening(t *testing.T) {
 
 // Who runs out of time on a question loses by the color that they hold then.
 func TestTimeInOpening(t *testing.T) {
-	b := members(t, game.Terms{Protocol: opening.Tarannikov, PerMove: time.Minute})
+	b := members(t, game.Terms{Protocol: opening.Tarannikov, Clock: game.PerMove(time.Minute)})
 	b.decide("h8 swap h9 stay") // bob is Black
 	_, at := b.m.Due()
 	early := *b
@@ -232,7 +233,7 @@ func TestTimeInOpening(t *testing.T) {
 
 // The color that is due need not be the color of who decides.
 func TestTimeOutOfTurn(t *testing.T) {
-	b := members(t, game.Terms{Protocol: opening.Swap2, PerMove: time.Minute})
+	b := members(t, game.Terms{Protocol: opening.Swap2, Clock: game.PerMove(time.Minute)})
 	b.decide("h8 h9 i8 two g9 j7")
 	b.decided("h8 h9 i8 two g9 j7", ann, game.AskChoose)
 	b.has(ann, game.Black)

@@ -34,7 +34,7 @@ func edges(t testing.TB) []sample {
 	offered := first(game.NewMatch(id, game.Terms{Rules: game.Gomoku15}, who, game.SeatFor(who), game.Seat{},
 		last, time.Time{}))
 	full, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku9, First: game.White,
-		PerMove: 14 * 24 * time.Hour, Rated: true,
+		Clock: game.PerMove(14 * 24 * time.Hour), Rated: true,
 		Note: strings.Repeat("ж", 100), Seed: most}, who, game.SeatFor(who), game.SeatFor(who-1), last,
 		last.Add(time.Hour))
 	if err == nil {
@@ -62,7 +62,7 @@ func edges(t testing.TB) []sample {
 	voted.Look = Look{Theme: "contrast", Language: "zh-CN"}
 	gives := Simul{Gathering: gathering, Linked: simul.MaxOpponents, Simul: simul.Simul{Giver: who,
 		Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Taraguchi10,
-			PerMove: 72 * time.Hour, First: game.Black}, Updated: last, Until: last}}
+			Clock: game.PerMove(72 * time.Hour), First: game.Black}, Updated: last, Until: last}}
 	ladder := Ladder{Server: place.Server, Version: most32, Channel: most, Notice: notice,
 		Ladder: event.Ladder{Rules: game.Renju, Month: event.MonthOf(last)}}
 	for i, m := range members[:40] {

@@ -45,7 +45,7 @@ type Event struct {
 // Setup is what the host of an event chose beside event.Terms.
 type Setup struct {
 	Name    string
-	Game    game.Terms    // of each match: Rules, Opening, Protocol, PerMove and Rated
+	Game    game.Terms    // of each match: Rules, Opening, Protocol, Clock.Each and Rated
 	Most    int           // entrants at most; 0: event.MaxEntrants
 	Role    uint64        // the role that may enter; 0: everybody
 	Starts  time.Time     // of the first round; zero: somebody begins it

@@ -271,7 +271,7 @@ func TestEventPresence(t *testing.T) {
 	for _, kind := range []event.Kind{event.KindSwiss, event.KindArena} {
 		b := newBench(t)
 		ctx := t.Context()
-		e := b.round(b.meet(6, func(e *Event) { e.Kind, e.Game.PerMove = kind, 8*time.Minute }).ID)
+		e := b.round(b.meet(6, func(e *Event) { e.Kind, e.Game.Clock.Each = kind, 8*time.Minute }).ID)
 		match := func(board int) Record { return b.match(e.Matches[0][board].Match) }
 		b.want("the time for a first move", match(0).Deadline.Sub(match(0).Turned), 5*time.Minute)
 		b.act(match(0), match(0).Seats[1].Member, game.Match.Here)
@@ -865,7 +865,7 @@ func TestSettleSome(t *testing.T) {
 // Who lets the time of the first move run out has lost by forfeit: the match itself has no result.
 func TestLapsed(t *testing.T) {
 	b := newBench(t)
-	e := b.meet(4, func(e *Event) { e.Game.PerMove = time.Minute })
+	e := b.meet(4, func(e *Event) { e.Game.Clock.Each = time.Minute })
 	e = b.round(e.ID)
 	late := b.now.Add(time.Minute + game.Grace)
 	play := func(board int) Record { return b.match(e.Matches[0][board].Match) }

@@ -270,7 +270,7 @@ func (e Event) Due() (due time.Time) {
 		return due
 	}
 	if e.Kind == event.KindArena {
-		soonest(e.Looked.Add(event.WaveEvery(movesOfArena * e.Game.PerMove)))
+		soonest(e.Looked.Add(event.WaveEvery(e.Game.Clock.Lasts(movesOfArena))))
 		for _, boards := range e.Paired {
 			for _, b := range boards {
 				if b.Results[0] == event.ForfeitLoss || b.Results[1] == event.ForfeitLoss {
@@ -302,7 +302,8 @@ func (e Event) Due() (due time.Time) {
 	return due
 }
 
-// Of games with a clock below slowClock, the clock tells who is away. They are begun within firstMove.
+// Of games with a clock below slowClock a move, or for the whole game, the clock tells who is away. They are begun
+// within firstMove.
 const (
 	slowClock = 10 * time.Minute
 	firstMove = 5 * time.Minute
@@ -310,7 +311,7 @@ const (
 
 // slow reports whether the half of a round tells who is away.
 func (e Event) slow() bool {
-	return e.Kind != event.KindArena && (e.Game.PerMove == 0 || e.Game.PerMove >= slowClock)
+	return e.Kind != event.KindArena && (e.Game.Clock == game.Clock{} || e.Game.Clock.Each >= slowClock)
 }
 
 // begins is the time for the first moves of a board's match that is made now: up to the half of the round, or by
@@ -319,10 +320,10 @@ func (e Event) begins(b event.Board, now time.Time) time.Duration {
 	switch half := e.judgedAt(b); {
 	case !half.IsZero():
 		return max(half.Sub(now), time.Minute)
-	case e.Game.PerMove < slowClock:
-		return min(e.Game.PerMove, firstMove)
+	case e.Game.Clock.Each < slowClock:
+		return min(e.Game.Clock.First(), firstMove)
 	}
-	return e.Game.PerMove
+	return e.Game.Clock.First()
 }
 
 // judgedAt is when a game goes to the one who has come, where the other has not; the zero time where its

@@ -28,6 +28,7 @@ type matchJSON struct {
 	Owner    string         `json:"owner,omitempty"`
 	Rated    bool           `json:"rated"`
 	PerMove  float64        `json:"seconds_per_move,omitempty"`
+	Clock    string         `json:"clock,omitempty"`
 	Opening  string         `json:"opening"`
 	Start    string         `json:"start,omitempty"` // rows and side of a position, as in position lines
 	Given    int            `json:"given,omitempty"` // moves that stood on the board at the start
@@ -92,8 +93,9 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	m := matchJSON{
 		Kind: "match", ID: codec.IDText(uint64(r.ID)), Rules: r.Rules.Name(), Phase: codec.Name(phaseNames[:], r.Phase),
 		Server: codec.IDText(r.Place.Server), Channel: codec.IDText(r.Place.Channel), Owner: codec.IDText(uint64(r.Owner)),
-		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: codec.OpeningName(r.Terms),
-		Given: len(r.Given), Note: r.Terms.Note,
+		Rated: r.Rated, PerMove: r.Clock.Each.Seconds(), Clock: codec.ClockName(r.Terms),
+		Opening: codec.OpeningName(r.Terms),
+		Given:   len(r.Given), Note: r.Terms.Note,
 		Created: r.Created, Updated: r.Updated, Result: codec.Name(endNames[:], res.Termination),
 		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: codec.IDText(uint64(r.Next)),
 		Event: codec.IDText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != venue.Place{},

@@ -22,8 +22,9 @@ func TestFields(t *testing.T) {
 		value any
 		want  string
 	}{
-		{game.Match{}, "ID Version Phase Terms Seats Owner Log Undos Created Updated Expires Turned Deadline Reminded Rested Undoing Denied DrawBy DrawAt There RatedBy Hints Spoiled End Again Next AgainBalanced game asks opened"},
-		{game.Terms{}, "Rules Start Given Opening Protocol First PerMove Begin Rated Note Seed"},
+		{game.Match{}, "ID Version Phase Terms Seats Owner Log Undos Created Updated Expires Turned Deadline Left Reminded Rested Undoing Denied DrawBy DrawAt There RatedBy Hints Spoiled End Again Next AgainBalanced game asks opened"},
+		{game.Terms{}, "Rules Start Given Opening Protocol First Clock Odds Begin Rated Note Seed"},
+		{game.Clock{}, "Each Bank Gain"},
 		{game.Seat{}, "Kind Member Level Guest"},
 		{game.Entry{}, "Code At Note"},
 		{game.Note{}, "Level Depth Nodes Millis Score Win Proof In Cut"},

@@ -91,7 +91,8 @@ func fuzzed(rules game.Rules, kind uint8, now time.Time) (Record, error) {
 		terms.Protocol = opening.All[int(kind>>5+kind&2)%len(opening.All)]
 	}
 	if kind&4 != 0 {
-		terms.PerMove = time.Duration(kind) * time.Second
+		terms.Clock = game.Clock{Each: time.Duration(kind) * time.Second, Bank: time.Duration(kind&3) * time.Minute,
+			Gain: time.Duration(kind&1) * time.Second}
 	}
 	second := game.SeatFor(bob)
 	if kind&8 != 0 {

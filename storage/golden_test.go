@@ -87,8 +87,8 @@ func samples(t testing.TB) []sample {
 		return m
 	}
 	step := func() time.Time { at = at.Add(12345 * time.Millisecond); return at }
-	terms := game.Terms{Rules: game.Gomoku15, First: game.White, PerMove: 90 * time.Second, Rated: true, Note: "Grüße",
-		Seed: 0x0123456789ABCDEF}
+	terms := game.Terms{Rules: game.Gomoku15, First: game.White, Clock: game.PerMove(90 * time.Second),
+		Rated: true, Note: "Grüße", Seed: 0x0123456789ABCDEF}
 
 	offered := must(game.NewMatch(id, terms, ann, game.SeatFor(ann), game.Seat{}, at, at.Add(time.Hour)))
 	playing := must(offered.Accept(bob, step()))
@@ -145,6 +145,20 @@ func samples(t testing.TB) []sample {
 	// made for it
 	guest = must(guest.Reply(guest.Stamp(), 0x79, game.Note{Level: 8, Depth: 9, Nodes: 12345, Millis: 250},
 		at.Add(3*time.Second)))
+
+	// Clocks for the whole game, with odds in time.
+	whole := must(must(game.NewMatch(id+6, game.Terms{Rules: game.Gomoku15, First: game.Black,
+		Clock: game.Clock{Bank: 10 * time.Minute, Gain: 5 * time.Second},
+		Odds:  game.Clock{Each: 24 * time.Hour, Bank: 5 * 24 * time.Hour}}, ann, game.SeatFor(ann), game.SeatFor(bob), at,
+		at.Add(time.Hour))).Accept(bob, at))
+	reserved := must(game.NewMatch(id+7, game.Terms{Rules: game.Gomoku15, First: game.Black,
+		Clock: game.Clock{Each: 24 * time.Hour, Bank: 5 * 24 * time.Hour}}, ann, game.SeatFor(ann), game.SeatFor(bob), at,
+		at.Add(time.Hour)))
+	odds := reserved
+	odds.Odds = game.Clock{Each: time.Hour}
+	for i := range 5 {
+		whole = must(whole.Play(whole.Seats[i%2].Member, game.At(i, i), at.Add(time.Duration(i*i)*time.Second)))
+	}
 
 	rec := func(m game.Match, more func(*Record)) Record {
 		r := Record{Match: m, Place: here}
@@ -224,7 +238,7 @@ func samples(t testing.TB) []sample {
 	votedKey := key(tTogether, 100, 200)
 	given := Simul{Gathering: gathering, Linked: 1, Threads: true, Simul: simul.Simul{Giver: ann,
 		Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Soosyrv8,
-			PerMove: time.Hour, First: game.White},
+			Clock: game.PerMove(time.Hour), First: game.White},
 		Updated: at, Until: at.Add(24 * time.Hour), Started: at, Stopped: true,
 		Opponents: []simul.Opponent{{Member: bob, Match: id, Result: simul.Lost}, {Match: id + 1, Result: simul.Drawn},
 			{Member: cat, Result: simul.None}}}}
@@ -290,6 +304,12 @@ func samples(t testing.TB) []sample {
 		of("simul", simulKey, given),
 		of("season", seasonKey, season),
 		record(t, "record-guest", rec(guest, nil)),
+		record(t, "record-whole", rec(whole, nil)),
+		record(t, "record-whole-ended", rec(must(whole.Resign(bob, at.Add(time.Minute))), nil)),
+		record(t, "record-reserve", rec(reserved, nil)),
+		record(t, "record-reserve-ended", rec(must(reserved.Close(game.Canceled, at.Add(time.Minute))), nil)),
+		record(t, "record-odds", rec(odds, nil)),
+		record(t, "record-odds-ended", rec(must(odds.Close(game.Canceled, at.Add(time.Minute))), nil)),
 		of("standing", key(tSeat, uint64(ann), uint64(id)), role{isAgainst, bob}),
 		of("history", bundleKey(ann, 5), bundle{5, 300, 1 << 40}),
 		of("seen", key(tSeen, 9), done{id}),
@@ -342,7 +362,7 @@ func sampleEvent(t testing.TB, id game.MatchID, at time.Time) Event {
 	e := Event{ID: EventID(id), Version: 7, Place: here, Notice: Notice{Message: 77, Shown: 7}, Owner: ann, Created: at,
 		Looked: at.Add(time.Minute),
 		Setup: Setup{Name: "Открытый 五子棋", Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening,
-			Protocol: opening.Soosyrv8, PerMove: time.Hour, Rated: true},
+			Protocol: opening.Soosyrv8, Clock: game.PerMove(time.Hour), Rated: true},
 			Most: 64, Role: 5, Starts: at.Add(time.Hour), CheckIn: 10 * time.Minute}}
 	e.Event.Terms = event.Terms{Kind: event.KindKnockout, Rounds: 9, Twice: true, BestOf: 3, Third: true, Black: true,
 		Length: 48 * time.Hour, Arena: event.ArenaRules{BerserkMin: 10, QuickDraw: 11, LongDraw: 60}, Streaks: true}

@@ -48,7 +48,7 @@ func (b *bench) order() (members []game.MemberID) {
 func (b *bench) challenge(from, to game.MemberID) (Record, error) {
 	c := b.cause()
 	return b.ChallengeOnLadder(b.t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
-		t := game.Terms{Rules: game.Gomoku15, First: game.Black, Rated: true, PerMove: time.Hour}
+		t := game.Terms{Rules: game.Gomoku15, First: game.Black, Rated: true, Clock: game.PerMove(time.Hour)}
 		return game.NewMatch(id, t, from, game.SeatFor(from), game.SeatFor(to), c.At, c.At.Add(7*24*time.Hour))
 	})
 }
@@ -101,7 +101,7 @@ func TestLadder(t *testing.T) {
 	old, fresh, err := b.Replay(t.Context(), rec.ID, b.cause(), 7)
 	if err != nil || old.Phase != game.Over || old.Next != fresh.ID || fresh.Phase != game.Playing ||
 		fresh.Played() != 0 ||
-		fresh.Seats != rec.Seats || fresh.First != rec.First || fresh.PerMove != rec.PerMove || !fresh.Rated ||
+		fresh.Seats != rec.Seats || fresh.First != rec.First || fresh.Clock.Each != rec.Clock.Each || !fresh.Rated ||
 		fresh.Link != rec.Link {
 		t.Fatalf("replayed as %+v: %v", fresh, err)
 	}

@@ -167,7 +167,7 @@ func (c *crowd) invite() error {
 		}
 		terms := game.Terms{Rules: game.AllRules[c.rng.IntN(len(game.AllRules))], Seed: c.rng.Uint64(), Rated: true}
 		if c.rng.IntN(2) == 0 {
-			terms.PerMove = time.Hour
+			terms.Clock.Each = time.Hour
 		}
 		return game.NewMatch(id, terms, from, game.SeatFor(from), second, c.now, c.now.Add(2*time.Hour))
 	})

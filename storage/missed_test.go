@@ -20,7 +20,7 @@ func TestServerMissed(t *testing.T) {
 	ctx := t.Context()
 	timed := func() Record {
 		return b.do(b.begin(game.Renju, ann, bob), func(m game.Match) (game.Match, error) {
-			m.PerMove, m.Version = time.Hour, m.Version+1
+			m.Clock.Each, m.Version = time.Hour, m.Version+1
 			return m.Play(ann, point(t, "H8"), b.now)
 		})
 	}

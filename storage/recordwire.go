@@ -54,6 +54,9 @@ const (
 	hasBegin
 	hasThere
 	hasRatedBy
+	hasBank // the clock is there for the whole game, or has a reserve
+	hasOdds // the second seat has another clock
+	hasLeft
 	allFlags = 1<<iota - 1
 )
 
@@ -128,7 +131,7 @@ func (r *Record) flags() (f flags) {
 	}
 	f.set(hasStart, r.Start != game.Position{})
 	f.set(hasGiven, len(r.Given) > 0)
-	f.set(hasPerMove, r.PerMove != 0)
+	f.set(hasPerMove, r.Clock.Each != 0)
 	f.set(isRated, r.Rated)
 	f.set(hasText, r.Note != "")
 	f.set(hasSeed, r.Seed != 0)
@@ -163,6 +166,9 @@ func (r *Record) flags() (f flags) {
 	f.set(hasBegin, r.Begin != 0)
 	f.set(hasThere, r.There != [2]bool{})
 	f.set(hasRatedBy, r.RatedBy != 0)
+	f.set(hasBank, r.Clock.Bank != 0 || r.Clock.Gain != 0)
+	f.set(hasOdds, r.Odds != game.Clock{})
+	f.set(hasLeft, r.Left != [2]time.Duration{})
 	for _, e := range r.Log {
 		f.set(hasNotes, e.Note != game.Note{})
 	}
@@ -218,7 +224,7 @@ func (r *Record) setup(f *codec.Fields, has flags) {
 		f.Points("", &r.Given, codec.AnyLength)
 	}
 	if has&hasPerMove != 0 {
-		f.Shift(&r.PerMove)
+		f.Shift(&r.Clock.Each)
 	}
 	if r.Rated = has&isRated != 0; has&hasText != 0 {
 		f.Text("", &r.Note, codec.AnyLength)
@@ -234,6 +240,13 @@ func (r *Record) setup(f *codec.Fields, has flags) {
 	}
 	if has&hasBegin != 0 {
 		f.Shift(&r.Begin)
+	}
+	if has&hasBank != 0 {
+		f.Shift(&r.Clock.Bank)
+		f.Shift(&r.Clock.Gain)
+	}
+	if has&hasOdds != 0 {
+		f.Clock(&r.Odds)
 	}
 }
 
@@ -262,6 +275,10 @@ func (r *Record) times(f *codec.Fields, has flags) {
 	}
 	if has&hasRested != 0 {
 		f.Time("", &r.Rested)
+	}
+	if has&hasLeft != 0 {
+		f.Shift(&r.Left[0])
+		f.Shift(&r.Left[1])
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 
 func newSimul(b *bench) Simul {
 	return Simul{Gathering: Gathering{Place: here, ID: 88},
-		Simul: simul.New(ann, game.Terms{Rules: game.Gomoku15, PerMove: time.Hour, First: game.Black}, b.now)}
+		Simul: simul.New(ann, game.Terms{Rules: game.Gomoku15, Clock: game.PerMove(time.Hour), First: game.Black}, b.now)}
 }
 
 // ruled is what a rule of simuls does to one that is stored.

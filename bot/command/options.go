@@ -15,9 +15,9 @@ func Which() chat.OptionSpec {
 		Complete: true, Max: 40}
 }
 
-// Clock is the time for each move.
+// Clock is the time for each move, or for the game.
 func Clock() chat.OptionSpec {
-	return chat.OptionSpec{Name: "clock", Type: chat.TextOption, Choices: ClockChoices()}
+	return chat.OptionSpec{Name: "clock", Type: chat.TextOption, Complete: true, Max: 20}
 }
 
 // Color is the color of who asks.

@@ -35,7 +35,7 @@ var paces = []struct {
 // paceOf is the name of an event's time.
 func paceOf(e storage.Event) string {
 	for _, p := range paces {
-		if p.each == e.Game.PerMove && (p.round == e.Length || e.Kind == event.KindArena) {
+		if p.each == e.Game.Clock.Each && (p.round == e.Length || e.Kind == event.KindArena) {
 			return p.name
 		}
 	}
@@ -211,11 +211,11 @@ func filled(r chat.Request, in *time.Location) (e storage.Event, s start, err er
 	e.Kind, e.Rounds, e.Game.Rules, e.Game.Rated = event.Kind(kind), usualRounds, rules, true
 	for _, p := range paces {
 		if p.name == r.Text("pace", "r1d") {
-			e.Game.PerMove, e.Length = p.each, p.round
+			e.Game.Clock.Each, e.Length = p.each, p.round
 		}
 	}
 	if e.Kind == event.KindArena {
-		if e.Game.PerMove == 0 {
+		if e.Game.Clock.Each == 0 {
 			return e, s, view.No("event.refused.arena")
 		}
 		e.Length, e.Streaks, e.Arena = usualArena, true, arenaRules(rules)

@@ -2,6 +2,8 @@ package host
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"tengen/bot/chat"
@@ -16,7 +18,7 @@ const MoreGame = "game"
 // MoreOpening is the name of a setting of members and servers: the opening where none is named.
 const MoreOpening = "opening"
 
-// Clocks are the times per move that can be chosen.
+// Clocks are the times per move that a ladder may have.
 var Clocks = []struct {
 	Name string
 	Each time.Duration
@@ -55,15 +57,48 @@ func (h *Host) Terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	if t, err = h.open(ctx, r, t); err != nil {
 		return t, err
 	}
-	for _, c := range Clocks {
-		if c.Name == r.Text("clock", "none") {
-			t.PerMove = c.Each
+	t.Clock, err = clockOf(r)
+	return t, err
+}
+
+// clockOf is the clock that r asks for, where one can be kept.
+func clockOf(r chat.Request) (game.Clock, error) {
+	c, ok := game.ParseClock(r.Text("clock", "none"))
+	switch {
+	case !ok:
+		return c, view.No("unknown.clock")
+	case c != game.Clock{} && !r.Installed:
+		return c, view.No("refused.clockAway")
+	case c.Fast():
+		return c, view.No("refused.clockFast")
+	}
+	return c, nil
+}
+
+// MenuClocks are the clocks that are offered before a member types; all others can be typed.
+var MenuClocks = []string{"none", "5m", "10+5", "30+20", "1h", "1d", "1d+5d"}
+
+// ClockChoices are the clocks that are offered for what a member has typed: that one first, if it is one.
+func (h *Host) ClockChoices(_ context.Context, r chat.Request) (choices []chat.Choice, err error) {
+	typed := strings.ToLower(strings.TrimSpace(r.Options["clock"].Text))
+	return ClockChoices(h.House.Tongue(r), typed, func(label, name string) bool {
+		return strings.Contains(strings.ToLower(label), typed) || strings.HasPrefix(name, typed)
+	}), nil
+}
+
+// ClockChoices are the offered clocks that fit, behind the one that is named, if it can be had.
+func ClockChoices(t view.Tongue, name string, fits func(label, name string) bool) (choices []chat.Choice) {
+	names := MenuClocks
+	if c, ok := game.ParseClock(name); ok && !c.Fast() && !slices.Contains(names, c.String()) {
+		choices = append(choices, chat.Choice{Label: t.Clock(c), Value: c.String()})
+	}
+	for _, name := range names {
+		c, _ := game.ParseClock(name)
+		if label := t.Clock(c); fits(label, name) {
+			choices = append(choices, chat.Choice{Label: label, Value: name})
 		}
 	}
-	if t.PerMove > 0 && !r.Installed {
-		return t, view.No("refused.clockAway")
-	}
-	return t, nil
+	return choices
 }
 
 // UsualGame is the game that is played where none is named: the member's choice, else the server's.

@@ -42,7 +42,7 @@ func TestTextDecides(t *testing.T) {
 		{&chat.Error{Trouble: chat.NoPlace, Code: 50001}, 0, true},
 	} {
 		s, rec := between(t, time.Now())
-		rec.PerMove = time.Hour
+		rec.Clock.Each = time.Hour
 		c := &fileless{plain: test.plain}
 		rests := false
 		s.Chat, s.Log, s.Tasks = c, slog.New(slog.DiscardHandler), tasks.New(nil)

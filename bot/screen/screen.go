@@ -711,7 +711,7 @@ func (s *Screens) Lose(ctx context.Context, rec storage.Record, cause error) {
 		level = slog.LevelDebug
 	}
 	s.Log.Log(ctx, level, "place lost", "match", view.Name(rec.ID), "err", cause)
-	if rec.Match.PerMove == 0 && !view.BetweenEngines(rec.Match) {
+	if rec.Match.Clock == (game.Clock{}) && !view.BetweenEngines(rec.Match) {
 		return
 	}
 	_, err := s.House.Update(ctx, rec.ID, storage.Cause{At: s.Now()}, func(m game.Match) (game.Match, error) {

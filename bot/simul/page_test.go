@@ -20,7 +20,7 @@ import (
 func TestPage(t *testing.T) {
 	at := testkit.At("2026-03-01 12:00")
 	x := storage.Simul{Gathering: storage.Gathering{ID: 1 << 60},
-		Simul: simul.New(1<<60, game.Terms{Rules: game.Gomoku15, PerMove: time.Hour}, at)}
+		Simul: simul.New(1<<60, game.Terms{Rules: game.Gomoku15, Clock: game.PerMove(time.Hour)}, at)}
 	x.Started = at
 	links := map[game.MatchID]string{}
 	for i := range simul.MaxOpponents {

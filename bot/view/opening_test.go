@@ -23,7 +23,7 @@ func TestOpeningShown(t *testing.T) {
 	for _, protocol := range opening.All {
 		rng := rand.New(rand.NewPCG(3, uint64(protocol)))
 		now := time.Now()
-		terms := game.Terms{Rules: game.Renju, Protocol: protocol, First: game.White, PerMove: time.Minute}
+		terms := game.Terms{Rules: game.Renju, Protocol: protocol, First: game.White, Clock: game.PerMove(time.Minute)}
 		m := testkit.Got(game.NewMatch(1, terms, 7, game.SeatFor(7), game.SeatFor(8), now, time.Time{}))
 		m = testkit.Got(m.Accept(8, now))
 		for step := 0; m.Deciding(); step++ {

@@ -68,7 +68,7 @@ func TestBoardEnd(t *testing.T) {
 // A match of a ladder that ends before both have moved costs the place of who gave it up or let the time run out.
 func TestLadderEnd(t *testing.T) {
 	begun := testkit.At("2026-11-01 12:00")
-	terms := game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: time.Hour}
+	terms := game.Terms{Rules: game.Gomoku9, First: game.Black, Clock: game.PerMove(time.Hour)}
 	m := testkit.Got(game.NewMatch(1, terms, 1, game.SeatFor(1), game.SeatFor(2), begun, time.Time{}))
 	m = testkit.Got(m.Accept(2, begun))
 	gaveUp := testkit.Got(m.Resign(1, begun))

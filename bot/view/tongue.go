@@ -67,8 +67,8 @@ func (t Tongue) Terms(m game.Match) string {
 	default:
 		parts = append(parts, t.Say("terms.color."+m.First.String(), "Who", t.Seat(m.Seats[0])))
 	}
-	if m.PerMove > 0 {
-		parts = append(parts, t.PerMove(m.PerMove))
+	if m.Clock != (game.Clock{}) {
+		parts = append(parts, t.Clock(m.Clock))
 	}
 	switch {
 	case m.Rated:
@@ -144,13 +144,32 @@ func (t Tongue) turn(m game.Match) string {
 	case m.EngineToMove():
 		return t.Say("play.thinking", "Level", seat.Level)
 	case m.Deciding() && !m.Deadline.IsZero():
-		return t.Sentences(t.asked(m, t.Seat(seat)), t.Say("stage.deadline", "When", Relative(m.Deadline)))
+		return t.Line(t.Sentences(t.asked(m, t.Seat(seat)), t.Say("stage.deadline", "When", Relative(m.Deadline))),
+			t.otherTime(m))
 	case m.Deciding():
 		return t.asked(m, t.Seat(seat))
 	case !m.Deadline.IsZero():
-		return t.Say("play.deadline", "Who", t.Seat(seat), "When", Relative(m.Deadline))
+		return t.Line(t.Say("play.deadline", "Who", t.Seat(seat), "When", Relative(m.Deadline)), t.otherTime(m))
 	}
 	return t.Say("play.turn", "Who", t.Seat(seat))
+}
+
+// otherTime says how much of the whole game's time the side has left that is not to move; empty where none is kept.
+func (t Tongue) otherTime(m game.Match) string {
+	seat := 1 - m.ToMove()
+	left, ok := m.TimeLeft(seat, m.Turned)
+	if !ok || m.ClockOf(seat).Bank == 0 {
+		return ""
+	}
+	who, secs := t.Seat(m.Seats[seat]), int(left/time.Second)
+	h, mins := secs/3600, secs/60%60
+	switch {
+	case h >= 24:
+		return t.Say("play.left.days", "Who", who, "Days", h/24, "Time", fmt.Sprintf("%02d:%02d", h%24, mins))
+	case h > 0:
+		return t.Say("play.left", "Who", who, "Time", fmt.Sprintf("%d:%02d:%02d", h, mins, secs%60))
+	}
+	return t.Say("play.left", "Who", who, "Time", fmt.Sprintf("%d:%02d", mins, secs%60))
 }
 
 // last words the last move, and the pass that followed it, if any.
@@ -326,6 +345,19 @@ func (t Tongue) Ratings(rec storage.Record, isNew [2]bool) string {
 		}
 	}
 	return t.Say("end.rated", "Players", t.Line(parts...))
+}
+
+// Clock words a clock.
+func (t Tongue) Clock(c game.Clock) string {
+	switch {
+	case c == game.Clock{}:
+		return t.Say("choice.clock.none")
+	case c.Whole():
+		return t.Say("time.game", "Minutes", int(c.Bank/time.Minute), "Seconds", int(c.Gain/time.Second))
+	case c.Bank > 0:
+		return t.Line(t.PerMove(c.Each), t.Say("time.reserve", "Count", int(c.Bank/(24*time.Hour))))
+	}
+	return t.PerMove(c.Each)
 }
 
 // PerMove words the time for each move.

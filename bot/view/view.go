@@ -204,9 +204,9 @@ func (t Tongue) awaited(rec storage.Record) string {
 	switch {
 	case m.Begin == 0 || len(away) == 0 || !m.Rested.IsZero():
 		return ""
-	case m.Begin > m.PerMove && m.Updated.Before(half):
+	case m.Begin > m.Clock.First() && m.Updated.Before(half):
 		return t.Say("event.awaited.half", "Who", away, "When", Relative(half))
-	case m.Begin > m.PerMove:
+	case m.Begin > m.Clock.First():
 		return t.Say("event.awaited.late", "Who", away)
 	case m.Deadline.IsZero():
 		return ""

@@ -37,11 +37,13 @@ type State struct {
 	Lang    string    `json:"lang"`
 }
 
-// Clock is that of the side to move, in milliseconds of the server's time.
+// Clock is that of the side to move, in milliseconds of the server's time. Where it is there for the whole game, or
+// has a reserve, Left is what each side had when the turn began, Black first; -1: no clock.
 type Clock struct {
-	Deadline int64 `json:"deadline"`
-	Now      int64 `json:"now"`
-	Rested   bool  `json:"rested"`
+	Left     *[2]int64 `json:"left,omitempty"`
+	Deadline int64     `json:"deadline"`
+	Now      int64     `json:"now"`
+	Rested   bool      `json:"rested"`
 }
 
 // End is how a match ended.
@@ -106,7 +108,21 @@ func clockOf(m game.Match, now time.Time) *Clock {
 	if m.Phase != game.Playing || m.Deadline.IsZero() {
 		return nil
 	}
-	return &Clock{m.Deadline.UnixMilli(), now.UnixMilli(), !m.Rested.IsZero()}
+	return &Clock{leftOf(m), m.Deadline.UnixMilli(), now.UnixMilli(), !m.Rested.IsZero()}
+}
+
+// leftOf is what both sides have, where that is more than a time for each move.
+func leftOf(m game.Match) *[2]int64 {
+	if m.Clock.Bank == 0 && m.Odds.Bank == 0 {
+		return nil
+	}
+	all := [2]int64{-1, -1}
+	for i, c := range []game.Color{game.Black, game.White} {
+		if left, ok := m.TimeLeft(m.SeatOfColor(c), m.Turned); ok {
+			all[i] = left.Milliseconds()
+		}
+	}
+	return &all
 }
 
 func name(p game.Point) string { return strings.ToLower(p.String()) }

@@ -30,7 +30,7 @@ type end func(game.Match) (game.Match, error)
 // challenged is l after a match in which a member challenges another has ended; start goes before the end.
 func challenged(t *testing.T, l Ladder, by, whom game.MemberID, start, end end) Ladder {
 	t.Helper()
-	terms := game.Terms{Rules: game.Gomoku15, First: game.Black, Rated: true, PerMove: time.Hour}
+	terms := game.Terms{Rules: game.Gomoku15, First: game.Black, Rated: true, Clock: game.PerMove(time.Hour)}
 	l, err := l.Challenge(Challenge{7, by, whom}, day)
 	m, err2 := game.NewMatch(7, terms, by, game.SeatFor(by), game.SeatFor(whom), day, day.Add(restDays*24*time.Hour))
 	was, err3 := start(m)

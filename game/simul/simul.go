@@ -13,7 +13,7 @@ import (
 // Simul is a simul. It is a value: each operation gives a new one or an error.
 type Simul struct {
 	Giver game.MemberID // who plays everybody; 0: has deleted their data
-	// of each match: Rules, Opening, Protocol, PerMove, and First, the giver's color; Empty: by lot
+	// of each match: Rules, Opening, Protocol, Clock.Each, and First, the giver's color; Empty: by lot
 	Game      game.Terms
 	Updated   time.Time
 	Until     time.Time // the giver may start it

@@ -14,7 +14,7 @@ const ann, bob, cat, dan game.MemberID = 1001, 1002, 1003, 1004
 
 var (
 	noon  = testkit.At("2026-03-01 12:00")
-	terms = game.Terms{Rules: game.Gomoku15, PerMove: time.Hour, First: game.Black}
+	terms = game.Terms{Rules: game.Gomoku15, Clock: game.PerMove(time.Hour), First: game.Black}
 )
 
 func must[T any](v T, err error) T {

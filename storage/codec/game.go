@@ -19,12 +19,13 @@ func (f *Fields) Place(p *venue.Place) {
 	ID(f, "", &p.Channel)
 }
 
-// Terms are what the matches of an event or a simul have in common. The row of a match has more of them.
+// Terms are what the matches of an event or a simul have in common: of the clock, the time for each move. The row of a
+// match has more of them.
 func (f *Fields) Terms(t *game.Terms) {
 	if f.Exporting() {
 		f.Say("rules", t.Rules.Name())
 		f.Say("opening", OpeningName(*t))
-		f.Say("seconds_per_move?", t.PerMove.Seconds())
+		f.Say("seconds_per_move?", t.Clock.Each.Seconds())
 		return
 	}
 	rules, _ := RulesCode(t.Rules) // others were refused before
@@ -41,8 +42,27 @@ func (f *Fields) Terms(t *game.Terms) {
 			t.Protocol = p
 		}
 	}
-	f.Shift(&t.PerMove)
+	f.Shift(&t.Clock.Each)
 	f.Flag("", &t.Rated)
+}
+
+// Clock is all of a clock.
+func (f *Fields) Clock(c *game.Clock) {
+	f.Shift(&c.Each)
+	f.Shift(&c.Bank)
+	f.Shift(&c.Gain)
+}
+
+// ClockName is the clock of terms in an export, where that is more than a time for each move; else empty. With odds
+// it names both.
+func ClockName(t game.Terms) string {
+	switch {
+	case t.Odds != game.Clock{}:
+		return t.Clock.String() + " " + t.Odds.String()
+	case t.Clock.Bank > 0:
+		return t.Clock.String()
+	}
+	return ""
 }
 
 // Shift is a span of time that may be negative.

@@ -112,7 +112,7 @@ func (w *way) live() {
 	act(func(m game.Match) (game.Match, error) { return m.Play(1, game.At(4, 4), at) })
 	act(func(m game.Match) (game.Match, error) { return m.Resign(1, at) })
 	must(0, s.AskReview(ctx, rec.ID, 1, square, at))
-	w.create(game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: time.Minute})
+	w.create(game.Terms{Rules: game.Gomoku9, First: game.Black, Clock: game.PerMove(time.Minute)})
 }
 
 // create makes a match of member 1 against the engine.

@@ -45,7 +45,7 @@ func TestAxe(t *testing.T) {
 	states := map[string]func() *house{
 		"empty": func() *house { return open(t, gomoku) },
 		"clocks": func() *house {
-			return open(t, game.Terms{Rules: game.Gomoku15, PerMove: 5 * 60e9}, fieldsOf(sample)...)
+			return open(t, game.Terms{Rules: game.Gomoku15, Clock: game.PerMove(5 * 60e9)}, fieldsOf(sample)...)
 		},
 		"nine":  func() *house { return open(t, game.Terms{Rules: game.Gomoku9}, "e5") },
 		"renju": func() *house { return open(t, game.Terms{Rules: game.Renju}, fieldsOf("h8 a1 h9 a15 i7 o1 j7 o15")...) },

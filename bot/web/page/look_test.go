@@ -28,7 +28,7 @@ func TestPictures(t *testing.T) {
 			tab.Close()
 		}
 	}
-	h := open(t, game.Terms{Rules: game.Gomoku15, PerMove: 5 * 60e9}, fieldsOf(sample)...)
+	h := open(t, game.Terms{Rules: game.Gomoku15, Clock: game.PerMove(5 * 60e9)}, fieldsOf(sample)...)
 	shots("gomoku", h, "ann")
 	r := open(t, game.Terms{Rules: game.Reversi}, fieldsOf("d3 c5 f6 f5 e6 e3 c3 f3 c4 b4")...)
 	shots("reversi", r, "ann")
@@ -42,7 +42,7 @@ func TestPictures(t *testing.T) {
 		},
 		"right": func(_ *house, tab *browser.Tab) { tab.Eval(`document.documentElement.dir = "rtl"`) },
 	} {
-		h := open(t, game.Terms{Rules: game.Gomoku15, PerMove: 5 * 60e9}, fieldsOf(sample)...)
+		h := open(t, game.Terms{Rules: game.Gomoku15, Clock: game.PerMove(5 * 60e9)}, fieldsOf(sample)...)
 		tab := seen(b.Tab(name, h.URL+"/board#ann", 1280, 800))
 		set(h, tab)
 		tab.Eval(`new Promise((done) => setTimeout(done, 200))`)

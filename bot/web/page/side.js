@@ -14,7 +14,11 @@ function plates(state, you, counts, turn) {
     text(count, counts ? String(counts[color]) : "");
     node.dataset.turn = String(turn === color);
     clock.dataset.color = color;
-    if (turn !== color) text(clock, "");
+    if (turn !== color) {
+      const left = state.clock?.left?.[i] ?? -1; // it stands while the other's runs
+      text(clock, left < 0 ? "" : spell(left));
+      clock.classList.remove("low");
+    }
   }
 }
 
