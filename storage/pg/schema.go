@@ -18,12 +18,16 @@ var schema string
 // schemaVersion is that of schema.sql.
 const schemaVersion = 1
 
+// size gives the bytes of a schema's tables with their indexes.
+const size = "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c " +
+	"JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1 AND relkind = 'r'"
+
 // statements are the texts that are sent, with the name of the schema in them.
 type statements struct {
 	here, create, version                         string
 	get, scan, commit, settle, beat, prune, leave string
 	share, take, give, depart, processes          string
-	newest, changes, size                         string
+	newest, changes, size, status                 string
 }
 
 func statementsOf(name string) statements {
@@ -50,8 +54,9 @@ func statementsOf(name string) statements {
 		depart: in("DELETE FROM {}.members WHERE team = $1 AND name = $2"),
 		processes: in("SELECT announce FROM {}.senders WHERE until > clock_timestamp() " +
 			"UNION ALL SELECT announce FROM {}.members WHERE until > clock_timestamp()"),
-		size: "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c " +
-			"JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1 AND relkind = 'r'",
+		size: size,
+		status: "SELECT (" + size + "), current_setting('synchronous_standby_names') <> '' AND " +
+			"current_setting('synchronous_commit') NOT IN ('off', 'local')",
 		newest: in("SELECT coalesce(max(revision), 0) FROM {}.changes"),
 		changes: in("SELECT c.revision, r.key, r.value FROM {}.changes c, unnest(c.keys) AS k, {}.rows r " +
 			"WHERE c.revision > $1 AND k >= $2 AND k < $3 AND r.key = k AND r.revision = c.revision ORDER BY 1, 2"),
