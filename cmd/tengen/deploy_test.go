@@ -35,7 +35,7 @@ func figures() map[string]bool {
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	metrics.New(r)
 	text := fmt.Sprint(storeBytes, storeFree, storeLimit, diskFree, backupAge, backupFails, backupLate, storeBroken,
-		pgSilent)
+		pgSilent, pgBytes, pgSynchronous, pgReruns, pgSettled, pgInUse, pgWaits, pgWaited)
 	names := map[string]bool{}
 	for _, m := range regexp.MustCompile(`fqName: "(\w+)"`).FindAllStringSubmatch(text, -1) {
 		names[m[1]] = true

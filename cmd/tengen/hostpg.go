@@ -93,12 +93,41 @@ func (c pgConfig) options(getenv func(string) string) (pg.Options, error) {
 // pgFigures are those of the connection to PostgreSQL for Prometheus.
 type pgFigures struct{ db *pg.DB }
 
-var pgSilent = figure("tengen_postgres_silent_seconds", "For how long PostgreSQL has not answered this process.")
+var (
+	pgSilent      = figure("tengen_postgres_silent_seconds", "For how long PostgreSQL has not answered this process.")
+	pgBytes       = figure("tengen_postgres_bytes", "Bytes of the tables, with their indexes.")
+	pgSynchronous = figure("tengen_postgres_synchronous", "1 when a commit waits for a standby.")
+	pgReruns      = figure("tengen_postgres_reruns_total", "Transactions that ran again, each time counted.")
+	pgSettled     = figure("tengen_postgres_settled_total", "Commits without an answer, which were looked for.")
+	pgInUse       = figure("tengen_postgres_connections", "Connections at work.")
+	pgWaits       = figure("tengen_postgres_waits_total", "Requests that waited for a connection.")
+	pgWaited      = figure("tengen_postgres_waited_seconds_total", "For how long these waited.")
+)
 
-func (f pgFigures) Describe(c chan<- *prometheus.Desc) { c <- pgSilent }
+func (f pgFigures) Describe(c chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{pgSilent, pgBytes, pgSynchronous, pgReruns, pgSettled, pgInUse, pgWaits,
+		pgWaited} {
+		c <- d
+	}
+}
 
 func (f pgFigures) Collect(c chan<- prometheus.Metric) {
-	gauges(c)(pgSilent, f.db.Silent().Round(time.Millisecond).Seconds())
+	s := f.db.Status(context.Background())
+	gauge := gauges(c)
+	gauge(pgSilent, f.db.Silent().Round(time.Millisecond).Seconds())
+	gauge(pgInUse, float64(s.InUse))
+	if s.Answered {
+		synchronous := 0.0
+		if s.Synchronous {
+			synchronous = 1
+		}
+		gauge(pgBytes, float64(s.Bytes))
+		gauge(pgSynchronous, synchronous)
+	}
+	for d, v := range map[*prometheus.Desc]float64{pgReruns: float64(s.Reruns), pgSettled: float64(s.Settled),
+		pgWaits: float64(s.Waits), pgWaited: s.Waited.Seconds()} {
+		c <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v)
+	}
 }
 
 // pgPrefix begins the name of a place that is on PostgreSQL: pg:ADDRESS, with the schema after a #.

@@ -40,7 +40,7 @@ func TestRunOnPostgres(t *testing.T) {
 	ann.Slash("#gomoku", "/move at:A1")
 	ann.Waits("#gomoku", "move 5")
 	for path, want := range map[string]string{"/healthz": "ok", "/readyz": "ok",
-		"/metrics": `tengen_postgres_silent_seconds `} {
+		"/metrics": "tengen_postgres_synchronous 0\n"} {
 		if code, text := get("http://" + ops + path); code != 200 || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %s", path, code, text)
 		}

@@ -162,6 +162,7 @@ func (db *DB) send(ctx context.Context, batch []*request) (revisions []int64, er
 		case err == nil:
 			return revisions, nil
 		case unsure(err):
+			db.tally.settled.Add(1)
 			return db.settle(ctx, number, len(batch))
 		case !passing(err) || !pause(ctx, n):
 			return nil, err

@@ -146,6 +146,7 @@ type DB struct {
 	requests      chan *request
 	sender        sender
 	cache         cache
+	tally         tally
 
 	opened time.Time
 	heard  atomic.Int64 // when the servers last answered, in nanoseconds since opened
@@ -253,6 +254,9 @@ func (db *DB) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	}
 	defer done()
 	for try := 0; ; try++ {
+		if try > 0 {
+			db.tally.reruns.Add(1)
+		}
 		s := &snapshot{ctx: run, db: db, rows: map[string]row{}, warm: try == 0 && !db.options.cold}
 		tx := kv.NewOverlay(s)
 		err := s.run(func() error { return fn(tx) })

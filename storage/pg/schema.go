@@ -18,12 +18,16 @@ var schema string
 // schemaVersion is that of schema.sql.
 const schemaVersion = 1
 
+// size gives the bytes of a schema's tables with their indexes.
+const size = "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c " +
+	"JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1 AND relkind = 'r'"
+
 // statements are the texts that are sent, with the name of the schema in them.
 type statements struct {
 	here, create, version                         string
 	get, scan, commit, settle, beat, prune, leave string
 	share, take, give, depart, processes          string
-	newest, changes, size                         string
+	newest, changes, size, status                 string
 }
 
 func statementsOf(name string) statements {
@@ -52,8 +56,9 @@ func statementsOf(name string) statements {
 		depart: in("DELETE FROM {}.members WHERE team = $1 AND name = $2"),
 		processes: in("SELECT announce FROM {}.senders WHERE until > clock_timestamp() " +
 			"UNION ALL SELECT announce FROM {}.members WHERE until > clock_timestamp()"),
-		size: "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c " +
-			"JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = $1 AND relkind = 'r'",
+		size: size,
+		status: "SELECT (" + size + "), current_setting('synchronous_standby_names') <> '' AND " +
+			"current_setting('synchronous_commit') NOT IN ('off', 'local')",
 		newest: in("SELECT revision, at FROM {}.changes ORDER BY 1 DESC LIMIT 1"),
 		changes: in("SELECT c.revision, c.at, r.key, r.value FROM {}.changes c LEFT JOIN LATERAL (SELECT key, value " +
 			"FROM unnest(c.keys) AS k (key) JOIN {}.rows USING (key) WHERE key >= $2 AND key < $3 AND revision = c.revision) " +
