@@ -217,6 +217,7 @@ func TestWatchOverFailover(t *testing.T) {
 	})
 	// As after the loss of a server: the change is gone, and another one has its place.
 	s.Do(t, "UPDATE tengen.changes SET at = at + interval '1 microsecond'")
+	testkit.Eventually(t, "the watch ends", func() bool { return len(done) > 0 })
 	if err := <-done; !errors.Is(err, errMissed) {
 		t.Errorf("the end of the watch: %v", err)
 	}
