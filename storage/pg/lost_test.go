@@ -84,7 +84,6 @@ func (l *losses) dial(ctx context.Context, network, addr string) (net.Conn, erro
 type lossy struct {
 	net.Conn
 	losses *losses
-	told   atomic.Bool // a commit was asked for before: its text is not sent again
 	broken atomic.Bool
 }
 
