@@ -391,8 +391,8 @@ func (b workbench) one(t *testing.T, d documented, line string) {
 	}
 	switch command := words[min(1, len(words)-1)]; {
 	case d.named, command == "run" && !strings.Contains(line, "--check"),
-		strings.Contains(line, "etcd:"), strings.Contains(line, " STORE"):
-		// TestRun is for what needs Discord, TestCopy for what needs etcd.
+		strings.Contains(line, pgPrefix), strings.Contains(line, " STORE"):
+		// TestRun is for what needs Discord, TestCopy for what needs PostgreSQL.
 		b.helps(t, d, words)
 	case command == "demo":
 		// It runs until it is told to end, which is no error. TestDemo plays in it.
