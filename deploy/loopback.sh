@@ -27,7 +27,9 @@ dir=$(cd "$dir" && pwd)
 
 # PostgreSQL refuses to run as root. What pg_auto_failover writes beside the data stays in the folder.
 as=""
+owner=$(id -un)
 if [ "$(id -u)" = 0 ]; then
+	owner=postgres
 	as="setpriv --reuid postgres --regid postgres --clear-groups"
 	chown postgres "$dir"
 fi
@@ -95,7 +97,7 @@ up)
 	;;
 esac
 
-# The monitor notices within seconds that a server is gone. Without these lines it takes half a minute.
+# The monitor notices within seconds that a server is gone. Its defaults are 20 s to notice and 30 s to promote.
 mkdir -p "$dir/auto/config" "$dir/auto/share" "$dir/auto/run"
 [ -z "$as" ] || chown -R postgres "$dir/auto"
 auto pg_autoctl create monitor --pgdata "$dir/monitor" --pgport "$port" --hostname 127.0.0.1 \
@@ -113,10 +115,16 @@ auto pg_autoctl config set --pgdata "$dir/monitor" postgresql.listen_addresses 1
 start monitor
 for i in 1 2; do
 	auto pg_autoctl create postgres --pgdata "$dir/n$i" --pgport $((port + i)) --hostname 127.0.0.1 --name "n$i" \
-		--username bot --dbname games --monitor "$monitor" --listen 127.0.0.1 --auth trust --no-ssl >"$dir/n$i.log" 2>&1
+		--dbname games --monitor "$monitor" --listen 127.0.0.1 --auth trust --no-ssl >"$dir/n$i.log" 2>&1
 	# Files in place of /dev/shm: a server that is killed leaves nothing there.
 	echo "dynamic_shared_memory_type = mmap" | auto tee -a "$dir/n$i/postgresql.conf" >/dev/null
 	start "n$i"
+done
+
+# The bots' role may make its schema and nothing more.
+until auto psql -q -h 127.0.0.1 -p $((port + 1)) -U "$owner" -d games \
+	-c "CREATE ROLE bot LOGIN; GRANT CREATE ON DATABASE games TO bot" >>"$dir/n1.log" 2>&1; do
+	sleep 0.2
 done
 
 for i in 1 2; do

@@ -5,16 +5,19 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/goccy/go-yaml"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"golang.org/x/sync/errgroup"
@@ -110,6 +113,33 @@ func TestDockerfile(t *testing.T) {
 	}
 	if got, err := exec.Command(out, "run", "--help").CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, got)
+	}
+}
+
+// The Compose files name what is there, and the configuration in one of them is valid.
+func TestCompose(t *testing.T) {
+	for file, services := range map[string]string{"compose.yaml": "bot",
+		"compose.postgres.yaml": "bot1 bot2 monitor n1 n2"} {
+		var c struct {
+			Services map[string]struct {
+				Build struct{ Context, Dockerfile string }
+			}
+			Configs map[string]struct{ Content string }
+		}
+		testkit.Must(t, yaml.Unmarshal(testkit.Read(t, "../../deploy/"+file), &c))
+		if got := strings.Join(slices.Sorted(maps.Keys(c.Services)), " "); got != services {
+			t.Errorf("%s has the services %s, want %s", file, got, services)
+		}
+		for name, s := range c.Services {
+			if _, err := os.Stat(filepath.Join("../../deploy", s.Build.Context, s.Build.Dockerfile)); err != nil {
+				t.Errorf("%s, %s: %v", file, name, err)
+			}
+		}
+		for name, k := range c.Configs {
+			if _, err := parseConfig([]byte(k.Content)); err != nil {
+				t.Errorf("%s, %s: %v", file, name, err)
+			}
+		}
 	}
 }
 

@@ -72,10 +72,8 @@ func TestLoopback(t *testing.T) {
 		}
 	})
 	log.awaits(t, "load balancer on (.*);")
-	began := time.Now()
 	state := func(want string) {
 		t.Helper()
-		defer func() { t.Logf("%s after %v", want, time.Since(began)) }()
 		testkit.Eventually(t, want, func() bool { return regexp.MustCompile(want).MatchString(do("state")) })
 	}
 	ready := func(bots ...int) {
@@ -90,6 +88,18 @@ func TestLoopback(t *testing.T) {
 				return p.StatusCode == 200
 			})
 		}
+	}
+	// answers waits until the balancer hands requests on: a bot refuses one that is not signed.
+	answers := func() {
+		t.Helper()
+		testkit.Eventually(t, "the balancer has a bot", func() bool {
+			p, err := http.Post(fmt.Sprintf("http://127.0.0.1:%d/interactions", port+7), "application/json", nil)
+			if err != nil {
+				return false
+			}
+			p.Body.Close()
+			return p.StatusCode == 401
+		})
 	}
 	state(`n2 .* secondary \|`)
 	state(`n1 .* primary \|`)
@@ -106,6 +116,7 @@ func TestLoopback(t *testing.T) {
 	do("kill", "n1")
 	state(`n2 .* wait_primary \|`)
 	ready(1, 2)
+	answers()
 	ann.Slash("#gomoku", "/move at:A15")
 	ann.Waits("#gomoku", "move 5 ")
 	t.Logf("a move again %v after the primary was killed", time.Since(did).Round(100*time.Millisecond))
