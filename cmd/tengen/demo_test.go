@@ -518,7 +518,7 @@ func demoForms(t *testing.T, b *browser.Browser) {
 	pick(ann, "Whom to challenge", "Ann")
 	pick(ann, "Game: Gomoku", "Renju")
 	ann.Click("More choices")
-	pick(ann, "Time for each move", "15 minutes")
+	pick(ann, "Clock: No clock", "1 hour")
 	pick(ann, "Opening: Free", "Balanced")
 	for _, width := range []int{390, 1280} {
 		ann.Resize(width, 860)
@@ -533,7 +533,7 @@ func demoForms(t *testing.T, b *browser.Browser) {
 	ann.Until(`[...document.querySelectorAll("#messages .select")].some((n) => n.innerText.trim() === "Ben")`)
 	ann.Click("Start")
 	ann.Sees("Ann challenges you")
-	ann.Sees("Renju · balanced opening · random colors · 15 minutes per move")
+	ann.Sees("Renju · balanced opening · random colors · 1 hour per move")
 
 	path := filepath.Join(t.TempDir(), "game.sgf")
 	testkit.Write(t, path, []byte("(;FF[4]GM[4]SZ[15]RU[freestyle];B[hh];W[ig])"))

@@ -153,7 +153,7 @@ func TestRefused(t *testing.T) {
 // TestMadeAtOnce: several processes make the schema at the same moment.
 func TestMadeAtOnce(t *testing.T) {
 	t.Parallel()
-	s := pgtest.Start(t)
+	s := pgtest.Start(t, "max_connections=300")
 	for i := range testkit.Dose("TENGEN_PG_SCHEMAS", 5) {
 		o := Options{Schema: fmt.Sprint("bot", i)}
 		if i%2 > 0 { // the operator has made the schema
