@@ -75,8 +75,9 @@ func (s *Server) Backup(t testing.TB) (dir string) {
 
 func (s *Server) with(settings []string) {
 	s.args = []string{"-D", s.data}
+	// Memory in files of the data goes with it, also where the server is killed.
 	for _, set := range append([]string{"listen_addresses=", "unix_socket_directories=" + s.Dir, "shared_buffers=64MB",
-		"max_connections=60", "logging_collector=off"}, settings...) {
+		"max_connections=60", "logging_collector=off", "dynamic_shared_memory_type=mmap"}, settings...) {
 		s.args = append(s.args, "-c", set)
 	}
 }
