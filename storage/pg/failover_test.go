@@ -83,6 +83,9 @@ func TestCutOff(t *testing.T) {
 	db := open(t, primary, Options{Address: pgtest.Address(primary, standby), Patience: time.Minute, Try: time.Minute})
 	testkit.Must(t, add(t.Context(), db, []byte("counter")))
 	standby.Kill(t)
+	testkit.Eventually(t, "the standby's processes are gone", func() bool { // they outlive it for a moment, and answer
+		return primary.Do(t, "SELECT count(*) FROM pg_stat_replication") == "0"
+	})
 	done := make(chan error)
 	go func() { done <- add(t.Context(), db, []byte("counter")) }()
 	waits := "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"

@@ -107,5 +107,5 @@ func (db *DB) prepare(ctx context.Context) error {
 // existing says that something that was to be made is there already.
 func existing(err error) bool {
 	var e *pgconn.PgError
-	return errors.As(err, &e) && (e.Code == "42P06" || e.Code == "42P07" || e.Code == "23505")
+	return errors.As(err, &e) && (e.Code == "42P06" || e.Code == "42P07" || e.Code == "42710" || e.Code == "23505")
 }
