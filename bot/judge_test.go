@@ -189,7 +189,7 @@ func (s *simulation) heed(a *standin.Answer) {
 	case a.Message != nil:
 		s.ledger.see(a.Message.Components)
 		said := textOf(a.Message.Components)
-		for _, key := range []string{"refused.diskFull", "refused.away"} {
+		for _, key := range []string{"refused.diskFull"} {
 			if strings.Contains(said, texts.In("en").Say(key)) {
 				s.ledger.mu.Lock()
 				s.ledger.unkept[a.Interaction] = true

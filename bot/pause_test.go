@@ -261,7 +261,7 @@ func (f *faultyReads) View(ctx context.Context, fn func(kv.Reader) error) error 
 
 type noRows struct{ kv.Reader }
 
-func (noRows) Get([]byte) ([]byte, error) { return nil, kv.ErrUnreachable }
+func (noRows) Get([]byte) ([]byte, error) { return nil, errors.New("no rows") }
 
 // While matches cannot be read, no time is given back and no clock runs out. Later each clock
 // gets its time once. A match that cannot be read does not hinder the others.

@@ -219,7 +219,6 @@ var unheard = map[string]string{
 	"play.resting":            "a game rests where nothing can be shown; it is for when the place comes back",
 	"refused.otherTalk":       "it needs a conversation of several: TestConversationsAreNotLeft",
 	"privacy.cut":             "it needs thousands of games: TestDossierOfManyGames",
-	"refused.away":            "it needs an archive out of reach",
 	"import.fetch":            "it needs a fault: TestFetch",
 	"import.large":            "it needs a large file: TestFetch",
 	"hint.win":                "TestChances",

@@ -30,8 +30,6 @@ func (t Tongue) Reason(err error) (text string, ok bool) {
 		return t.Say(ours.key, ours.args...), true
 	case errors.As(err, &rule):
 		return t.refusal(rule), true
-	case errors.Is(err, kv.ErrUnreachable):
-		return t.Say("refused.away"), true
 	case errors.Is(err, kv.ErrFull):
 		return t.Say("refused.diskFull"), true
 	case errors.As(err, new(*storage.NotYet)), errors.As(err, new(*storage.Newer)):

@@ -31,8 +31,6 @@ var (
 	ErrKey = errors.New("key is empty or too long")
 	// ErrValue says that a value is longer than MaxValue.
 	ErrValue = errors.New("value is too long")
-	// ErrUnreachable says that rows cannot be reached now; a later try may reach them.
-	ErrUnreachable = errors.New("the data cannot be reached at the moment")
 	// ErrNoWatch says that the engine is no Watcher.
 	ErrNoWatch = errors.New("the store does not report changes")
 )

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -228,23 +227,7 @@ func TestTerminations(t *testing.T) {
 	t.Parallel()
 	s := pgtest.Start(t)
 	db := open(t, s, Options{Patience: 30 * time.Second})
-	var acknowledged [4]int64
-	var slowest atomic.Int64
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	for w := range acknowledged {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				began := time.Now()
-				if err := add(t.Context(), db, fmt.Appendf(nil, "counter%d", w)); err != nil {
-					t.Errorf("an addition: %v", err)
-					return
-				}
-				acknowledged[w]++
-				slowest.Store(max(slowest.Load(), int64(time.Since(began))))
-			}
-		})
-	}
+	l := loaded(t, db, 4)
 	ended := 0
 	for range testkit.Dose("TENGEN_PG_TERMINATIONS", 20) {
 		got := s.Do(t, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "+
@@ -253,17 +236,7 @@ func TestTerminations(t *testing.T) {
 		_, _ = fmt.Sscan(got, &n)
 		ended += n
 	}
-	cancel()
-	wg.Wait()
-	total := int64(0)
-	for w, want := range acknowledged {
-		got, _ := binary.Uvarint(storagetest.Get(t, db, fmt.Appendf(nil, "counter%d", w)))
-		if total += want; int64(got) != want {
-			t.Errorf("counter %d holds %d after %d acknowledged additions", w, got, want)
-		}
-	}
-	t.Logf("%d connections ended, %d acknowledged, none lost or doubled; slowest %v", ended, total,
-		time.Duration(slowest.Load()).Round(time.Millisecond))
+	t.Logf("%d connections ended, %d acknowledged, none lost or doubled; slowest %v", ended, l.end(), l.slowest())
 }
 
 // TestNoConnectionsLeft: a server without a free connection is waited for.

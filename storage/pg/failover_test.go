@@ -30,48 +30,67 @@ func pair(t *testing.T, settings ...string) (primary, standby *pgtest.Server) {
 	return primary, standby
 }
 
+// load is members who each add to a counter of their own, until its end.
+type load struct {
+	t            *testing.T
+	db           *DB
+	stop         context.CancelFunc
+	wait         sync.WaitGroup
+	acknowledged []int64
+	made, most   atomic.Int64
+}
+
+func loaded(t *testing.T, db *DB, members int) *load {
+	ctx, stop := context.WithCancel(t.Context())
+	l := &load{t: t, db: db, stop: stop, acknowledged: make([]int64, members)}
+	for w := range l.acknowledged {
+		l.wait.Go(func() {
+			for ctx.Err() == nil {
+				began := time.Now()
+				if err := add(t.Context(), db, fmt.Appendf(nil, "counter%d", w)); err != nil {
+					t.Errorf("an addition: %v", err)
+					return
+				}
+				l.acknowledged[w]++
+				l.made.Add(1)
+				if took := int64(time.Since(began)); took > l.most.Load() {
+					l.most.Store(took)
+				}
+			}
+		})
+	}
+	return l
+}
+
+// end ends the load and gives how many additions were acknowledged. Each counter holds its own.
+func (l *load) end() (total int64) {
+	l.t.Helper()
+	l.stop()
+	l.wait.Wait()
+	for w, want := range l.acknowledged {
+		got, _ := binary.Uvarint(storagetest.Get(l.t, l.db, fmt.Appendf(nil, "counter%d", w)))
+		if total += want; int64(got) != want {
+			l.t.Errorf("counter %d holds %d after %d acknowledged additions", w, got, want)
+		}
+	}
+	return total
+}
+
+func (l *load) slowest() time.Duration { return time.Duration(l.most.Load()).Round(time.Millisecond) }
+
 // TestFailover kills the primary under load and promotes the standby: what was acknowledged is there, and once.
 func TestFailover(t *testing.T) {
 	t.Parallel()
 	for range testkit.Dose("TENGEN_PG_FAILOVERS", 1) {
 		primary, standby := pair(t)
 		db := open(t, primary, Options{Address: pgtest.Address(primary, standby), Patience: 30 * time.Second})
-		ctx, cancel := context.WithCancel(t.Context())
-		var acknowledged [8]int64
-		var made, slowest atomic.Int64
-		var wg sync.WaitGroup
-		for w := range acknowledged {
-			wg.Go(func() {
-				for ctx.Err() == nil {
-					began := time.Now()
-					if err := add(t.Context(), db, fmt.Appendf(nil, "counter%d", w)); err != nil {
-						t.Errorf("an addition: %v", err)
-						return
-					}
-					acknowledged[w]++
-					made.Add(1)
-					if took := int64(time.Since(began)); took > slowest.Load() {
-						slowest.Store(took)
-					}
-				}
-			})
-		}
-		testkit.Eventually(t, "the load is on", func() bool { return made.Load() > 300 })
+		l := loaded(t, db, 8)
+		testkit.Eventually(t, "the load is on", func() bool { return l.made.Load() > 300 })
 		primary.Kill(t)
 		standby.Promote(t)
-		before := made.Load()
-		testkit.Eventually(t, "the load goes on", func() bool { return made.Load() > before+300 })
-		cancel()
-		wg.Wait()
-		total := int64(0)
-		for w, want := range acknowledged {
-			got, _ := binary.Uvarint(storagetest.Get(t, db, fmt.Appendf(nil, "counter%d", w)))
-			if total += want; int64(got) != want {
-				t.Errorf("counter %d holds %d after %d acknowledged additions", w, got, want)
-			}
-		}
-		t.Logf("%d acknowledged, none lost or doubled; slowest %v", total,
-			time.Duration(slowest.Load()).Round(time.Millisecond))
+		before := l.made.Load()
+		testkit.Eventually(t, "the load goes on", func() bool { return l.made.Load() > before+300 })
+		t.Logf("%d acknowledged, none lost or doubled; slowest %v", l.end(), l.slowest())
 	}
 }
 
