@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/game"
 	"tengen/game/opening"
@@ -561,16 +562,19 @@ func activity(t *testing.T, b *browser.Browser) {
 	tab.Until(`said.includes("HANDSHAKE 77")`)
 	h.until("the page looks", func() bool { return h.requests["hello"] == 1 && h.requests["instance i-1"] == 1 })
 	at := [2]float64{195, 283} // H8
-	tab.Finger(at)
-	h.until("the member is proven", func() bool { return h.requests["code"] == 1 })
-	tab.Until(`said.includes("AUTHORIZE")`)
-	for range 40 { // the page is in a frame that nobody can look into: tap until it plays
-		if h.moves() != "" {
-			break
+	// The page is in a frame that nobody can look into: tap until it proves the member, and until it plays.
+	taps := func(until func() bool) {
+		for end := time.Now().Add(90 * time.Second); !until() && time.Now().Before(end); {
+			tab.Finger(at)
+			tab.Eval(`new Promise((done) => setTimeout(done, 100))`)
 		}
-		tab.Finger(at)
-		tab.Eval(`new Promise((done) => setTimeout(done, 100))`)
 	}
+	taps(func() (proven bool) {
+		h.do(func() { proven = h.requests["code"] > 0 })
+		return proven
+	})
+	tab.Until(`said.includes("AUTHORIZE")`)
+	taps(func() bool { return h.moves() != "" })
 	tab.Shot("activity")
 	if got := h.moves(); got != "bh8" {
 		t.Errorf("moves: %s", got)
