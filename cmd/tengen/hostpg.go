@@ -133,11 +133,25 @@ func (f pgFigures) Collect(c chan<- prometheus.Metric) {
 // pgPrefix begins the name of a place that is on PostgreSQL: pg:ADDRESS, with the schema after a #.
 const pgPrefix = "pg:"
 
+// pgPlace is how pg:ADDRESS#SCHEMA is reached.
+func pgPlace(place string) pg.Options {
+	address, schema, _ := strings.Cut(strings.TrimPrefix(place, pgPrefix), "#")
+	return pg.Options{Address: address, Schema: schema}
+}
+
+// placeName is how a command calls the store that it was given: a password may stand in an address.
+func placeName(place string) string {
+	if strings.HasPrefix(place, pgPrefix) {
+		return "PostgreSQL at " + pgPlace(place).Place()
+	}
+	return place
+}
+
 // openPlace opens pg:ADDRESS#SCHEMA for a command.
 func (f pgFlags) openPlace(ctx context.Context, place string) (*pg.DB, error) {
-	address, schema, _ := strings.Cut(strings.TrimPrefix(place, pgPrefix), "#")
-	return pg.Open(ctx, pg.Options{Address: address, Schema: schema, Password: f.PgPassword,
-		Announce: storage.Announcement()})
+	o := pgPlace(place)
+	o.Password, o.Announce = f.PgPassword, storage.Announcement()
+	return pg.Open(ctx, o)
 }
 
 // pgFlags say how a store on PostgreSQL is reached.

@@ -2,6 +2,8 @@ package pg
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -119,7 +121,7 @@ func unsure(err error) bool {
 func passing(err error) bool {
 	var refused *pgconn.PgError
 	if !errors.As(err, &refused) {
-		return errors.As(err, new(away)) || errors.Is(err, errWarned)
+		return !distrusted(err) && (errors.As(err, new(away)) || errors.Is(err, errWarned))
 	}
 	switch code := refused.Code; code {
 	case "25006", // it is a standby by now
@@ -130,6 +132,13 @@ func passing(err error) bool {
 	default: // the connection broke; the server ends, or starts
 		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P0")
 	}
+}
+
+// distrusted says that a server shows no certificate that the address asks for. Waiting does not help.
+func distrusted(err error) bool {
+	return errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(x509.UnknownAuthorityError)) ||
+		errors.As(err, new(x509.CertificateInvalidError)) || // these two where the name does not count
+		err != nil && strings.Contains(err.Error(), "server refused TLS connection")
 }
 
 // Unreachable reports whether an error says that the servers could not be reached, or not in

@@ -108,7 +108,7 @@ func (o Options) Place() string {
 func (o Options) config(most int) (*pgxpool.Config, error) {
 	c, err := pgxpool.ParseConfig(o.Address)
 	if err != nil {
-		return nil, err // says nothing of the password
+		return nil, unreadable(err)
 	}
 	c.MaxConns, c.MinConns = int32(most), 0
 	conn := c.ConnConfig
@@ -118,12 +118,8 @@ func (o Options) config(most int) (*pgxpool.Config, error) {
 	if conn.ConnectTimeout == 0 {
 		conn.ConnectTimeout = dialWait
 	}
-	if conn.ValidateConnect == nil { // one of several hosts: the one that can be written
-		conn.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-	}
-	if !strings.Contains(o.Address, "default_query_exec_mode") {
-		conn.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // a pooler knows nothing of statements with names
-	}
+	conn.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite // of several hosts the one for writes
+	conn.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe               // a pooler knows no statements by name
 	if o.dial != nil {
 		conn.DialFunc = o.dial
 	}
@@ -133,6 +129,20 @@ func (o Options) config(most int) (*pgxpool.Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// unreadable says what is wrong with an address and quotes none of it: a password may stand anywhere.
+func unreadable(err error) error {
+	var address *pgconn.ParseConfigError
+	if !errors.As(err, &address) {
+		return err
+	}
+	quote := pgconn.NewParseConfigError(address.ConnString, "", nil).Error()
+	why := strings.TrimPrefix(err.Error(), quote)
+	if strings.HasPrefix(why, "failed to parse") {
+		why = "it is neither postgres://ROLE@HOST/DATABASE nor host=HOST user=ROLE dbname=DATABASE"
+	}
+	return fmt.Errorf("the address cannot be read: %s", why)
 }
 
 // warned is the name, in the data of a connection, of the mark that its server has sent a warning.

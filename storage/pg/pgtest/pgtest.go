@@ -192,6 +192,13 @@ func find(t testing.TB, name string) string {
 	return program
 }
 
+// Write makes a file that the server alone reads.
+func Write(t testing.TB, path string, data []byte) {
+	t.Helper()
+	testkit.Write(t, path, data)
+	testkit.Must(t, own(path))
+}
+
 // Dir is a folder for a server: in memory, where there is such a place, or in the folder that PGTEST_DIR names.
 func Dir(t testing.TB) (dir string) {
 	t.Helper()
