@@ -181,13 +181,15 @@ func command(t testing.TB, name string, args ...string) string {
 func find(t testing.TB, name string) string {
 	t.Helper()
 	places, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
+	sbin, _ := filepath.Glob("/usr/sbin/" + name)
+	places = append(places, sbin...)
 	slices.Sort(places)
 	if len(places) > 0 {
 		return places[len(places)-1]
 	}
 	program, err := exec.LookPath(name)
 	if err != nil {
-		t.Skipf("no %s here (Debian: postgresql)", name)
+		t.Skipf("no %s here (Debian: postgresql, pgbouncer)", name)
 	}
 	return program
 }
