@@ -18,8 +18,8 @@ import (
 	"tengen/storage/pg"
 )
 
-// hostPg opens the schema on PostgreSQL, and waits for servers that do not answer: after a loss of power the bots
-// may be there before them.
+// hostPg opens the schema on PostgreSQL. It waits for servers that do not answer, since after a loss of power the bots
+// may be there before them, and for older programs that have a schema open which must be raised.
 func hostPg(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*openStore, *storage.Store, error) {
 	o, err := c.Store.Postgres.options(os.Getenv)
 	if err != nil {
@@ -33,7 +33,7 @@ func hostPg(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures)
 		if err == nil || ctx.Err() != nil || !pg.Unreachable(err) {
 			return k, store, err
 		}
-		log.Warn("PostgreSQL does not answer: trying again", "error", err)
+		log.Warn("PostgreSQL is not ready: trying again", "error", err)
 		if err := tasks.Sleep(ctx, time.Second); err != nil {
 			return nil, nil, err
 		}

@@ -103,7 +103,7 @@ func TestRunBeforePostgres(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	server.Kill(t)
 	r, ends := start(t, s, onPostgres(s, pgtest.Address(server))), start(t, s, onPostgres(s, pgtest.Address(server)))
-	ends.log.awaits(t, `"level":"WARN","msg":"PostgreSQL does not answer: trying again"`)
+	ends.log.awaits(t, `"level":"WARN","msg":"PostgreSQL is not ready: trying again"`)
 	if code := ends.end(); code != 0 {
 		t.Errorf("ended with %d: %s", code, ends.log)
 	}

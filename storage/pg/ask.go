@@ -29,7 +29,8 @@ func (a away) Unwrap() error { return a.error }
 
 // reached tells an answer of the server, or what we make of one, from an error of the connection to it.
 func reached(err error) error {
-	if err == nil || errors.Is(err, errWarned) || errors.As(err, new(*pgconn.PgError)) || errors.As(err, new(away)) {
+	if err == nil || errors.Is(err, errWarned) || errors.Is(err, errVersion) || errors.As(err, new(*pgconn.PgError)) ||
+		errors.As(err, new(away)) {
 		return err
 	}
 	return away{err}
@@ -127,7 +128,8 @@ func passing(err error) bool {
 	case "25006", // it is a standby by now
 		"40001", "40P01", // what SQL calls a conflict
 		"55P03", "57014", // it waited too long for a lock, or worked too long
-		"53300": // it has too many connections
+		"53300", // it has too many connections
+		"55006": // its schema is in use by older programs
 		return true
 	default: // the connection broke; the server ends, or starts
 		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P0")

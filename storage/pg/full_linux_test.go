@@ -84,8 +84,8 @@ func TestDiskFull(t *testing.T) {
 	holds()
 }
 
-// TestLogFull: the server's log has no room left, since a standby that is away holds it. The server ends. With room again
-// it is started, and the process goes on.
+// TestLogFull: the server's log has no room left, since a standby that is away holds it, and the server ends. With
+// room again it is started, and the process goes on.
 func TestLogFull(t *testing.T) {
 	t.Parallel()
 	dir, ballast := smallDisk(t, "64m", 32<<20)

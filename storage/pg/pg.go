@@ -50,6 +50,7 @@ const (
 var (
 	errUnknown = errors.New("PostgreSQL did not say whether the change was made")
 	errWarned  = errors.New("PostgreSQL made a change and warned of it: it may not be on the standby")
+	errVersion = errors.New("the schema is of another tengen")
 )
 
 // Options are the choices of Open. Address must be given, the rest may be zero.
@@ -67,8 +68,9 @@ type Options struct {
 	Absent   string // tables (first bytes of keys) whose rows a transaction mostly does not find before it writes them
 	Announce []byte // what the other processes on the schema are to know of this one: Processes; nil: nothing
 
-	dial pgconn.DialFunc // for tests
-	cold bool            // for tests: nothing is cached
+	dial  pgconn.DialFunc // for tests
+	cold  bool            // for tests: nothing is cached
+	steps []string        // for tests: those after steps
 }
 
 func (o Options) withDefaults() Options {
@@ -176,8 +178,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fmt.Errorf("opening PostgreSQL: %w", err)
 	}
 	o = o.withDefaults()
-	db := &DB{options: o, sql: statementsOf(o.Schema), requests: make(chan *request), quit: make(chan struct{}),
-		opened: time.Now()}
+	db := &DB{options: o, sql: statementsOf(o.Schema, append(steps, o.steps...)),
+		requests: make(chan *request), quit: make(chan struct{}), opened: time.Now()}
 	db.life, db.end = context.WithCancel(context.Background())
 	for pool, most := range map[**pgxpool.Pool]int{&db.reads: o.Connections, &db.writes: writers} {
 		config, err := o.config(most)

@@ -71,13 +71,17 @@ func TestGuards(t *testing.T) {
 	})
 }
 
-func open(t testing.TB, s *pgtest.Server, with ...Options) *DB {
-	t.Helper()
-	o := append(with, Options{})[0]
+// at are the options with the address of a server, where they have none.
+func (o Options) at(s *pgtest.Server) Options {
 	if o.Address == "" {
 		o.Address = pgtest.Address(s)
 	}
-	db, err := Open(t.Context(), o)
+	return o
+}
+
+func open(t testing.TB, s *pgtest.Server, with ...Options) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), append(with, Options{})[0].at(s))
 	testkit.Must(t, err)
 	t.Cleanup(func() {
 		testkit.Check(t, db.Close())

@@ -20,8 +20,8 @@ func TestEngineBehindPooler(t *testing.T) {
 	storagetest.Run(t, storesAt(pgtest.NewPooler(t, s).Address()), true)
 }
 
-// TestPoolerLeadsElsewhere: a pooler that has led to the primary leads to a standby, which lags, and back. Nothing of the
-// standby passes for what is so, and connections to the pooler go on when the primary is there again.
+// TestPoolerLeadsElsewhere: a pooler that has led to the primary leads to a standby, which lags, and back. Nothing of
+// the standby passes for what is so, and connections to the pooler go on when the primary is there again.
 func TestPoolerLeadsElsewhere(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.Start(t)

@@ -78,9 +78,12 @@ func (db *DB) keepSender() {
 func (db *DB) beat(ctx context.Context, id int64, first bool) error {
 	return db.on(ctx, func(c *pgxpool.Conn) error {
 		var here bool
-		err := c.QueryRow(ctx, db.sql.beat, id, first, db.options.Announce, senderLives).Scan(&here)
+		err := c.QueryRow(ctx, db.sql.beat, id, db.knows(first), db.options.Announce, senderLives).Scan(&here)
 		if err == nil && !here {
 			db.sender.now.CompareAndSwap(id, 0)
+			if first {
+				err = errVersion
+			}
 		}
 		return err
 	})
