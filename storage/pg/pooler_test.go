@@ -16,6 +16,9 @@ import (
 // TestEngineBehindPooler: each transaction may be on another connection of the server.
 func TestEngineBehindPooler(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("TestEngine runs the same")
+	}
 	s := pgtest.Start(t)
 	storagetest.Run(t, storesAt(pgtest.NewPooler(t, s).Address()), true)
 }

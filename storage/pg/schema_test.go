@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -88,15 +89,15 @@ func TestRaiseKilled(t *testing.T) {
 	s.Do(t, "CREATE TABLE slow (seconds int); INSERT INTO slow VALUES (1000)")
 	storagetest.Put(t, open(t, s), []byte("a"), []byte("1"))
 	s.Do(t, "DELETE FROM tengen.senders")
-	var conns []net.Conn
+	conns, dead := make(chan net.Conn, 1), atomic.Bool{}
 	ctx, die := context.WithCancel(t.Context())
 	dying := Options{steps: pretended, Try: time.Minute, Patience: time.Minute}.at(s)
 	dying.dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if ctx.Err() != nil || len(conns) > 0 {
+		if dead.Load() {
 			return nil, errors.New("dead")
 		}
 		c, err := new(net.Dialer).DialContext(ctx, network, addr)
-		conns = append(conns, c)
+		conns <- c
 		return c, err
 	}
 	died := make(chan error)
@@ -105,7 +106,8 @@ func TestRaiseKilled(t *testing.T) {
 	testkit.Eventually(t, "the second step is on", func() bool { return s.Do(t, sleeping) == "1" })
 	state := "SELECT (SELECT number FROM tengen.version), (SELECT string_agg(step::text, ' ') FROM tengen.made)"
 	testkit.Want(t, "between the steps", s.Do(t, state), "2|1")
-	testkit.Check(t, conns[0].Close())
+	dead.Store(true)
+	testkit.Check(t, (<-conns).Close())
 	die()
 	<-died
 	next := make(chan *DB)
