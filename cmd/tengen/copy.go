@@ -35,7 +35,7 @@ func (c storeCopyCmd) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %d rows, compared\n", c.To, rows)
+	_, err = fmt.Fprintf(s.out, "%s: %d rows, compared\n", placeName(c.To), rows)
 	return err
 }
 
@@ -51,5 +51,5 @@ func (c storeCopyCmd) open(ctx context.Context, s streams, place string, read bo
 	case kind == "etcd":
 		return nil, errors.New(wasEtcd)
 	}
-	return nil, fmt.Errorf("%q is no store: bolt:FILE or pg:ADDRESS#SCHEMA", place)
+	return nil, fmt.Errorf("%q is no store: bolt:FILE or pg:ADDRESS#SCHEMA", kind)
 }

@@ -18,8 +18,8 @@ import (
 	"tengen/storage/pg"
 )
 
-// hostPg opens the schema on PostgreSQL, and waits for servers that do not answer: after a loss of power the bots
-// may be there before them.
+// hostPg opens the schema on PostgreSQL. It waits for servers that do not answer, since after a loss of power the bots
+// may be there before them, and for older programs that have a schema open which must be raised.
 func hostPg(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*openStore, *storage.Store, error) {
 	o, err := c.Store.Postgres.options(os.Getenv)
 	if err != nil {
@@ -33,7 +33,7 @@ func hostPg(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures)
 		if err == nil || ctx.Err() != nil || !pg.Unreachable(err) {
 			return k, store, err
 		}
-		log.Warn("PostgreSQL does not answer: trying again", "error", err)
+		log.Warn("PostgreSQL is not ready: trying again", "error", err)
 		if err := tasks.Sleep(ctx, time.Second); err != nil {
 			return nil, nil, err
 		}
@@ -133,11 +133,25 @@ func (f pgFigures) Collect(c chan<- prometheus.Metric) {
 // pgPrefix begins the name of a place that is on PostgreSQL: pg:ADDRESS, with the schema after a #.
 const pgPrefix = "pg:"
 
+// pgPlace is how pg:ADDRESS#SCHEMA is reached.
+func pgPlace(place string) pg.Options {
+	address, schema, _ := strings.Cut(strings.TrimPrefix(place, pgPrefix), "#")
+	return pg.Options{Address: address, Schema: schema}
+}
+
+// placeName is how a command calls the store that it was given: a password may stand in an address.
+func placeName(place string) string {
+	if strings.HasPrefix(place, pgPrefix) {
+		return "PostgreSQL at " + pgPlace(place).Place()
+	}
+	return place
+}
+
 // openPlace opens pg:ADDRESS#SCHEMA for a command.
 func (f pgFlags) openPlace(ctx context.Context, place string) (*pg.DB, error) {
-	address, schema, _ := strings.Cut(strings.TrimPrefix(place, pgPrefix), "#")
-	return pg.Open(ctx, pg.Options{Address: address, Schema: schema, Password: f.PgPassword,
-		Announce: storage.Announcement()})
+	o := pgPlace(place)
+	o.Password, o.Announce = f.PgPassword, storage.Announcement()
+	return pg.Open(ctx, o)
 }
 
 // pgFlags say how a store on PostgreSQL is reached.

@@ -103,7 +103,7 @@ func TestRunBeforePostgres(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	server.Kill(t)
 	r, ends := start(t, s, onPostgres(s, pgtest.Address(server))), start(t, s, onPostgres(s, pgtest.Address(server)))
-	ends.log.awaits(t, `"level":"WARN","msg":"PostgreSQL does not answer: trying again"`)
+	ends.log.awaits(t, `"level":"WARN","msg":"PostgreSQL is not ready: trying again"`)
 	if code := ends.end(); code != 0 {
 		t.Errorf("ended with %d: %s", code, ends.log)
 	}
@@ -241,12 +241,12 @@ func TestStoreOnPostgres(t *testing.T) {
 	good := func(args ...string) string {
 		t.Helper()
 		code, out, errs := tengen(t, append([]string{"store"}, args...)...)
-		if code != 0 {
+		if code != 0 || strings.Contains(out+errs, "hunter2") {
 			t.Fatalf("%v: %d %s %s", args, code, out, errs)
 		}
 		return out
 	}
-	place := "pg:" + pgtest.Address(server) + "#one"
+	place := "pg:" + pgtest.Address(server) + " password=hunter2#one"
 	good("copy", "--from", "bolt:"+first, "--to", place)
 	if out := good("check", "--data", place); !strings.Contains(out, "is good: ") {
 		t.Error(out)

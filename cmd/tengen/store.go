@@ -127,10 +127,10 @@ func (c storeCheckCmd) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	case found.Good:
-		fmt.Fprintf(s.out, "%s is good: %d rows in %s, %s of them in use\n", c.Data, found.Rows, size(found.Size),
-			size(found.Used))
+		fmt.Fprintf(s.out, "%s is good: %d rows in %s, %s of them in use\n", placeName(c.Data), found.Rows,
+			size(found.Size), size(found.Used))
 	default:
-		fmt.Fprintf(s.out, "%s is damaged: %s\n", c.Data, found.Problem)
+		fmt.Fprintf(s.out, "%s is damaged: %s\n", placeName(c.Data), found.Problem)
 	}
 	if !found.Good {
 		return exit{code: 1}

@@ -2,6 +2,8 @@ package pg
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -27,7 +29,8 @@ func (a away) Unwrap() error { return a.error }
 
 // reached tells an answer of the server, or what we make of one, from an error of the connection to it.
 func reached(err error) error {
-	if err == nil || errors.Is(err, errWarned) || errors.As(err, new(*pgconn.PgError)) || errors.As(err, new(away)) {
+	if err == nil || errors.Is(err, errWarned) || errors.Is(err, errVersion) || errors.As(err, new(*pgconn.PgError)) ||
+		errors.As(err, new(away)) {
 		return err
 	}
 	return away{err}
@@ -119,17 +122,25 @@ func unsure(err error) bool {
 func passing(err error) bool {
 	var refused *pgconn.PgError
 	if !errors.As(err, &refused) {
-		return errors.As(err, new(away)) || errors.Is(err, errWarned)
+		return !distrusted(err) && (errors.As(err, new(away)) || errors.Is(err, errWarned))
 	}
 	switch code := refused.Code; code {
 	case "25006", // it is a standby by now
 		"40001", "40P01", // what SQL calls a conflict
 		"55P03", "57014", // it waited too long for a lock, or worked too long
-		"53300": // it has too many connections
+		"53300", // it has too many connections
+		"55006": // its schema is in use by older programs
 		return true
 	default: // the connection broke; the server ends, or starts
 		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P0")
 	}
+}
+
+// distrusted says that a server shows no certificate that the address asks for. Waiting does not help.
+func distrusted(err error) bool {
+	return errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(x509.UnknownAuthorityError)) ||
+		errors.As(err, new(x509.CertificateInvalidError)) || // these two where the name does not count
+		err != nil && strings.Contains(err.Error(), "server refused TLS connection")
 }
 
 // Unreachable reports whether an error says that the servers could not be reached, or not in

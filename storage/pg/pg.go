@@ -50,6 +50,7 @@ const (
 var (
 	errUnknown = errors.New("PostgreSQL did not say whether the change was made")
 	errWarned  = errors.New("PostgreSQL made a change and warned of it: it may not be on the standby")
+	errVersion = errors.New("the schema is of another tengen")
 )
 
 // Options are the choices of Open. Address must be given, the rest may be zero.
@@ -67,8 +68,9 @@ type Options struct {
 	Absent   string // tables (first bytes of keys) whose rows a transaction mostly does not find before it writes them
 	Announce []byte // what the other processes on the schema are to know of this one: Processes; nil: nothing
 
-	dial pgconn.DialFunc // for tests
-	cold bool            // for tests: nothing is cached
+	dial  pgconn.DialFunc // for tests
+	cold  bool            // for tests: nothing is cached
+	steps []string        // for tests: those after steps
 }
 
 func (o Options) withDefaults() Options {
@@ -108,7 +110,7 @@ func (o Options) Place() string {
 func (o Options) config(most int) (*pgxpool.Config, error) {
 	c, err := pgxpool.ParseConfig(o.Address)
 	if err != nil {
-		return nil, err // says nothing of the password
+		return nil, unreadable(err)
 	}
 	c.MaxConns, c.MinConns = int32(most), 0
 	conn := c.ConnConfig
@@ -118,12 +120,8 @@ func (o Options) config(most int) (*pgxpool.Config, error) {
 	if conn.ConnectTimeout == 0 {
 		conn.ConnectTimeout = dialWait
 	}
-	if conn.ValidateConnect == nil { // one of several hosts: the one that can be written
-		conn.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-	}
-	if !strings.Contains(o.Address, "default_query_exec_mode") {
-		conn.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // a pooler knows nothing of statements with names
-	}
+	conn.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite // of several hosts the one for writes
+	conn.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe               // a pooler knows no statements by name
 	if o.dial != nil {
 		conn.DialFunc = o.dial
 	}
@@ -133,6 +131,20 @@ func (o Options) config(most int) (*pgxpool.Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// unreadable says what is wrong with an address and quotes none of it: a password may stand anywhere.
+func unreadable(err error) error {
+	var address *pgconn.ParseConfigError
+	if !errors.As(err, &address) {
+		return err
+	}
+	quote := pgconn.NewParseConfigError(address.ConnString, "", nil).Error()
+	why := strings.TrimPrefix(err.Error(), quote)
+	if strings.HasPrefix(why, "failed to parse") {
+		why = "it is neither postgres://ROLE@HOST/DATABASE nor host=HOST user=ROLE dbname=DATABASE"
+	}
+	return fmt.Errorf("the address cannot be read: %s", why)
 }
 
 // warned is the name, in the data of a connection, of the mark that its server has sent a warning.
@@ -166,8 +178,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fmt.Errorf("opening PostgreSQL: %w", err)
 	}
 	o = o.withDefaults()
-	db := &DB{options: o, sql: statementsOf(o.Schema), requests: make(chan *request), quit: make(chan struct{}),
-		opened: time.Now()}
+	db := &DB{options: o, sql: statementsOf(o.Schema, append(steps, o.steps...)),
+		requests: make(chan *request), quit: make(chan struct{}), opened: time.Now()}
 	db.life, db.end = context.WithCancel(context.Background())
 	for pool, most := range map[**pgxpool.Pool]int{&db.reads: o.Connections, &db.writes: writers} {
 		config, err := o.config(most)

@@ -25,12 +25,15 @@ func TestMain(m *testing.M) {
 
 // stores gives one new store after the other on a server of their own.
 func stores(t *testing.T) func(testing.TB) storagetest.Open {
-	s := pgtest.Start(t)
+	return storesAt(pgtest.Address(pgtest.Start(t)))
+}
+
+func storesAt(address string) func(testing.TB) storagetest.Open {
 	var n atomic.Int64
 	return func(testing.TB) storagetest.Open {
-		name := fmt.Sprintf("bot%d", n.Add(1))
-		o := Options{Schema: name, Try: time.Minute, Patience: 5 * time.Minute} // a slow machine is no fault
-		return func(t testing.TB) kv.Engine { return open(t, s, o) }
+		o := Options{Address: address, Schema: fmt.Sprintf("bot%d", n.Add(1)),
+			Try: time.Minute, Patience: 5 * time.Minute} // a slow machine is no fault
+		return func(t testing.TB) kv.Engine { return open(t, nil, o) }
 	}
 }
 
@@ -68,13 +71,17 @@ func TestGuards(t *testing.T) {
 	})
 }
 
-func open(t testing.TB, s *pgtest.Server, with ...Options) *DB {
-	t.Helper()
-	o := append(with, Options{})[0]
+// at are the options with the address of a server, where they have none.
+func (o Options) at(s *pgtest.Server) Options {
 	if o.Address == "" {
 		o.Address = pgtest.Address(s)
 	}
-	db, err := Open(t.Context(), o)
+	return o
+}
+
+func open(t testing.TB, s *pgtest.Server, with ...Options) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), append(with, Options{})[0].at(s))
 	testkit.Must(t, err)
 	t.Cleanup(func() {
 		testkit.Check(t, db.Close())

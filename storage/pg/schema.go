@@ -15,8 +15,27 @@ import (
 //go:embed schema.sql
 var schema string
 
-// schemaVersion is that of schema.sql.
-const schemaVersion = 1
+// steps raise a schema by a version each: schema.sql makes version 1, the first step makes 2 of it. A new schema takes
+// them all, so a step that was released stays as it is. It takes no second, however many rows there are.
+var steps []string
+
+// raise is a step with its version before and after, in one transaction. It waits for its turn, and leaves a schema
+// alone that has been raised meanwhile, or has a process of an older program on it.
+const raise = `SELECT {}.begin();
+DO $check$ BEGIN
+	IF (SELECT number FROM {}.version) <> %[1]d THEN
+		RAISE 'another process has raised the schema' USING ERRCODE = 'serialization_failure';
+	END IF;
+	IF EXISTS (` + processes + `) THEN
+		RAISE 'older programs have it open' USING ERRCODE = 'object_in_use';
+	END IF;
+END $check$;
+%[2]s;
+UPDATE {}.version SET number = %[1]d + 1`
+
+// processes gives what each process on the schema has announced.
+const processes = "SELECT announce FROM {}.senders WHERE until > clock_timestamp() " +
+	"UNION ALL SELECT announce FROM {}.members WHERE until > clock_timestamp()"
 
 // size gives the bytes of a schema's tables with their indexes.
 const size = "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c " +
@@ -28,12 +47,18 @@ type statements struct {
 	get, scan, commit, settle, beat, prune, leave string
 	share, take, give, depart, processes          string
 	newest, changes, size, status                 string
+	raise                                         []string
 }
 
-func statementsOf(name string) statements {
+func statementsOf(name string, steps []string) statements {
 	quoted := pgx.Identifier{name}.Sanitize()
 	in := func(text string) string { return strings.ReplaceAll(text, "{}", quoted) }
+	var raises []string
+	for i, step := range steps {
+		raises = append(raises, in(fmt.Sprintf(raise, i+1, step)))
+	}
 	return statements{
+		raise: raises,
 		here: "SELECT to_regnamespace($1) IS NOT NULL, to_regclass($2) IS NOT NULL, " +
 			"current_setting('transaction_isolation')",
 		create:  in(schema),
@@ -49,14 +74,13 @@ func statementsOf(name string) statements {
 		prune: in("DELETE FROM {}.changes WHERE revision < " +
 			"(SELECT max(revision) FROM {}.changes WHERE at < clock_timestamp() - $3::interval) " +
 			"AND (sender = $1 AND batch < $2 OR NOT EXISTS (SELECT FROM {}.senders WHERE id = sender))"),
-		leave:  in("DELETE FROM {}.senders WHERE id = $1"),
-		share:  in("SELECT * FROM {}.share($1, $2, $3, $4, $5)"),
-		take:   in("SELECT * FROM {}.take($1, $2, $3, $4)"),
-		give:   in("DELETE FROM {}.slots WHERE team = $1 AND holder = $2 AND slot = ANY ($3)"),
-		depart: in("DELETE FROM {}.members WHERE team = $1 AND name = $2"),
-		processes: in("SELECT announce FROM {}.senders WHERE until > clock_timestamp() " +
-			"UNION ALL SELECT announce FROM {}.members WHERE until > clock_timestamp()"),
-		size: size,
+		leave:     in("DELETE FROM {}.senders WHERE id = $1"),
+		share:     in("SELECT * FROM {}.share($1, $2, $3, $4, $5)"),
+		take:      in("SELECT * FROM {}.take($1, $2, $3, $4)"),
+		give:      in("DELETE FROM {}.slots WHERE team = $1 AND holder = $2 AND slot = ANY ($3)"),
+		depart:    in("DELETE FROM {}.members WHERE team = $1 AND name = $2"),
+		processes: in(processes),
+		size:      size,
 		status: "SELECT (" + size + "), current_setting('synchronous_standby_names') <> '' AND " +
 			"current_setting('synchronous_commit') NOT IN ('off', 'local')",
 		newest: in("SELECT revision, at FROM {}.changes ORDER BY 1 DESC LIMIT 1"),
@@ -66,9 +90,8 @@ func statementsOf(name string) statements {
 	}
 }
 
-// prepare makes the schema where there is none, and refuses one that this program does not know.
+// prepare makes the schema where there is none, raises an older one, and refuses a newer one.
 func (db *DB) prepare(ctx context.Context) error {
-	var version int
 	var isolation string
 	err := db.ask(ctx, func(ctx context.Context) error {
 		return db.on(ctx, func(c *pgxpool.Conn) error {
@@ -88,7 +111,7 @@ func (db *DB) prepare(ctx context.Context) error {
 					return fmt.Errorf("making the schema: %w", err)
 				}
 			}
-			return c.QueryRow(ctx, db.sql.version).Scan(&version)
+			return db.raise(ctx, c)
 		})
 	})
 	switch {
@@ -96,12 +119,37 @@ func (db *DB) prepare(ctx context.Context) error {
 		return err
 	case isolation != "read committed": // a statement that waits for its turn must see what was written meanwhile
 		return fmt.Errorf("default_transaction_isolation is %s there and must be read committed", isolation)
-	case version > schemaVersion:
-		return fmt.Errorf("the schema has version %d, of a newer tengen; this one knows %d", version, schemaVersion)
-	case version != schemaVersion:
-		return fmt.Errorf("the schema has version %d, and this program knows %d alone", version, schemaVersion)
 	}
 	return nil
+}
+
+// raise takes the steps that a schema lacks, and refuses a schema that this program does not know.
+func (db *DB) raise(ctx context.Context, c *pgxpool.Conn) error {
+	for newest := db.newest(); ; {
+		var version int
+		err := c.QueryRow(ctx, db.sql.version).Scan(&version)
+		switch {
+		case err != nil || version == newest:
+			return err
+		case version < 1 || version > newest:
+			return fmt.Errorf("%w: it has version %d, and this one knows up to %d", errVersion, version, newest)
+		}
+		if _, err := c.Conn().PgConn().Exec(ctx, db.sql.raise[version-1]).ReadAll(); err != nil {
+			return fmt.Errorf("raising the schema: %w", err)
+		}
+	}
+}
+
+// newest is the version of the schema to which this program raises it.
+func (db *DB) newest() int { return 1 + len(db.sql.raise) }
+
+// knows is what a sender or a member says of its program when it is new.
+func (db *DB) knows(isNew bool) *int {
+	if !isNew {
+		return nil
+	}
+	newest := db.newest()
+	return &newest
 }
 
 // existing says that something that was to be made is there already.

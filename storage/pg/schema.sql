@@ -131,16 +131,16 @@ BEGIN
 END $$;
 
 -- beat keeps a sender, or makes it with the epoch 0, and takes away senders that have not been heard of: false if the
--- sender itself is gone. None lives longer from now on than after a sign, whatever the clock was.
-CREATE FUNCTION {}.beat(me bigint, is_new boolean, said bytea, my_lives interval)
+-- sender itself is gone. None lives longer from now on than after a sign, whatever the clock was. A new sender says which
+-- version its program knows, and is not made in another: newer programs may have raised the schema. NULL: it is not new.
+CREATE FUNCTION {}.beat(me bigint, knows int, said bytea, my_lives interval)
 RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
 DECLARE
 	here boolean;
 BEGIN
 	PERFORM {}.begin();
-	IF is_new THEN
-		INSERT INTO {}.senders VALUES (me, 0, clock_timestamp() + my_lives, my_lives, said) ON CONFLICT (id) DO NOTHING;
-	END IF;
+	INSERT INTO {}.senders SELECT me, 0, clock_timestamp() + my_lives, my_lives, said FROM {}.version
+		WHERE number = knows ON CONFLICT (id) DO NOTHING;
 	UPDATE {}.senders SET until = clock_timestamp() + lives WHERE id = me OR until > clock_timestamp() + lives;
 	DELETE FROM {}.senders WHERE until < clock_timestamp();
 	SELECT EXISTS (SELECT FROM {}.senders WHERE id = me) INTO here;
@@ -148,17 +148,15 @@ BEGIN
 END $$;
 
 -- share keeps a member of a group, takes away members that have not been heard of, and gives all members, with slot -1,
--- and all slots that are held. Its own member is among them if it is not gone.
-CREATE FUNCTION {}.share(my_team text, me bigint, is_new boolean, said bytea, my_lives interval)
+-- and all slots that are held. Its own member is among them if it is not gone. A new one is made as in beat.
+CREATE FUNCTION {}.share(my_team text, me bigint, knows int, said bytea, my_lives interval)
 RETURNS TABLE (slot_ int, name_ bigint, made_ bigint) LANGUAGE plpgsql SET lock_timeout = '2s' AS $$
 BEGIN
 	PERFORM {}.begin();
 	DELETE FROM {}.members WHERE until < clock_timestamp();
 	DELETE FROM {}.slots WHERE NOT EXISTS (SELECT FROM {}.members WHERE members.team = slots.team AND name = holder);
-	IF is_new THEN
-		INSERT INTO {}.members VALUES (my_team, me, clock_timestamp() + my_lives, my_lives, said)
-			ON CONFLICT (team, name) DO NOTHING;
-	END IF;
+	INSERT INTO {}.members SELECT my_team, me, clock_timestamp() + my_lives, my_lives, said FROM {}.version
+		WHERE number = knows ON CONFLICT (team, name) DO NOTHING;
 	-- A clock that was put back, or that of the next server, must not have the dead live on.
 	UPDATE {}.members SET until = clock_timestamp() + lives
 		WHERE team = my_team AND name = me OR until > clock_timestamp() + lives;

@@ -10,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tengen/storage/kv"
 )
 
 const (
@@ -76,9 +78,12 @@ func (db *DB) keepSender() {
 func (db *DB) beat(ctx context.Context, id int64, first bool) error {
 	return db.on(ctx, func(c *pgxpool.Conn) error {
 		var here bool
-		err := c.QueryRow(ctx, db.sql.beat, id, first, db.options.Announce, senderLives).Scan(&here)
+		err := c.QueryRow(ctx, db.sql.beat, id, db.knows(first), db.options.Announce, senderLives).Scan(&here)
 		if err == nil && !here {
 			db.sender.now.CompareAndSwap(id, 0)
+			if first {
+				err = errVersion
+			}
 		}
 		return err
 	})
@@ -101,20 +106,17 @@ func (db *DB) leave() {
 // Processes gives what each process on the schema has announced, and nil for each that has announced
 // nothing. A process is there that has written, or holds a share, until its lease is over.
 func (db *DB) Processes(ctx context.Context) (all [][]byte, err error) {
-	run, done, err := db.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	err = db.ask(run, func(ctx context.Context) error {
-		rows, err := db.reads.Query(ctx, db.sql.processes)
-		if err == nil {
-			all, err = pgx.CollectRows(rows, pgx.RowTo[[]byte])
-		}
-		return err
+	err = db.View(ctx, func(r kv.Reader) error {
+		all = nil
+		return r.(*snapshot).read(db.options.Try, db.sql.processes, nil, func(row pgx.Rows) error {
+			var announced []byte
+			err := row.Scan(&announced)
+			all = append(all, announced)
+			return err
+		})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("asking who is there: %w", db.outcome(ctx, err))
+		return nil, fmt.Errorf("asking who is there: %w", err)
 	}
 	return all, nil
 }

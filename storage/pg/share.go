@@ -147,7 +147,8 @@ func (s *share) look(ctx context.Context, first bool) (g group, err error) {
 	began := time.Now()
 	g.slots = map[int]hold{}
 	err = s.db.on(ctx, func(c *pgxpool.Conn) error {
-		rows, err := c.Query(ctx, s.db.sql.share, s.group.Name, s.name, first, s.db.options.Announce, s.db.options.Lease)
+		rows, err := c.Query(ctx, s.db.sql.share, s.group.Name, s.name, s.db.knows(first),
+			s.db.options.Announce, s.db.options.Lease)
 		if err != nil {
 			return err
 		}
@@ -167,7 +168,10 @@ func (s *share) look(ctx context.Context, first bool) (g group, err error) {
 		return g, err
 	}
 	s.db.answered()
-	if !slices.Contains(g.members, member(s.name)) {
+	switch here := slices.Contains(g.members, member(s.name)); {
+	case !here && first:
+		return g, errVersion
+	case !here:
 		return g, errGone
 	}
 	s.mu.Lock()

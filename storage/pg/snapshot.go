@@ -232,22 +232,29 @@ func (s *snapshot) first(ctx context.Context, text string, args []any, take func
 	var batch pgx.Batch
 	batch.Queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 	// A page of a scan follows the index, however little the server knows of a table that has just been filled.
-	batch.Queue("SELECT set_config('statement_timeout', $1, true), "+
+	batch.Queue("SELECT pg_is_in_recovery(), set_config('statement_timeout', $1, true), "+
 		"set_config('idle_in_transaction_session_timeout', $2, true), set_config('enable_sort', 'off', true), "+
 		"set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)",
 		milliseconds(slowTries*s.db.options.Try), milliseconds(2*s.db.options.Patience))
 	batch.Queue(text, args...)
 	results := s.conn.SendBatch(ctx, &batch)
-	for range 2 {
-		if _, err := results.Exec(); err != nil {
-			return errors.Join(err, results.Close())
-		}
+	standby := false
+	if _, err = results.Exec(); err == nil {
+		err = results.QueryRow().Scan(&standby, nil, nil, nil, nil, nil)
 	}
-	rows, err := results.Query()
+	if err == nil && standby { // a pooler leads where it will, also after a connection to it was found good
+		err = errStandby
+	}
+	var rows pgx.Rows
+	if err == nil {
+		rows, err = results.Query()
+	}
 	if err == nil {
 		err = take(rows)
 	}
 	return errors.Join(err, results.Close())
 }
+
+var errStandby = errors.New("the server is a standby")
 
 func milliseconds(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }

@@ -2,6 +2,7 @@
 package pgtest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -96,7 +97,7 @@ func (s *Server) Kill(t testing.TB) {
 	if s.run == nil {
 		return
 	}
-	if err := s.run.Process.Kill(); err != nil {
+	if err := s.run.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		t.Error(err)
 	}
 	<-s.ended
@@ -160,6 +161,15 @@ func (s *Server) Promote(t testing.TB) {
 	command(t, "pg_ctl", "promote", "-D", s.data, "-w")
 }
 
+// LogAt moves the write-ahead log of the server, which has ended, into an empty folder.
+func (s *Server) LogAt(t testing.TB, dir string) {
+	t.Helper()
+	was := filepath.Join(s.data, "pg_wal")
+	command(t, "cp", "-a", was+"/.", dir)
+	testkit.Must(t, os.RemoveAll(was))
+	testkit.Must(t, os.Symlink(dir, was))
+}
+
 // Do runs a statement and gives its answer.
 func (s *Server) Do(t testing.TB, statement string) string {
 	t.Helper()
@@ -181,15 +191,24 @@ func command(t testing.TB, name string, args ...string) string {
 func find(t testing.TB, name string) string {
 	t.Helper()
 	places, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
+	sbin, _ := filepath.Glob("/usr/sbin/" + name)
+	places = append(places, sbin...)
 	slices.Sort(places)
 	if len(places) > 0 {
 		return places[len(places)-1]
 	}
 	program, err := exec.LookPath(name)
 	if err != nil {
-		t.Skipf("no %s here (Debian: postgresql)", name)
+		t.Skipf("no %s here (Debian: postgresql, pgbouncer)", name)
 	}
 	return program
+}
+
+// Write makes a file that the server alone reads.
+func Write(t testing.TB, path string, data []byte) {
+	t.Helper()
+	testkit.Write(t, path, data)
+	testkit.Must(t, Own(path))
 }
 
 // Dir is a folder for a server: in memory, where there is such a place, or in the folder that PGTEST_DIR names.
@@ -204,6 +223,6 @@ func Dir(t testing.TB) (dir string) {
 	} else {
 		dir = testkit.Scratch(t)
 	}
-	testkit.Must(t, own(dir))
+	testkit.Must(t, Own(dir))
 	return dir
 }

@@ -20,8 +20,8 @@ func as(c *exec.Cmd) *exec.Cmd {
 	return c
 }
 
-// own gives a folder to whoever as stands for.
-func own(dir string) error {
+// Own gives a folder or a file to the server.
+func Own(dir string) error {
 	if uid, gid, ok := other(); ok {
 		return os.Chown(dir, uid, gid)
 	}
