@@ -62,3 +62,8 @@ func (b *Bot) mayBegin(ctx context.Context, by game.MemberID, at time.Time, id g
 func (b *Bot) AskReview(ctx context.Context, by game.MemberID, at time.Time, id game.MatchID) error {
 	return b.reviews.Ask(ctx, by, at, id)
 }
+
+// TryAgain does on a member's page what presses on the trial board of a review do.
+func (b *Bot) TryAgain(ctx context.Context, t view.Tongue, by game.MemberID, p view.Press) (view.Tried, error) {
+	return b.reviews.Tap(ctx, t, by, p)
+}
