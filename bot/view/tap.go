@@ -165,6 +165,7 @@ type Tried struct {
 	Line  string `json:"line,omitempty"` // how it may go on from before the fault, as the moves of a state
 	At    int    `json:"at,omitempty"`   // so many moves of the line are shown
 	Right bool   `json:"right,omitempty"`
+	Hint  bool   `json:"hinted,omitempty"`
 	Next  int    `json:"next,omitempty"` // the fault to try after this one
 }
 
@@ -189,7 +190,7 @@ func (t Tongue) tried(y Try, says string, line []game.Point, at int) Tried {
 		g, _ = g.Play(q)
 	}
 	return Tried{Move: y.N, Says: t.unmarked(y.Match, says), Line: strings.Join(moves, " "), At: min(at, len(moves)),
-		Next: y.next()}
+		Hint: y.Hinted, Next: y.next()}
 }
 
 // letterOf stands for a color on a page.

@@ -69,6 +69,11 @@ function tools() {
     else if (e.key === "Home" || e.key === "End") past.go(e.key === "Home" ? 0 : past.total);
     else cells.type(e.key);
   });
+  $("board").addEventListener("wheel", (e) => {
+    if (!state || e.ctrlKey || !over() && !looking()) return;
+    e.preventDefault();
+    past.roll(e.deltaY);
+  }, { passive: false });
   new ResizeObserver(() => state && show()).observe($("board"));
 }
 

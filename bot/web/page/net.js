@@ -45,6 +45,13 @@ class Line {
     };
   }
 
+  // reopen opens the way again that was closed.
+  reopen() {
+    this.closed = false;
+    this.failed = 0;
+    this.open();
+  }
+
   // greet is what a new connection begins with.
   greet(send) {
     send(this.hello());
