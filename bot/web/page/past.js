@@ -27,6 +27,7 @@ class Past {
     k = Math.min(Math.max(k, 0), this.end());
     if (this.trial) this.trial.at = k;
     else this.at = k === this.total && !this.remark(k) ? undefined : k;
+    text($("announce"), this.remarked()?.says ?? "");
     this.show();
   }
 
@@ -56,6 +57,9 @@ class Past {
 
   remark(k) { return this.review?.notes?.find((n) => n.move === k); }
 
+  // remarked is the remark on the move that is looked at: it stands beside the board.
+  remarked() { return this.at === undefined || this.trial ? undefined : this.remark(this.at); }
+
   // next is the next move with a remark, after the one that is looked at; the first after the last.
   next() {
     const all = (this.review?.notes ?? []).map((n) => n.move);
@@ -71,10 +75,9 @@ class Past {
     this.buttons.forEach((b, i) => { b.disabled = i < 2 ? now === 0 : now === total; });
     this.listing(move, n);
     this.chances(move);
-    const remark = this.at !== undefined || state.phase === "over" ? this.remark(now) : undefined;
     const of = this.at === undefined ? "" : word("step.of", { Move: move, Total: this.total });
     const chance = of && this.review?.chances && !trial ? word("chance", { Percent: Math.round(this.chance(move)) }) : "";
-    text($("remark"), remark && !trial ? remark.says : [of, chance].filter(Boolean).join(" · "));
+    text($("remark"), [of, chance].filter(Boolean).join(" · "));
   }
 
   listing(now, n) {

@@ -33,7 +33,7 @@ function show(animate = false) {
   const counts = discs ? { b: board.stones.filter((c) => c === "b").length, w: board.stones.filter((c) => c === "w").length } : undefined;
   plates(state, you, counts, state.phase === "playing" ? state.turn : "");
   clock.clock && clock.tick();
-  text($("says"), trial ? trialSays(trial) : state.says ?? "");
+  text($("says"), trial ? trialSays(trial) : past.remarked()?.says ?? state.says ?? "");
   $("word").tabIndex = $("word").scrollHeight > $("word").clientHeight ? 0 : -1;
   $("says").classList.toggle("yours", Boolean(you?.turn));
   document.title = (you?.turn && sent < 0 ? "● " : "") + state.name;
