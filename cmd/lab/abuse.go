@@ -63,7 +63,7 @@ func (c *abuseCmd) Run(ctx context.Context) error {
 		go func() { _, _ = site.Join(ctx, peer.From(5<<16+i/20), "", peer.Hello{Way: "watch", Share: c.Share}) }()
 	}
 	var opened atomic.Int64
-	const openers = 16
+	const openers = 64
 	for i := range openers {
 		go func() {
 			for n := i; n < c.Silent && wait(ctx, c.For*openers/time.Duration(c.Silent+1)); n += openers {

@@ -96,6 +96,7 @@ function turning(stones, color) {
 // does nothing yet.
 function act(a, button) {
   if (button && performance.now() - changed < 250) return note(word("press.changed"));
+  if (button?.hasAttribute("aria-busy")) return; // it is pressed already
   button?.setAttribute("aria-busy", "true");
   const n = line.act({ match: state.match, stamp: state.stamp, verb: a.verb, arg: a.arg ?? "" });
   (line.wait ??= new Map()).set(n, () => button?.removeAttribute("aria-busy"));

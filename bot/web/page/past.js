@@ -4,9 +4,14 @@
 class Past {
   constructor(show) {
     Object.assign(this, { show, at: undefined, total: 0, review: undefined, trial: undefined });
-    const step = (name, to) => el("button.step", { type: "button", "aria-label": word("step." + name), onclick: () => this.go(to()) }, icon(name));
-    this.slider = el("input", { type: "range", min: 0, step: 1, "aria-label": word("step.move"), oninput: () => this.go(Number(this.slider.value)) });
-    this.buttons = [step("first", () => 0), step("back", () => this.now() - 1), step("on", () => this.now() + 1), step("last", () => this.end())];
+    const step = (name, to) => {
+      const onclick = () => this.go(to());
+      return el("button.step", { type: "button", "aria-label": word("step." + name), onclick }, icon(name));
+    };
+    const slid = () => this.go(Number(this.slider.value));
+    this.slider = el("input", { type: "range", min: 0, step: 1, "aria-label": word("step.move"), oninput: slid });
+    this.buttons = [step("first", () => 0), step("back", () => this.now() - 1), step("on", () => this.now() + 1),
+      step("last", () => this.end())];
     fill($("steps"), this.buttons.slice(0, 2), this.slider, this.buttons.slice(2));
     $("moves").addEventListener("click", (e) => {
       const k = Number(e.target.closest("li")?.dataset.move);
@@ -76,7 +81,8 @@ class Past {
     this.listing(move, n);
     this.chances(move);
     const of = this.at === undefined ? "" : word("step.of", { Move: move, Total: this.total });
-    const chance = of && this.review?.chances && !trial ? word("chance", { Percent: Math.round(this.chance(move)) }) : "";
+    const told = of && this.review?.chances && !trial;
+    const chance = told ? word("chance", { Percent: Math.round(this.chance(move)) }) : "";
     text($("remark"), [of, chance].filter(Boolean).join(" · "));
   }
 
@@ -89,7 +95,8 @@ class Past {
       li.dataset.color = m.color;
       li.dataset.fault = String(Boolean(remark));
       text(li, nameOf(m.at, n));
-      li.toggleAttribute("aria-current", i + 1 === now);
+      if (i + 1 === now) li.setAttribute("aria-current", "step");
+      else li.removeAttribute("aria-current");
     });
     const li = box.children[now - 1];
     if (li) box.scrollTop = li.offsetTop - box.clientHeight / 2;
@@ -103,9 +110,11 @@ class Past {
     $("gauge").firstChild.style.width = this.chance(this.trial ? now - 1 : now) + "%";
     const w = 300, h = 72, x = (i) => w * i / Math.max(1, this.total), y = (c) => h - c / 1000 * h;
     const curve = [500, ...r.chances].map((c, i) => `${x(i).toFixed(1)} ${y(c).toFixed(1)}`).join("L");
-    fill(box, svg("svg", { viewBox: `0 0 ${w} ${h}`, preserveAspectRatio: "none", role: "img", "aria-label": word("graph") },
+    const view = { viewBox: `0 0 ${w} ${h}`, preserveAspectRatio: "none", role: "img", "aria-label": word("graph") };
+    fill(box, svg("svg", view,
       svg("rect", { class: "light", width: w, height: h }), svg("path", { class: "dark", d: `M0 ${h}L${curve}V${h}Z` }),
-      svg("line", { class: "even", x1: 0, x2: w, y1: h / 2, y2: h / 2 }), svg("line", { class: "here", x1: x(now), x2: x(now), y1: 0, y2: h })),
+      svg("line", { class: "even", x1: 0, x2: w, y1: h / 2, y2: h / 2 }),
+      svg("line", { class: "here", x1: x(now), x2: x(now), y1: 0, y2: h })),
       (r.notes ?? []).map((note) => {
         const dot = el("i");
         dot.style.insetInlineStart = 100 * note.move / Math.max(1, this.total) + "%";

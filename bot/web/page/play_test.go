@@ -51,6 +51,9 @@ func TestPage(t *testing.T) {
 		{"second try", secondTry},
 		{"second try by keyboard", secondTryByKeyboard},
 		{"too many", tooMany},
+		{"list", list},
+		{"pressed twice", pressedTwice},
+		{"wheel", wheel},
 		{"links", links},
 		{"share", share},
 		{"stable", stable},
@@ -574,6 +577,74 @@ func tooMany(t *testing.T, b *browser.Browser) {
 	a.Click("Try again")
 	a.Misses("You have too many boards open.")
 	click(a, h, "h8")
+}
+
+// The list of games stays until one is chosen, whatever happens on the board behind it.
+func list(t *testing.T, b *browser.Browser) {
+	h := open(t, gomoku, "h8")
+	a := as(b, h, "ann")
+	h.do(func() {
+		for v := range h.pages {
+			v.send(fields{"t": "list", "games": []fields{{"match": "M7", "name": "This game", "says": "White to move"},
+				{"match": "M8", "name": "Another game", "says": "Black to move"}}})
+		}
+	})
+	a.Click("Games here")
+	a.Sees("Another game")
+	h.play(1, "i9")
+	h.until("the move is told", func() bool { return h.version == 2 })
+	a.Until(`document.getElementById("announce").textContent.includes("White I9.")`)
+	if got := a.Eval(`document.getElementById("list").hidden`); got != "false" {
+		t.Error("a move has taken the list away")
+	}
+	a.ClickAt(`document.querySelector("#list .game")`, "this game")
+	h.until("the page opens a game", func() bool { return h.requests["open"] == 1 })
+	is(a, "i9", "white, last move")
+}
+
+// A button that is pressed twice at once acts once.
+func pressedTwice(t *testing.T, b *browser.Browser) {
+	h := open(t, gomoku, fieldsOf("h8 i9 i7")...)
+	a := as(b, h, "ann")
+	a.Eval(`(() => {
+		const undo = [...document.querySelectorAll("#acts button")].find((n) => n.textContent === "Take back");
+		undo.click();
+		undo.click();
+	})()`)
+	h.until("ann asks", func() bool { return h.m.Undoing.Open })
+	a.Click("Resign")
+	a.ClickAt(`document.querySelector("#dialog .danger")`, "Resign")
+	a.Sees("White has won.")
+	if n := h.requests["act"]; n != 2 {
+		t.Errorf("the page has sent %d acts", n)
+	}
+}
+
+// After the end the wheel of a mouse steps through the game; before it, it scrolls the page.
+func wheel(t *testing.T, b *browser.Browser) {
+	h := open(t, gomoku, fieldsOf("h8 a1 h9 a2 h10 a3 h11 a4")...)
+	a := as(b, h, "ann")
+	turn := func(by, mode int) string {
+		return a.Eval(fmt.Sprintf(`(() => {
+			const e = new WheelEvent("wheel", { deltaY: %d, deltaMode: %d, bubbles: true, cancelable: true });
+			document.getElementById("grid").dispatchEvent(e);
+			return e.defaultPrevented;
+		})()`, by, mode))
+	}
+	if turn(-100, 0) != "false" {
+		t.Error("the page does not scroll while the game is played")
+	}
+	click(a, h, "h12")
+	a.Sees("Black has won.")
+	turn(-100, 0)
+	a.Sees("Move 8 of 9")
+	turn(-3, 1)
+	a.Sees("Move 7 of 9")
+	turn(20, 0)
+	turn(20, 0)
+	a.Sees("Move 7 of 9")
+	turn(20, 0)
+	a.Sees("Move 8 of 9")
 }
 
 // A link is good once; the address keeps the game, so that the page can be opened anew.

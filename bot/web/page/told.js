@@ -34,8 +34,14 @@ function hear(m) {
       else note(word("share.stopped"));
       return;
     case "bye": return bye(m.says, m.again, m.retry);
-    case "none": return bye(word(boot.way === "activity" ? "games.none" : boot.way === "member" && !state ? "link.old" : "none"), false);
+    case "none": return bye(nothing(), false);
   }
+}
+
+// nothing says that there is no game here.
+function nothing() {
+  if (boot.way === "activity") return word("games.none");
+  return word(boot.way === "member" && !state ? "link.old" : "none");
 }
 
 function take(next) {
@@ -85,7 +91,8 @@ function tell(before, moved) {
   const added = now.slice(old.length);
   for (const [i, m] of added.entries()) {
     const point = { Point: nameOf(m.at, state.size) };
-    if (state.game === "reversi" && m.color === now[old.length + i - 1]?.color) said.push(word("said.pass." + spoken[other(m.color)]));
+    const passed = state.game === "reversi" && m.color === now[old.length + i - 1]?.color;
+    if (passed) said.push(word("said.pass." + spoken[other(m.color)]));
     said.push(m.color === "o" ? word("said.offer", point) : word("said." + spoken[m.color], point));
   }
   if (now.length < old.length) said.push(word("said.back"));
@@ -118,6 +125,7 @@ function bye(says, again, may = false) {
   if (again) return;
   line.close();
   retries = may;
+  choosing = false;
   if (state) {
     text($("line"), "");
     you = you && { ...you, turn: false, acts: [], asks: undefined };
