@@ -81,7 +81,7 @@ func (c *abuseCmd) Run(ctx context.Context) error {
 }
 
 // abuseParts is in how many parts the measurement falls: strangers are there in every second one.
-const abuseParts = 6
+const abuseParts = 12
 
 // abused serves the pages of a bot, and has strangers come and go while it is measured.
 type abused struct {

@@ -41,7 +41,7 @@ type loadCmd struct {
 	For     time.Duration `default:"3m" help:"Length of the measurement."`
 	Burst   int           `default:"0" help:"More games against the bot that all begin within two seconds, at half time."`
 	Reviews bool          `help:"Members who play the bot ask for the review of each game that has ended, as many as a day allows."`
-	Abuse   int           `help:"Silent sockets that open on the pages in every second sixth of the measurement, with slow readers and long messages."`
+	Abuse   int           `help:"Silent sockets that open on the pages in every second twelfth of the measurement, with slow readers and long messages."`
 	Latency time.Duration `default:"0" help:"Time that each call to Discord takes."`
 	Seed    uint64        `default:"1" help:"Seed of what members do."`
 	Dir     string        `help:"Folder for the store, which is deleted at the end; temporary if not given."`

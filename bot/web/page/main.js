@@ -64,6 +64,11 @@ function tools() {
     show();
     return on;
   });
+  $("board").addEventListener("wheel", (e) => {
+    if (!state || e.ctrlKey || !over() && !looking()) return;
+    e.preventDefault();
+    past.roll(e.deltaMode ? 60 * Math.sign(e.deltaY) : e.deltaY);
+  }, { passive: false });
   document.addEventListener("keydown", (e) => {
     if (e.defaultPrevented || e.altKey || e.ctrlKey || e.metaKey || $("dialog").open || !state) return;
     if (/^(INPUT|TEXTAREA)$/.test(e.target.tagName) || $("grid").contains(e.target)) return;
@@ -71,11 +76,6 @@ function tools() {
     else if (e.key === "Home" || e.key === "End") past.go(e.key === "Home" ? 0 : past.total);
     else cells.type(e.key);
   });
-  $("board").addEventListener("wheel", (e) => {
-    if (!state || e.ctrlKey || !over() && !looking()) return;
-    e.preventDefault();
-    past.roll(e.deltaMode ? 60 * Math.sign(e.deltaY) : e.deltaY);
-  }, { passive: false });
   new ResizeObserver(() => state && show()).observe($("board"));
 }
 
