@@ -600,7 +600,8 @@ func TestLimits(t *testing.T) {
 		for i := range mostOfMember + 1 {
 			s := b.dial("Origin: "+site, "Cookie: "+cookie)
 			s.says(hello)
-			if m := s.next(); (m["t"] == "state") != (i < mostOfMember) || i == mostOfMember && (m["t"] != "bye" || m["retry"] != true) {
+			m := s.next()
+			if (m["t"] == "state") != (i < mostOfMember) || (m["t"] == "bye" && m["retry"] == true) != (i == mostOfMember) {
 				t.Errorf("socket %d of a member hears %v", i+1, m)
 			}
 		}
