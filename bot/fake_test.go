@@ -51,6 +51,7 @@ type paper struct {
 	answer   chat.Answer // the newest
 	keep     int         // messages, the newest; 0: all
 	instance string      // that the Activity opens; empty: none
+	parent   uint64      // the channel of every thread; 0: the channels are none
 }
 
 func newPaper() *paper {
@@ -207,6 +208,12 @@ func (p *paper) Launch(context.Context, chat.Ticket) (string, error) {
 func (p *paper) Unlist(context.Context, uint64, uint64) error { return nil }
 
 func (p *paper) Enter(context.Context, uint64, game.MemberID) error { return nil }
+
+func (p *paper) Parent(context.Context, uint64) (uint64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.parent, nil
+}
 
 func (p *paper) In(context.Context, uint64) (bool, error) {
 	p.mu.Lock()

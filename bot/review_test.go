@@ -381,6 +381,45 @@ func TestOneTryAtATime(t *testing.T) {
 	})
 }
 
+// A page's second try is the chat's: the same question, hint, solution and verdicts, for who played alone.
+func TestTryOnPage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Options.ReviewMeans = review.Means{Nodes: 300} })
+		rec, n := d.faulty()
+		plain := strings.NewReplacer("**", "", view.Disc(game.Black)+" ", "", view.Disc(game.White)+" ", "")
+		page := func(by game.MemberID, n int, what string) (view.Tried, error) {
+			return d.bot.TryAgain(t.Context(), view.In("en"), by,
+				view.Press{Match: rec.ID, Stamp: rec.Stamp(), Arg: fmt.Sprintf("%d.%s", n, what)})
+		}
+		played := rec.Game().Moves()[n-1].String()
+		for _, what := range []string{"ask", "hint", "show", "at.A9", "at.E7", "at." + played} {
+			shown := d.presses(1, view.On(rec.Match, "try", fmt.Sprintf("%d.%s", n, what)))
+			calmAfter(time.Minute)
+			tried := testkit.Got(page(1, n, what))
+			for line := range strings.Lines(tried.Says) {
+				says(t, plain.Replace(shown()), strings.TrimSpace(line))
+			}
+			if tried.Move != n || (what == "ask" || what == "hint") != (tried.Line == "") || tried.Hint != (what == "hint") {
+				t.Errorf("%s: %+v", what, tried)
+			}
+		}
+		for _, wrong := range []struct {
+			n    int
+			what string
+		}{{0, "ask"}, {99, "ask"}, {n, "pad"}, {n, "at.Z9"}, {n, ""}} {
+			if _, err := page(1, wrong.n, wrong.what); !view.IsRefused(err, "unknown.button") {
+				t.Errorf("%+v: %v", wrong, err)
+			}
+		}
+		if _, err := page(1, n, "at.E4"); err == nil {
+			t.Error("a point that is taken is tried")
+		}
+		if _, err := page(3, n, "ask"); err == nil {
+			t.Error("somebody who did not play tries")
+		}
+	})
+}
+
 // faulty is a finished game with a review that has a fault, and the number of its ply.
 func (d *desktop) faulty() (storage.Record, int) {
 	d.t.Helper()

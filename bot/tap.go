@@ -36,17 +36,34 @@ func (b *Bot) Tap(ctx context.Context, by game.MemberID, at time.Time, p view.Pr
 	return out.Remark(b.tongue(chat.Request{By: by})), nil
 }
 
-// mayBegin refuses what begins a game where a match was played, and the server wants none. What else the member may
-// there, a page does not know: who manages the channel begins one in it.
+// mayBegin asks what a press on the board of the match is asked (Bot.pressRematch). A press says in which channel its
+// thread is; for a page Discord is asked, where that matters. Who manages the channel, a page does not know: they
+// begin one there by a press.
 func (b *Bot) mayBegin(ctx context.Context, by game.MemberID, at time.Time, id game.MatchID) error {
 	rec, err := b.store.Match(ctx, id)
 	if err != nil {
 		return err
 	}
-	return b.host.AllowedHere(ctx, chat.Request{By: by, At: at, Place: rec.Place})
+	r := chat.Request{By: by, At: at, Place: rec.Place}
+	refused := b.host.AllowedHere(ctx, r)
+	if !view.IsRefused(refused, "refused.channel") {
+		return refused
+	}
+	if r.Parent, err = b.chat.Parent(ctx, rec.Place.Channel); err != nil {
+		b.log.Info("asking for the channel of a thread", "match", view.Name(id), "err", err)
+	}
+	if r.Thread = r.Parent != 0; !r.Thread {
+		return refused
+	}
+	return b.host.AllowedHere(ctx, r)
 }
 
 // AskReview has the review of a match made, for a member who played in it and looks at its page.
 func (b *Bot) AskReview(ctx context.Context, by game.MemberID, at time.Time, id game.MatchID) error {
 	return b.reviews.Ask(ctx, by, at, id)
+}
+
+// TryAgain does on a member's page what presses on the trial board of a review do.
+func (b *Bot) TryAgain(ctx context.Context, t view.Tongue, by game.MemberID, p view.Press) (view.Tried, error) {
+	return b.reviews.Tap(ctx, t, by, p)
 }

@@ -111,7 +111,8 @@ func TestTapVerbs(t *testing.T) {
 	})
 }
 
-// Both who played ask for another game on their pages, where the server lets games begin.
+// Both who played ask for another game on their pages, where the server lets games begin. A thread counts as its
+// channel, as for a press.
 func TestTapRematch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, _ := withPages(t)
@@ -128,7 +129,7 @@ func TestTapRematch(t *testing.T) {
 		if _, err := d.tap(1, rec, number+1, "rematch", ""); !view.IsRefused(err, "refused.channel") {
 			t.Errorf("where no game may begin: %v", err)
 		}
-		elsewhere()
+		d.paper.parent = rec.Place.Channel + 1 // the game is in a thread of the channel for games
 		for i, by := range []game.MemberID{1, 2} {
 			if _, err := d.tap(by, rec, number+2+uint64(i), "rematch", ""); err != nil {
 				t.Error(err)

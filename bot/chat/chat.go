@@ -50,6 +50,8 @@ type Chat interface {
 	Delete(ctx context.Context, to To) error
 	// Thread opens a public thread in a channel and gives its channel id.
 	Thread(ctx context.Context, in ThreadPlace, name string) (uint64, error)
+	// Parent gives the channel that a thread is in; zero for a channel that is no thread.
+	Parent(ctx context.Context, channel uint64) (uint64, error)
 	// Enter adds a member to a thread, which then stands in the member's list of channels. A member
 	// who is there already is no error.
 	Enter(ctx context.Context, thread uint64, member game.MemberID) error

@@ -223,7 +223,7 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 	}
 	json.Unmarshal(i.ChannelObject, &channel)
 	r.Newest = uint64(channel.Newest)
-	if r.Thread = channel.Type >= newsThread && channel.Type <= privateThread; r.Thread {
+	if r.Thread = isThread(channel.Type); r.Thread {
 		r.Parent = uint64(channel.Parent)
 	}
 	r.News = channel.Type == newsChannel

@@ -445,6 +445,30 @@ func TestInteractionCallsCarryNoBotToken(t *testing.T) {
 	}
 }
 
+// A thread is in a channel. What Discord calls the parent of a channel is only its category.
+func TestParent(t *testing.T) {
+	for body, want := range map[string]uint64{
+		`{"id":"2","type":11,"parent_id":"9"}`: 9, `{"id":"2","type":12,"parent_id":"9"}`: 9,
+		`{"id":"2","type":10,"parent_id":"9"}`: 9, `{"id":"2","type":0,"parent_id":"9"}`: 0, `{"id":"2","type":1}`: 0,
+	} {
+		f := &fakeAPI{answer: func(_ int, q *http.Request, _ string) (*http.Response, error) {
+			if want := "GET /api/v9/channels/2"; q.Method+" "+q.URL.Path != want {
+				t.Errorf("%s %s, want %s", q.Method, q.URL.Path, want)
+			}
+			return say(200, body), nil
+		}}
+		if got, err := newFake(t, f).Parent(t.Context(), 2); got != want || err != nil {
+			t.Errorf("%s: %d %v, want %d", body, got, err, want)
+		}
+	}
+	f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
+		return say(403, `{"code":50001,"message":"Missing Access"}`), nil
+	}}
+	if _, err := newFake(t, f).Parent(t.Context(), 2); err == nil {
+		t.Error("a channel that the bot does not see has no error")
+	}
+}
+
 func TestNonce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeAPI{answer: func(n int, _ *http.Request, _ string) (*http.Response, error) {

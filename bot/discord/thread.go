@@ -2,6 +2,7 @@ package discord
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -31,6 +32,29 @@ func (d *Adapter) Thread(ctx context.Context, in chat.ThreadPlace, name string) 
 	})
 	return messageID(r.body), err
 }
+
+// Parent asks Discord which channel a thread is in. A channel's own parent is its category.
+func (d *Adapter) Parent(ctx context.Context, channel uint64) (uint64, error) {
+	place := digits(channel)
+	r, err := d.get(ctx, "GET channel", place, "channels/"+place)
+	if err != nil {
+		return 0, err
+	}
+	var told struct {
+		Type   int   `json:"type"`
+		Parent flake `json:"parent_id"`
+	}
+	if err := json.Unmarshal(r.body, &told); err != nil {
+		return 0, &chat.Error{Trouble: chat.Failed, Text: "reading Discord's answer: " + err.Error()}
+	}
+	if !isThread(told.Type) {
+		return 0, nil
+	}
+	return uint64(told.Parent), nil
+}
+
+// isThread reports whether a channel of a type is a thread.
+func isThread(kind int) bool { return kind >= newsThread && kind <= privateThread }
 
 // Enter adds a member to a thread.
 func (d *Adapter) Enter(ctx context.Context, thread uint64, member game.MemberID) error {

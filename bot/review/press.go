@@ -23,19 +23,26 @@ func (s *Reviews) reviewed(ctx context.Context, r chat.Request,
 	if err != nil {
 		return rec, made, 0, "", err
 	}
+	made, n, rest, err = s.ply(ctx, rec, p)
+	return rec, made, n, rest, err
+}
+
+// ply is the review of a match with the ply that a press names, and the rest of the press.
+func (s *Reviews) ply(ctx context.Context, rec storage.Record,
+	p view.Press) (made review.Review, n int, rest string, err error) {
 	is, _, err := s.made(ctx, rec)
 	switch {
 	case err != nil:
-		return rec, made, 0, "", err
+		return made, 0, "", err
 	case is == nil || p.Stamp != rec.Stamp():
-		return rec, made, 0, "", view.No("review.gone")
+		return made, 0, "", view.No("review.gone")
 	}
 	ply, rest, _ := strings.Cut(p.Arg, ".")
 	n, err = strconv.Atoi(ply)
 	if err != nil || n < 1 || n > len(is.Plies) {
-		return rec, made, 0, "", view.No("unknown.button")
+		return made, 0, "", view.No("unknown.button")
 	}
-	return rec, *is, n, rest, nil
+	return *is, n, rest, nil
 }
 
 // Step shows a ply of a reviewed game.
@@ -80,18 +87,31 @@ func (s *Reviews) From(ctx context.Context, r chat.Request, p view.Press) (g gam
 	return rec.Game().Until(n - 1), level, nil
 }
 
+// try is the fault that a press tries again, and what the press asks for.
+func (s *Reviews) try(ctx context.Context, rec storage.Record, p view.Press) (y view.Try, what, arg string, err error) {
+	made, n, rest, err := s.ply(ctx, rec, p)
+	if err == nil && !made.Plies[n-1].Fault() {
+		err = view.No("unknown.button")
+	}
+	if err != nil {
+		return y, "", "", err
+	}
+	what, arg, _ = strings.Cut(rest, ".")
+	return view.Try{Match: rec.Match, Look: rec.Look, Review: made, N: n, Pad: pad.Last(rec.Game().Until(n - 1))},
+		what, arg, nil
+}
+
 // Try does what is pressed on the trial board of a try.
 func (s *Reviews) Try(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, made, n, rest, err := s.reviewed(ctx, r, p)
+	rec, err := s.finished(ctx, r, p.Match)
 	if err != nil {
 		return err
 	}
-	if !made.Plies[n-1].Fault() {
-		return view.No("unknown.button")
+	y, what, arg, err := s.try(ctx, rec, p)
+	if err != nil {
+		return err
 	}
 	t := s.House.Tongue(r)
-	y := view.Try{Match: rec.Match, Look: rec.Look, Review: made, N: n, Pad: pad.Last(rec.Game().Until(n - 1))}
-	what, arg, _ := strings.Cut(rest, ".")
 	var msg chat.Message
 	switch what {
 	case "at":
@@ -126,22 +146,71 @@ func (s *Reviews) Try(ctx context.Context, r chat.Request, p view.Press) error {
 	return chat.Reply(ctx, s.Chat, r, msg)
 }
 
-// judgeFor is how long a verdict may take, with its wait for a worker.
-const judgeFor = 2 * time.Minute
+// Tap does what Try does on the board of a page, for a member who played. It takes as long as the verdict does.
+func (s *Reviews) Tap(ctx context.Context, t view.Tongue, by game.MemberID, p view.Press) (view.Tried, error) {
+	rec, err := s.seated(ctx, by, p.Match)
+	if err != nil {
+		return view.Tried{}, err
+	}
+	y, what, arg, err := s.try(ctx, rec, p)
+	if err != nil {
+		return view.Tried{}, err
+	}
+	switch what {
+	case "ask":
+		return t.AskTry(y), nil
+	case "hint":
+		y.Hinted = true
+		return t.AskTry(y), nil
+	case "show":
+		return t.SolveTry(y), nil
+	case "at":
+		move, err := tried(y, arg)
+		if err != nil {
+			return view.Tried{}, err
+		}
+		v, ok := known(y.Review.Plies[y.N-1], move)
+		if !ok {
+			if !s.begin(by) {
+				return view.Tried{}, view.No("oneMoment")
+			}
+			defer s.end(by)
+			v, err = s.lookAt(ctx, y, move)
+		}
+		return t.JudgeTry(y, move, v), err
+	}
+	return view.Tried{}, view.No("unknown.button")
+}
 
-// judge answers a try. What the review itself knows is answered at once; any other move is
-// looked at first, by the means of the review, and the answer is edited.
-func (s *Reviews) judge(ctx context.Context, r chat.Request, y view.Try, at string) error {
-	t, f := s.House.Tongue(r), y.Review.Plies[y.N-1]
+// tried reads a move that is tried, which must be possible.
+func tried(y view.Try, at string) (game.Point, error) {
 	before := y.Match.Game().Until(y.N - 1)
 	move, err := game.ParsePoint(at, before.Rules().Size())
 	if err != nil {
-		return view.No("unknown.button")
+		return move, view.No("unknown.button")
 	}
-	if err := before.Check(move); err != nil {
+	return move, before.Check(move)
+}
+
+// judgeFor is how long a verdict may take, with its wait for a worker.
+const judgeFor = 2 * time.Minute
+
+// lookAt judges a move by the means of the review.
+func (s *Reviews) lookAt(ctx context.Context, y view.Try, move game.Point) (review.Verdict, error) {
+	ctx, cancel := context.WithTimeout(ctx, judgeFor)
+	defer cancel()
+	return s.Desk.Try(ctx, y.Match.Game().Until(y.N-1), y.Review.Plies[y.N-1], move, y.Review.Means)
+}
+
+// judge answers a try. What the review itself knows is answered at once; any other move is
+// looked at first, and the answer is edited.
+func (s *Reviews) judge(ctx context.Context, r chat.Request, y view.Try, at string) error {
+	t := s.House.Tongue(r)
+	move, err := tried(y, at)
+	if err != nil {
 		return err
 	}
-	if v, ok := known(f, move); ok {
+	if v, ok := known(y.Review.Plies[y.N-1], move); ok {
 		msg, err := s.Paint.Judged(t, y, move, v)
 		if err != nil {
 			return err
@@ -185,8 +254,7 @@ func (s *Reviews) end(by game.MemberID) {
 func (s *Reviews) verdict(t view.Tongue, y view.Try, move game.Point, to chat.To) {
 	ctx, cancel := context.WithTimeout(s.Tasks.Life, judgeFor)
 	defer cancel()
-	before := y.Match.Game().Until(y.N - 1)
-	v, err := s.Desk.Try(ctx, before, y.Review.Plies[y.N-1], move, y.Review.Means)
+	v, err := s.lookAt(ctx, y, move)
 	var msg chat.Message
 	if err == nil {
 		msg, err = s.Paint.Judged(t, y, move, v)

@@ -85,15 +85,33 @@ func (s *Reviews) Open(ctx context.Context, r chat.Request, id game.MatchID) err
 // finished is a match of which there can be a review.
 func (s *Reviews) finished(ctx context.Context, r chat.Request, id game.MatchID) (storage.Record, error) {
 	rec, err := s.Finder.Readable(ctx, r, id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return rec, err
-	case rec.Phase != game.Over:
-		return rec, view.No("review.running")
-	case rec.Game().Len() == 0:
-		return rec, view.No("review.nothing")
 	}
-	return rec, nil
+	return rec, reviewable(rec.Match)
+}
+
+// reviewable refuses a match of which there can be no review.
+func reviewable(m game.Match) error {
+	switch {
+	case m.Phase != game.Over:
+		return view.No("review.running")
+	case m.Game().Len() == 0:
+		return view.No("review.nothing")
+	}
+	return nil
+}
+
+// seated is a match of which there can be a review, for a member who played in it.
+func (s *Reviews) seated(ctx context.Context, by game.MemberID, id game.MatchID) (storage.Record, error) {
+	rec, err := s.Store.Match(ctx, id)
+	if err != nil {
+		return rec, err
+	}
+	if _, sits := rec.SeatOf(by); !sits {
+		return rec, &game.Refusal{Code: game.NotSeated}
+	}
+	return rec, reviewable(rec.Match)
 }
 
 // made is the review of a match as it stands; nil where there is none. owed says that one is
@@ -109,15 +127,9 @@ func (s *Reviews) made(ctx context.Context, rec storage.Record) (made *review.Re
 
 // Ask has the review of a match made, for a member who played in it. Asking again changes nothing.
 func (s *Reviews) Ask(ctx context.Context, by game.MemberID, at time.Time, id game.MatchID) error {
-	rec, err := s.Store.Match(ctx, id)
+	rec, err := s.seated(ctx, by, id)
 	if err != nil {
 		return err
-	}
-	switch _, sits := rec.SeatOf(by); {
-	case !sits:
-		return &game.Refusal{Code: game.NotSeated}
-	case rec.Game().Len() == 0:
-		return view.No("review.nothing")
 	}
 	if err := s.ask(ctx, chat.Request{By: by, At: at, Place: rec.Place}, rec); err != nil {
 		return err

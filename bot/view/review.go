@@ -22,7 +22,7 @@ func (t Tongue) Review(rec storage.Record, r review.Review, by game.MemberID) (c
 		return chat.Message{}, err
 	}
 	row := []chat.Button{{ID: On(m, "step", "1.first"), Label: t.Say("button.step")}}
-	if first := tryFirst(m, r, by); first != 0 {
+	if first := TryFirst(m, r, by); first != 0 {
 		row = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", first)), Label: t.Say("button.tryAgain"),
 			Style: chat.Primary}}, row...)
 	}
@@ -144,9 +144,9 @@ func proven(e review.Expectation) string {
 	return "draw"
 }
 
-// tryFirst is the fault with which a member begins to try again: the worst of their own, else
+// TryFirst is the fault with which a member begins to try again: the worst of their own, else
 // the worst of all. It is 0 where there is none.
-func tryFirst(m game.Match, r review.Review, by game.MemberID) int {
+func TryFirst(m game.Match, r review.Review, by game.MemberID) int {
 	if seat, ok := m.SeatOf(by); ok {
 		for _, n := range r.Faults {
 			if r.Plies[n-1].By == m.ColorOf(seat) {

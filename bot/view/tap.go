@@ -158,6 +158,44 @@ func (t Tongue) Remarks(m game.Match, r review.Review) (chances []int, remarks [
 	return chances, remarks
 }
 
+// Tried is a second try at a fault of a review, on a page.
+type Tried struct {
+	Move  int    `json:"move"` // the fault
+	Says  string `json:"says"`
+	Line  string `json:"line,omitempty"` // how it may go on from before the fault, as the moves of a state
+	At    int    `json:"at,omitempty"`   // so many moves of the line are shown
+	Right bool   `json:"right,omitempty"`
+	Hint  bool   `json:"hinted,omitempty"`
+	Next  int    `json:"next,omitempty"` // the fault to try after this one
+}
+
+// AskTry asks for a better move, as Painter.Try does.
+func (t Tongue) AskTry(y Try) Tried { return t.tried(y, t.asks(y), nil, 0) }
+
+// SolveTry shows the best line of the fault, as Painter.Solution does.
+func (t Tongue) SolveTry(y Try) Tried { return t.tried(y, t.solution(y), bestLine(y.fault()), 1) }
+
+// JudgeTry is the verdict on a move, as Painter.Judged shows it.
+func (t Tongue) JudgeTry(y Try, move game.Point, v review.Verdict) Tried {
+	tried := t.tried(y, t.verdict(y, move, v), judgedLine(move, v), judgedAt)
+	tried.Right = v.Right
+	return tried
+}
+
+func (t Tongue) tried(y Try, says string, line []game.Point, at int) Tried {
+	var moves []string
+	g := y.before()
+	for _, q := range y.playable(line) {
+		moves = append(moves, letterOf[g.Turn()]+strings.ToLower(q.String()))
+		g, _ = g.Play(q)
+	}
+	return Tried{Move: y.N, Says: t.unmarked(y.Match, says), Line: strings.Join(moves, " "), At: min(at, len(moves)),
+		Hint: y.Hinted, Next: y.next()}
+}
+
+// letterOf stands for a color on a page.
+var letterOf = [...]string{game.Black: "b", game.White: "w"}
+
 // offerTaps answer what the other side offers, else make an offer.
 func (t Tongue) offerTaps(m game.Match, seat int) (row []chat.Button) {
 	switch {

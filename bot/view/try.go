@@ -62,17 +62,25 @@ func (y Try) title(t Tongue) string {
 	return "### " + t.Line(t.Say("button.tryAgain"), t.Say("title.move", "Number", y.N))
 }
 
+// asks is what a try asks, after the disc of who is to move.
+func (t Tongue) asks(y Try) string {
+	f := y.fault()
+	text := t.Sentences(t.Turn(f.By), t.Say("try.played", "Move", f.Move.String())) + "\n" + t.goal(f)
+	if y.Hinted {
+		text += "\n" + t.Say("hint.row", "Row", f.Best.Row()+1)
+	}
+	return text
+}
+
 // Try asks for a better move.
 func (p Painter) Try(t Tongue, y Try) (chat.Message, error) {
 	f := y.fault()
-	lines := []string{y.title(t),
-		Disc(f.By) + " " + t.Sentences(t.Turn(f.By), t.Say("try.played", "Move", f.Move.String())), t.goal(f)}
 	at := y.Pad
 	if y.Hinted {
 		at = pad.Over(y.before(), f.Best)
-		lines = append(lines, t.Say("hint.row", "Row", f.Best.Row()+1))
 	}
-	s := TrialBoard{Game: y.before(), Look: y.Look, Text: strings.Join(lines, "\n"), Pad: at, Alt: t.goal(f),
+	s := TrialBoard{Game: y.before(), Look: y.Look, Text: y.title(t) + "\n" + Disc(f.By) + " " + t.asks(y), Pad: at,
+		Alt:  t.goal(f),
 		Play: func(q game.Point) string { return y.id("at", q.String()) },
 		Move: func(arg string) string { return y.id("pad", arg) },
 		Row: []chat.Button{{ID: y.id("hint", ""), Label: t.Say("button.hint"), Disabled: y.Hinted},
@@ -106,9 +114,16 @@ func (p Painter) Looking(t Tongue, y Try, move game.Point) (chat.Message, error)
 // Judged is the verdict on a move. A right one shows how it goes on, a wrong one how it is
 // refuted.
 func (p Painter) Judged(t Tongue, y Try, move game.Point, v review.Verdict) (chat.Message, error) {
-	line := append([]game.Point{move}, v.Line...)
-	return p.line(t, y, t.verdict(y, move, v), line, min(len(line), 2), !v.Right)
+	line := judgedLine(move, v)
+	return p.line(t, y, t.verdict(y, move, v), line, min(len(line), judgedAt), !v.Right)
 }
+
+// judgedLine is a move with how it goes on, of which the move and its answer are shown first.
+func judgedLine(move game.Point, v review.Verdict) []game.Point {
+	return append([]game.Point{move}, v.Line...)
+}
+
+const judgedAt = 2
 
 func (t Tongue) verdict(y Try, move game.Point, v review.Verdict) string {
 	f := y.fault()
@@ -133,27 +148,37 @@ func (t Tongue) verdict(y Try, move game.Point, v review.Verdict) string {
 
 // Solution shows the best line of the fault.
 func (p Painter) Solution(t Tongue, y Try) (chat.Message, error) {
-	return p.line(t, y, t.Say("try.solution", "Point", y.fault().Best.String()), bestLine(y.fault()), 1, true)
+	return p.line(t, y, t.solution(y), bestLine(y.fault()), 1, true)
+}
+
+func (t Tongue) solution(y Try) string {
+	return t.Say("try.solution", "Point", y.fault().Best.String())
 }
 
 // mostPacked is how many moves of a line fit into a custom id.
 const mostPacked = 28
 
-// line shows a line of moves from before the fault, after so many of them.
-func (p Painter) line(t Tongue, y Try, text string, line []game.Point, at int, again bool) (chat.Message, error) {
-	line = line[:min(len(line), mostPacked)]
+// playable is as much of a line as can be played from before the fault: what follows was meant for another position.
+func (y Try) playable(line []game.Point) []game.Point {
 	g := y.before()
 	for i, q := range line {
 		next, err := g.Play(q)
-		if err != nil { // it is cut: what follows was meant for another position
-			line = line[:i]
-			break
+		if err != nil || i == mostPacked {
+			return line[:i]
 		}
-		if i < at {
-			g = next
-		}
+		g = next
 	}
+	return line
+}
+
+// line shows a line of moves from before the fault, after so many of them.
+func (p Painter) line(t Tongue, y Try, text string, line []game.Point, at int, again bool) (chat.Message, error) {
+	line = y.playable(line)
 	at = min(max(at, 0), len(line))
+	g := y.before()
+	for _, q := range line[:at] {
+		g, _ = g.Play(q)
+	}
 	if at > 0 {
 		text += "\n" + t.Say("try.line", "Number", at, "Of", len(line), "Line", told(y.before(), line[:at]))
 	}

@@ -73,6 +73,9 @@ type client struct {
 	way   string
 	share string
 
+	life context.Context // ends with its socket
+	end  context.CancelFunc
+
 	instance string
 	counted  func() // ends its count among those of its member or its address; nil: it is not counted
 
@@ -167,7 +170,7 @@ func (c *client) tellYou(rec storage.Record) {
 	}
 }
 
-// bye tells the client why it ends; with again it may come anew.
+// bye tells the client why it ends; with again it comes anew by itself.
 func (c *client) bye(key string, again bool) {
 	c.say(map[string]any{"t": "bye", "says": c.words().Say(key), "again": again})
 	c.finish()
@@ -223,6 +226,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := &client{s: s, conn: conn, addr: addr, pass: pass, who: viewer{by: by}, wake: make(chan struct{}, 1)}
+	c.life, c.end = context.WithCancel(s.life)
 	s.work.Go(c.write)
 	s.work.Go(c.serve) // not here: the request would keep its memory for as long as the page is open
 }
@@ -230,13 +234,20 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 // serve is the client's reader.
 func (c *client) serve() {
 	defer func() {
-		if p := recover(); p != nil {
-			c.s.Log.Error("page: panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
-		}
 		c.finish()
+		c.end()
 		c.close()
 	}()
+	defer c.survive()
 	c.read()
+}
+
+// survive is deferred in the goroutines of a client: a panic ends this one alone.
+func (c *client) survive() {
+	if p := recover(); p != nil {
+		c.s.Log.Error("page: panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+		c.finish()
+	}
 }
 
 var upgrader = websocket.Upgrader{HandshakeTimeout: helloWithin, ReadBufferSize: mostMessage,
@@ -442,7 +453,8 @@ func (c *client) hello(ctx context.Context, m message) bool {
 		m.Have = 0 // it is a version of another match
 	}
 	if err == nil && !c.count() {
-		c.bye("bye.many", false)
+		c.say(map[string]any{"t": "bye", "says": c.words().Say("bye.many"), "retry": true})
+		c.finish()
 		return false
 	}
 	if err == nil {
@@ -624,9 +636,10 @@ func (c *client) reopen(ctx context.Context, m message) bool {
 
 // done answers an act.
 type done struct {
-	T  string `json:"t"`
-	N  string `json:"n"`
-	No string `json:"no,omitempty"`
+	T     string      `json:"t"`
+	N     string      `json:"n"`
+	No    string      `json:"no,omitempty"`
+	Tried *view.Tried `json:"tried,omitempty"`
 }
 
 // act carries an act out, and answers it. A page that does not hear the answer sends the act again.
@@ -635,18 +648,22 @@ func (c *client) act(ctx context.Context, m message) bool {
 	if err != nil || n == 0 || len(m.Verb) > 20 || len(m.Arg) > 40 {
 		return false
 	}
-	said, err := c.carryOut(ctx, m, n)
-	if errors.Is(err, errEnded) {
+	p, err := c.pressed(ctx, m, n)
+	said := ""
+	switch {
+	case errors.Is(err, errEnded):
 		c.bye("bye.ended", false)
 		return false
+	case err == nil && p.Verb == "try":
+		c.tryAgain(ctx, m.N, p)
+		return true
+	case err == nil:
+		said, err = c.s.house.Tap(ctx, c.member(), c.s.Now(), p, n)
 	}
 	if err != nil {
-		why, known := c.words().Reason(err)
-		if said = why; !known || view.Fault(err) {
-			c.s.Log.Error("page: an act failed", "verb", m.Verb, "err", err)
-		}
+		said = c.why(p.Verb, err)
 	}
-	c.say(done{"done", m.N, said})
+	c.say(done{T: "done", N: m.N, No: said})
 	var rule *game.Refusal
 	if b := c.looksAt(); b != nil && errors.As(err, &rule) && rule.Code == game.Moved {
 		if rec, err := c.s.Store.Match(ctx, b.id); err == nil { // of which another process may have yet to tell
@@ -658,22 +675,54 @@ func (c *client) act(ctx context.Context, m message) bool {
 	return true
 }
 
+// why says why an act was not carried out.
+func (c *client) why(verb string, err error) string {
+	said, known := c.words().Reason(err)
+	if !known || view.Fault(err) {
+		c.s.Log.Error("page: an act failed", "verb", verb, "err", err)
+	}
+	return said
+}
+
+// tryAgain answers a second try at a fault of a review. A verdict takes its time, and meanwhile a socket is heard.
+func (c *client) tryAgain(ctx context.Context, n string, p view.Press) {
+	answer := func(ctx context.Context) {
+		tried, err := c.s.house.TryAgain(ctx, c.words(), c.member(), p)
+		switch {
+		case err == nil:
+			c.say(done{T: "done", N: n, Tried: &tried})
+		case c.life == nil || c.life.Err() == nil:
+			c.say(done{T: "done", N: n, No: c.why(p.Verb, err)})
+		}
+	}
+	if c.conn == nil {
+		answer(ctx)
+		return
+	}
+	c.s.work.Go(func() {
+		defer c.survive()
+		answer(c.life)
+	})
+}
+
 // errEnded says that the client's pass is good no more.
 var errEnded = errors.New("the pass has ended")
 
-func (c *client) carryOut(ctx context.Context, m message, n uint64) (said string, err error) {
+// pressed reads an act of number n, which the client must be allowed.
+func (c *client) pressed(ctx context.Context, m message, n uint64) (view.Press, error) {
 	now, by, b := c.s.Now(), c.member(), c.looksAt()
 	id, ok := keyOf(m.Match)
+	p := view.Press{Match: id, Stamp: m.Stamp, Verb: m.Verb, Arg: m.Arg}
 	if b == nil || !ok || id != b.id || c.s.house == nil {
-		return "", view.No("unknown.match")
+		return p, view.No("unknown.match")
 	}
 	if err := c.mayAct(ctx, by, now); err != nil {
-		return "", err
+		return p, err
 	}
 	if storage.NumberedAt(n).Sub(now).Abs() > storage.NumberLate {
-		return "", view.No("refused.pageClock")
+		return p, view.No("refused.pageClock")
 	}
-	return c.s.house.Tap(ctx, by, now, view.Press{Match: id, Stamp: m.Stamp, Verb: m.Verb, Arg: m.Arg}, n)
+	return p, nil
 }
 
 // mayAct refuses who has not proven to be a member, or not of late, and who acts too fast.
@@ -800,6 +849,7 @@ type judged struct {
 	No      string        `json:"no,omitempty"`
 	Chances []int         `json:"chances,omitempty"`
 	Notes   []view.Remark `json:"notes,omitempty"`
+	Try     int           `json:"try,omitempty"` // the move with which the member begins to try again
 }
 
 // review tells who played a match that is over what its review says. Where there is none, it is asked for. One that
@@ -821,6 +871,7 @@ func (c *client) review(ctx context.Context, again bool) {
 		var r review.Review
 		if r, err = review.Unpack(v.Data, rec.Game()); err == nil {
 			answer.Chances, answer.Notes = t.Remarks(rec.Match, r)
+			answer.Try = view.TryFirst(rec.Match, r, c.member())
 		}
 	case owed:
 		answer.Busy = true

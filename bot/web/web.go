@@ -26,6 +26,9 @@ type House interface {
 	Tap(ctx context.Context, by game.MemberID, at time.Time, p view.Press, number uint64) (said string, err error)
 	// AskReview has the review of a match made, for a member who played in it. Asking again changes nothing.
 	AskReview(ctx context.Context, by game.MemberID, at time.Time, id game.MatchID) error
+	// TryAgain does what a press (view.Try) on the trial board of a review does, for a member who played in the match.
+	// A verdict may take minutes.
+	TryAgain(ctx context.Context, t view.Tongue, by game.MemberID, p view.Press) (view.Tried, error)
 }
 
 // Config is what a Server needs. Only Store and URL are required.

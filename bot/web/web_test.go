@@ -26,6 +26,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
+	"tengen/internal/tasks"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -75,6 +76,15 @@ func (h house) Tap(ctx context.Context, by game.MemberID, at time.Time, p view.P
 
 func (h house) AskReview(ctx context.Context, by game.MemberID, at time.Time, id game.MatchID) error {
 	return h.store.AskReview(ctx, id, by, venue.Place{}, at)
+}
+
+// TryAgain judges no move: it takes a minute over each, and says which it was.
+func (h house) TryAgain(ctx context.Context, _ view.Tongue, by game.MemberID, p view.Press) (view.Tried, error) {
+	_, move, _ := strings.Cut(p.Arg, ".at.")
+	if move == "" {
+		return view.Tried{Move: 1, Says: p.Arg}, nil
+	}
+	return view.Tried{Move: 1, Says: move, Right: true}, tasks.Sleep(ctx, time.Minute)
 }
 
 // bench is a server in a bubble of time, with a match of ann, who has black, and bob.
@@ -590,7 +600,8 @@ func TestLimits(t *testing.T) {
 		for i := range mostOfMember + 1 {
 			s := b.dial("Origin: "+site, "Cookie: "+cookie)
 			s.says(hello)
-			if m := s.next(); (m["t"] == "state") != (i < mostOfMember) || i == mostOfMember && m["t"] != "bye" {
+			m := s.next()
+			if (m["t"] == "state") != (i < mostOfMember) || (m["t"] == "bye" && m["retry"] == true) != (i == mostOfMember) {
 				t.Errorf("socket %d of a member hears %v", i+1, m)
 			}
 		}
@@ -833,6 +844,46 @@ func TestReview(t *testing.T) {
 			if m["t"] == "review" {
 				t.Errorf("a watcher reads %v", m)
 			}
+		}
+	})
+}
+
+// A second try is answered like an act. While it is judged the page is heard, and when the page goes it ends.
+func TestTryAgain(t *testing.T) {
+	in(t, func(b *bench) {
+		one, third := b.open(ann), b.watch()
+		number := storage.NumberAt(time.Now())
+		send := func(c *socket, arg string) string {
+			number++
+			c.says(string(raw(map[string]any{"t": "act", "n": uintText(number), "match": view.Key(b.rec.ID), "verb": "try",
+				"arg": arg})))
+			return uintText(number)
+		}
+		send(one, "1.ask")
+		if m := one.hears("done"); m["tried"].(map[string]any)["says"] != "1.ask" {
+			t.Errorf("the trial board: %v", m)
+		}
+		send(third, "1.ask")
+		if m := third.hears("done"); m["no"] == nil || m["tried"] != nil {
+			t.Errorf("a watcher's try: %v", m)
+		}
+		begun, n := time.Now(), send(one, "1.at.h8")
+		one.says(`{"t":"state"}`)
+		one.hears("state")
+		if d := time.Since(begun); d > time.Second {
+			t.Errorf("the page is heard after %v", d)
+		}
+		m := one.hears("done")
+		if tried := m["tried"].(map[string]any); m["n"] != n || tried["says"] != "h8" || tried["right"] != true {
+			t.Errorf("the verdict is %v", m)
+		}
+		send(one, "1.at.i9")
+		synctest.Wait()
+		begun = time.Now()
+		one.Close()
+		b.Close() // waits for what is judged
+		if d := time.Since(begun); d > 10*time.Second {
+			t.Errorf("a page that has gone is served for %v", d)
 		}
 	})
 }

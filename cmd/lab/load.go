@@ -41,6 +41,7 @@ type loadCmd struct {
 	For     time.Duration `default:"3m" help:"Length of the measurement."`
 	Burst   int           `default:"0" help:"More games against the bot that all begin within two seconds, at half time."`
 	Reviews bool          `help:"Members who play the bot ask for the review of each game that has ended, as many as a day allows."`
+	Abuse   int           `help:"Silent sockets that open on the pages in every second twelfth of the measurement, with slow readers and long messages."`
 	Latency time.Duration `default:"0" help:"Time that each call to Discord takes."`
 	Seed    uint64        `default:"1" help:"Seed of what members do."`
 	Dir     string        `help:"Folder for the store, which is deleted at the end; temporary if not given."`
@@ -49,6 +50,7 @@ type loadCmd struct {
 type bench struct {
 	loadCmd
 	server *standin.Server
+	abused *abused // nil: there are no pages
 	begun  time.Time
 
 	mu      sync.Mutex
@@ -101,8 +103,16 @@ func (c *loadCmd) Run(ctx context.Context) error {
 	b.people(ctx, &members)
 	b.begun = time.Now().Add(c.Warm)
 	cpu := b.watch(ctx)
+	if c.Abuse > 0 {
+		if err := b.strangers(ctx, c.Abuse); err != nil {
+			return err
+		}
+	}
 	members.Wait()
 	b.report(os.Stdout, cpu())
+	if c.Abuse > 0 {
+		b.reportAbuse(os.Stdout)
+	}
 	return nil
 }
 
@@ -126,12 +136,25 @@ func (b *bench) open(ctx context.Context, path string) (end func(), err error) {
 	if _, err := d.Register(ctx, bot.Commands(false), texts.Local, texts.Locales(), 0); err != nil {
 		return nil, err
 	}
-	service, err := bot.Serve(ctx, d, bot.Config{Store: store, Log: log, Think: b.search, Review: b.review})
+	c := bot.Config{Store: store, Log: log, Think: b.search, Review: b.review}
+	if b.Abuse > 0 {
+		if b.abused, err = servePages(ctx, store); err != nil {
+			return nil, err
+		}
+		c.Page, c.Told = b.abused.pages, b.abused.pages.Told
+	}
+	service, err := bot.Serve(ctx, d, c)
 	if err != nil {
 		return nil, err
 	}
+	if b.abused != nil {
+		b.abused.host(service)
+	}
 	b.server.Ready(1)
 	return func() {
+		if b.abused != nil {
+			b.abused.pages.Close()
+		}
 		service.Close()
 		db.Close()
 	}, nil

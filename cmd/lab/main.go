@@ -22,6 +22,7 @@ type cli struct {
 	TuneReversi     tuneReversiCmd     `cmd:"" help:"Train the evaluation of ai/reversi."`
 	Curve           curveCmd           `cmd:"" help:"Fit the curves by which reviews turn scores into expectations."`
 	Pages           pagesCmd           `cmd:"" help:"Play many games on pages and tell how long a tap takes to the other's page."`
+	Abuse           abuseCmd           `cmd:"" hidden:"" help:"Abuse the pages of lab load --abuse."`
 	Load            loadCmd            `cmd:"" help:"Play many games at once through a stand-in for Discord and tell how long members wait."`
 	Pad             padCmd             `cmd:"" help:"Tell in how many presses the pad under a board reaches the moves of games between the levels."`
 	Openings        openingsCmd        `cmd:"" help:"Look for near-equal openings."`

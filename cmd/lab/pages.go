@@ -56,6 +56,11 @@ func (h pageHouse) Tap(ctx context.Context, by game.MemberID, at time.Time, p vi
 // AskReview implements web.House.
 func (pageHouse) AskReview(context.Context, game.MemberID, time.Time, game.MatchID) error { return nil }
 
+// TryAgain implements web.House.
+func (pageHouse) TryAgain(context.Context, view.Tongue, game.MemberID, view.Press) (view.Tried, error) {
+	return view.Tried{}, nil
+}
+
 // readsCounted counts what is read of a store.
 type readsCounted struct {
 	kv.Engine

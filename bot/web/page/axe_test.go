@@ -70,6 +70,10 @@ func TestAxe(t *testing.T) {
 				tab.Click("Review")
 				tab.Click("Next remark")
 				check("review", tab)
+				tab.Click("Try again")
+				tab.Click("Solution")
+				tab.Sees("The move was G7.")
+				check("second try", tab)
 			}
 			if name == "clocks" && who == "ann" {
 				tab.Click("Resign")
@@ -88,6 +92,11 @@ func TestAxe(t *testing.T) {
 	h := open(t, gomoku, "h8")
 	tab.Go(h.URL + "/g/shared")
 	check("watch", tab)
+	h.full = true
+	tab.Go(h.URL + "/board#bob")
+	tab.Sees("You have too many boards open.")
+	check("too many", tab)
+	tab.Go("about:blank") // else it is the same document
 	tab.Go(h.URL + "/board#guess")
 	tab.Sees("used up")
 	tab.Forgive("404")

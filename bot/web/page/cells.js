@@ -20,7 +20,9 @@ class Cells {
     const rows = [];
     for (let y = 0; y < n; y++) {
       const row = topDown ? y : n - 1 - y, cells = [];
-      for (let x = 0; x < n; x++) cells.push(this.list[row * n + x] = el("button", { type: "button", role: "gridcell", tabIndex: -1 }));
+      for (let x = 0; x < n; x++) {
+        cells.push(this.list[row * n + x] = el("button", { type: "button", role: "gridcell", tabIndex: -1 }));
+      }
       rows.push(el("div", { role: "row", "aria-label": word("row", { Row: row + 1 }) }, cells));
     }
     fill(this.node, rows);
@@ -50,7 +52,8 @@ class Cells {
 
   key(e) {
     if (e.altKey || e.ctrlKey || e.metaKey) return;
-    const { n, topDown } = this, col = this.focus % n, row = Math.floor(this.focus / n), up = topDown ? -1 : 1, end = n - 1;
+    const { n, topDown } = this, col = this.focus % n, row = Math.floor(this.focus / n);
+    const up = topDown ? -1 : 1, end = n - 1;
     const to = (x, y) => {
       e.preventDefault();
       this.go(Math.min(Math.max(y, 0), end) * n + Math.min(Math.max(x, 0), end));

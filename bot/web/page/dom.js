@@ -40,7 +40,8 @@ function svg(tag, attributes, ...children) {
 
 // The icons are strokes on a grid of 24.
 const icons = {
-  first: "M17.5 6l-8 6 8 6zM6.5 6v12", back: "M15.500 6l-8 6 8 6z", on: "M8.500 6l8 6-8 6z", last: "M6.500 6l8 6-8 6zM17.5 6v12",
+  first: "M17.5 6l-8 6 8 6zM6.5 6v12", back: "M15.500 6l-8 6 8 6z",
+  on: "M8.500 6l8 6-8 6z", last: "M6.500 6l8 6-8 6zM17.5 6v12",
   sound: "M4 9.500v5h3.500l4.500 4v-13l-4.500 4zM15.500 9a4.200 4.200 0 0 1 0 6M18 6.500a8 8 0 0 1 0 11",
   mute: "M4 9.500v5h3.500l4.500 4v-13l-4.500 4zM15.500 9.500l5 5M20.500 9.500l-5 5",
   numbers: "M5 8l2.500-2V18M13 8.500c0-3.500 6-3.500 6 0 0 3-6 5.500-6 9.500h6.500",

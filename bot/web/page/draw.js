@@ -40,6 +40,9 @@ class Drawing {
     return [100 * (p % this.n) + 50, 100 * (this.topDown ? row : this.n - 1 - row) + 50];
   }
 
+  // group holds what is drawn round the middle of a point.
+  group(p, ...nodes) { return svg("g", { transform: `translate(${this.at(p).join(" ")})` }, ...nodes); }
+
   // pointAt is the point nearest to a place of the drawing; -1 off the board.
   pointAt(x, y) {
     const col = Math.floor(x / 100), row = Math.floor(y / 100), n = this.n;
@@ -50,17 +53,18 @@ class Drawing {
   defs() {
     const { look, radius: r } = this, all = svg("defs");
     for (const [i, color] of ["b", "w"].entries()) {
-      const coat = look.coat[i], rim = svg("circle", { r: r * (1 - coat.width / 2), fill: "none", stroke: coat.rim, "stroke-width": r * coat.width });
+      const coat = look.coat[i], rim = ring(r * (1 - coat.width / 2), r * coat.width, coat.rim);
       const piece = svg("g", { id: "piece-" + color });
       if (look.piece === "nought") {
-        piece.append(i ? svg("circle", { r: 29, fill: "none", stroke: coat.light, "stroke-width": 12.5 })
-          : svg("path", { d: "M-27-27L27 27M-27 27L27-27", stroke: coat.light, "stroke-width": 12.5, "stroke-linecap": "round" }));
+        piece.append(i ? ring(29, 12.5, coat.light)
+          : stroke("path", { d: "M-27-27L27 27M-27 27L27-27" }, 12.5, coat.light));
       } else if (look.piece === "counter") {
         piece.append(svg("circle", { r, fill: coat.light }));
         if (coat.width) piece.append(rim);
       } else if (this.discs) {
         all.append(this.shine("coat-" + color, coat, .25));
-        piece.append(svg("circle", { r: r * .985, cx: .8, cy: 1.8, fill: mix(look.coat[1 - i].dark, look.coat[1 - i].light, .25) }),
+        const under = look.coat[1 - i];
+        piece.append(svg("circle", { r: r * .985, cx: .8, cy: 1.8, fill: mix(under.dark, under.light, .25) }),
           svg("circle", { r: r * .965, cx: -.5, cy: -1, fill: `url(#coat-${color})` }));
       } else {
         all.append(this.shine("coat-" + color, coat, 1));
@@ -78,10 +82,10 @@ class Drawing {
   // shine is the light on a stone, which falls from above and the left.
   shine(id, coat, strength) {
     const flat = mix(coat.dark, coat.light, .65), gloss = mix(coat.light, "#ffffff", strength * coat.gloss / 255);
+    const stops = [["0", gloss], [".16", mix(gloss, coat.light, .55)], [".5", strength < 1 ? flat : coat.light],
+      [".75", flat], ["1", coat.dark]];
     return svg("radialGradient", { id, cx: ".5", cy: ".5", r: ".56", fx: ".36", fy: ".3" },
-      svg("stop", { offset: "0", "stop-color": gloss }), svg("stop", { offset: ".16", "stop-color": mix(gloss, coat.light, .55) }),
-      svg("stop", { offset: ".5", "stop-color": strength < 1 ? flat : coat.light }), svg("stop", { offset: ".75", "stop-color": flat }),
-      svg("stop", { offset: "1", "stop-color": coat.dark }));
+      ...stops.map(([offset, color]) => svg("stop", { offset, "stop-color": color })));
   }
 
   // lines draws all that does not change during a game.
@@ -91,16 +95,21 @@ class Drawing {
     const bevel = Math.max(1, this.side / 400);
     look.bevel.forEach((c, i) => {
       const d = (i + .5) * bevel;
-      board.append(svg("rect", { x: d - edge, y: d - edge, width: this.side - 2 * d, height: this.side - 2 * d, fill: "none", stroke: c, "stroke-width": bevel }));
+      board.append(square(d - edge, this.side - 2 * d, bevel, c));
     });
-    if (look.margin && edge) board.append(svg("rect", { x: -width / 2, y: -width / 2, width: 100 * n + width, height: 100 * n + width, fill: "none", stroke: look.inset, "stroke-width": width }));
+    if (look.margin && edge) board.append(square(-width / 2, 100 * n + width, width, look.inset));
     const first = cells ? 0 : 50, count = cells ? n + 1 : n, end = first + 100 * (count - 1);
     let inner = "";
-    for (let i = 1; i < count - 1; i++) inner += `M${first} ${first + 100 * i}H${end}M${first + 100 * i} ${first}V${end}`;
+    for (let i = 1; i < count - 1; i++) {
+      const at = first + 100 * i;
+      inner += `M${first} ${at}H${end}M${at} ${first}V${end}`;
+    }
     board.append(svg("path", { d: inner, stroke: look.line, "stroke-width": width }),
-      svg("rect", { x: first, y: first, width: end - first, height: end - first, fill: "none", stroke: look.line, "stroke-width": width * 1.67 }));
-    const stars = { 15: [[3, 3], [11, 3], [7, 7], [3, 11], [11, 11]], 9: [[2, 2], [6, 2], [4, 4], [2, 6], [6, 6]], 8: [[1.5, 1.5], [5.5, 1.5], [1.5, 5.5], [5.5, 5.5]] }[n] ?? [];
-    for (const [x, y] of cells && n !== 8 ? [] : stars) board.append(svg("circle", { cx: 100 * x + 50, cy: 100 * y + 50, r: n === 15 ? 12.5 : 8.5, fill: look.star }));
+      square(first, end - first, width * 1.67, look.line));
+    const r = n === 15 ? 12.5 : 8.5;
+    for (const [x, y] of cells && n !== 8 ? [] : stars[n] ?? []) {
+      board.append(svg("circle", { cx: 100 * x + 50, cy: 100 * y + 50, r, fill: look.star }));
+    }
     this.labels();
   }
 
@@ -108,7 +117,7 @@ class Drawing {
   // of the last row.
   labels() {
     const { n, look, edge, topDown } = this, { board } = this.layers;
-    const say = (x, y, said, size, fill) => board.append(svg("text", { x, y, fill, "font-size": size, "text-anchor": "middle", "dominant-baseline": "central" }, said));
+    const say = (x, y, said, size, color) => board.append(write(said, color, size, { x, y }));
     for (let i = 0; i < n; i++) {
       const letter = String.fromCharCode(65 + i), row = String(topDown ? i + 1 : n - i), mid = 100 * i + 50;
       if (edge) {
@@ -131,21 +140,26 @@ class Drawing {
     below.replaceChildren();
     frames.replaceChildren();
     const u = r / 47, side = (p) => (stones[p] === "w" ? 1 : 0), nought = look.piece === "nought";
-    const put = (layer, p, ...nodes) => layer.append(svg("g", { transform: `translate(${this.at(p).join(" ")})` }, ...nodes));
-    const ring = (radius, width, c) => svg("circle", { r: radius, fill: "none", stroke: c, "stroke-width": width });
-    const box = (d, width, c) => svg("rect", { x: -d / 2, y: -d / 2, width: d, height: d, rx: .18 * d, fill: "none", stroke: c, "stroke-width": width });
+    const put = (layer, p, ...nodes) => layer.append(this.group(p, ...nodes));
+    const box = (d, width, c) => square(-d / 2, d, width, c, { rx: .18 * d });
     const disc = (radius, c) => svg("circle", { r: radius, fill: c });
-    const write = (said, c, size = r) => svg("text", { fill: c, "font-size": size, "text-anchor": "middle", "dominant-baseline": "central", dy: ".03em" }, said);
+    const number = (said, c, size = r) => write(said, c, size, { dy: ".03em" });
 
     if (area) {
-      const [x, y] = this.at(area.from), [x2, y2] = this.at(area.to), [x0, x1] = [Math.min(x, x2), Math.max(x, x2)], [y0, y1] = [Math.min(y, y2), Math.max(y, y2)];
-      for (const [width, c] of [[15, look.frame.casing], [8, look.frame.ink]]) frames.append(svg("rect", { x: x0 - 50, y: y0 - 50, width: x1 - x0 + 100, height: y1 - y0 + 100, rx: 10, fill: "none", stroke: c, "stroke-width": width }));
+      const [x, y] = this.at(area.from), [x2, y2] = this.at(area.to), size = Math.abs(x2 - x) + 100;
+      for (const [width, c] of [[15, look.frame.casing], [8, look.frame.ink]]) {
+        frames.append(square(Math.min(x, x2) - 50, size, width, c, { y: Math.min(y, y2) - 50, rx: 10 }));
+      }
     }
-    for (const p of flipped) if (!numbered) put(above, p, nought ? box(93 * u, 3, look.last[side(p)]) : disc(.2 * r, look.last[side(p)]));
+    for (const p of numbered ? [] : flipped) {
+      const ink = look.last[side(p)];
+      put(above, p, nought ? box(93 * u, 3, ink) : disc(.2 * r, ink));
+    }
     if (numbered) {
       numbers.forEach((k, p) => {
         const now = p === last, ink = now || flipped.includes(p) ? look.last[side(p)] : look.number[side(p)];
-        put(above, p, ...(now ? [nought ? box(99 * u, 7.5, ink) : ring(.87 * r, .09 * r, ink)] : []), write(String(k), ink, r * (k > 99 ? .74 : .9)));
+        if (now) put(above, p, nought ? box(99 * u, 7.5, ink) : ring(.87 * r, .09 * r, ink));
+        put(above, p, number(String(k), ink, r * (k > 99 ? .74 : .9)));
       });
     } else if (last >= 0 && !rows?.includes(last)) {
       const ink = look.last[side(last)];
@@ -153,32 +167,40 @@ class Drawing {
     }
     for (const p of forbidden) {
       const d = `M${-20 * u} ${-20 * u}L${20 * u} ${20 * u}M${-20 * u} ${20 * u}L${20 * u} ${-20 * u}`;
-      const cross = (width, c) => svg("path", { d: nought ? `M${-16 * u} ${-16 * u}L${16 * u} ${16 * u}` : d, stroke: c, "stroke-width": width * u, "stroke-linecap": "round" });
-      put(below, p, ...(nought ? [ring(23 * u, 20, look.forbid.casing), ring(23 * u, 10, look.forbid.ink)] : []), cross(19, look.forbid.casing), cross(9.5, look.forbid.ink));
+      const slash = `M${-16 * u} ${-16 * u}L${16 * u} ${16 * u}`, { casing, ink } = look.forbid;
+      const cross = (width, c) => stroke("path", { d: nought ? slash : d }, width * u, c);
+      if (nought) put(below, p, ring(23 * u, 20, casing), ring(23 * u, 10, ink));
+      put(below, p, cross(19, casing), cross(9.5, ink));
     }
     for (const [p, color] of legal) {
-      const mark = look.legal[color === "w" ? 1 : 0];
-      put(below, p, ...(nought ? [box(35 * u, 14, mark.casing), box(35 * u, 7, mark.ink)] : [ring(19 * u, 12 * u, mark.casing), ring(19 * u, 6 * u, mark.ink)]));
+      const { casing, ink } = look.legal[color === "w" ? 1 : 0];
+      if (nought) put(below, p, box(35 * u, 14, casing), box(35 * u, 7, ink));
+      else put(below, p, ring(19 * u, 12 * u, casing), ring(19 * u, 6 * u, ink));
     }
     offers.forEach((p, i) => {
       put(below, p, svg("use", { href: "#piece-b", opacity: .6 }));
-      put(above, p, ring(.95 * r, .2 * r, look.frame.casing), ring(.95 * r, .1 * r, look.frame.ink), write(String(i + 1), look.number[0]));
+      put(above, p, ring(.95 * r, .2 * r, look.frame.casing), ring(.95 * r, .1 * r, look.frame.ink),
+        number(String(i + 1), look.number[0]));
     });
-    this.row(rows ?? [], ring);
+    this.row(rows ?? []);
     best.forEach((p, i) => {
-      const mine = i % 2 === 0;
-      put(above, p, disc(47 * u, look.hint.casing), disc(43.5 * u, look.hint.ink), ...(mine ? [] : [disc(39.5 * u, look.hint.casing)]),
-        write(String(i + 1), mine ? look.hint.casing : look.hint.ink, r * .85));
+      const mine = i % 2 === 0, { casing, ink } = look.hint;
+      put(above, p, disc(47 * u, casing), disc(43.5 * u, ink));
+      if (!mine) put(above, p, disc(39.5 * u, casing));
+      put(above, p, number(String(i + 1), mine ? casing : ink, r * .85));
     });
   }
 
   // row marks the winning row: a ring round each stone, and a line from end to end.
-  row(points, ring) {
+  row(points) {
     const { above } = this.layers, { win } = this.look, r = this.radius;
-    for (const p of points) above.append(svg("g", { transform: `translate(${this.at(p).join(" ")})` }, ring(.95 * r, .26 * r, win.casing), ring(.95 * r, .14 * r, win.ink)));
+    for (const p of points) {
+      above.append(this.group(p, ring(.95 * r, .26 * r, win.casing), ring(.95 * r, .14 * r, win.ink)));
+    }
     for (const [a, b] of ends(points, this.n)) {
       const [x1, y1] = this.at(a), [x2, y2] = this.at(b);
-      for (const [width, c] of [[21, win.casing], [12, win.ink]]) above.append(svg("line", { x1, y1, x2, y2, stroke: c, "stroke-width": width, "stroke-linecap": "round" }));
+      const line = { x1, y1, x2, y2 };
+      above.append(stroke("line", line, 21, win.casing), stroke("line", line, 12, win.ink));
     }
   }
 
@@ -197,12 +219,17 @@ class Drawing {
         if (moves) flip(old.use, "#piece-" + color);
         else old.use.setAttribute("href", "#piece-" + color);
       } else {
-        const [x, y] = this.at(p), use = svg("use", { href: "#piece-" + color }), node = svg("g", { transform: `translate(${x} ${y})` }, use);
-        const shadow = look.shadow ? svg("circle", { cx: x + .07 * this.radius, cy: y + .14 * this.radius, r: 1.16 * this.radius, fill: "url(#shade)" }) : undefined;
+        const [x, y] = this.at(p), r = this.radius;
+        const use = svg("use", { href: "#piece-" + color }), node = this.group(p, use);
+        const shade = { cx: x + .07 * r, cy: y + .14 * r, r: 1.16 * r, fill: "url(#shade)" };
+        const shadow = look.shadow ? svg("circle", shade) : undefined;
         if (shadow) this.layers.shadows.append(shadow);
         this.layers.stones.append(node);
         this.stones[p] = { color, use, node, shadow };
-        if (moves && p === last) use.animate([{ transform: "scale(1.14)", opacity: .4 }, { transform: "scale(1)", opacity: 1 }], { duration: 140, easing: "ease-out" });
+        if (moves && p === last) {
+          const settles = [{ transform: "scale(1.14)", opacity: .4 }, { transform: "scale(1)", opacity: 1 }];
+          use.animate(settles, { duration: 140, easing: "ease-out" });
+        }
       }
     }
   }
@@ -213,19 +240,39 @@ class Drawing {
     ghost.replaceChildren();
     if (p < 0) return;
     const [x, y] = this.at(p), last = 100 * (this.n - 1) + 50;
-    if (cross) ghost.append(svg("path", { d: `M50 ${y}H${last}M${x} 50V${last}`, stroke: look.frame.ink, "stroke-width": 9, opacity: .75 }));
-    const node = svg("g", { transform: `translate(${x} ${y})` });
+    const lines = `M50 ${y}H${last}M${x} 50V${last}`, { casing, ink } = look.frame;
+    if (cross) ghost.append(svg("path", { d: lines, stroke: ink, "stroke-width": 9, opacity: .75 }));
+    const node = this.group(p);
     if (color && !blocked) node.append(svg("use", { href: "#piece-" + color, opacity: sure ? .9 : .6 }));
-    if (sure) node.append(svg("circle", { r: .95 * r, fill: "none", stroke: look.frame.casing, "stroke-width": .3 * r }), svg("circle", { class: "waiting", r: .95 * r, fill: "none", stroke: look.frame.ink, "stroke-width": .18 * r }));
+    if (sure) node.append(ring(.95 * r, .3 * r, casing), ring(.95 * r, .18 * r, ink, { class: "waiting" }));
     ghost.append(node);
   }
 }
+
+// What drawings are made of: outlines of a width and a colour, and words.
+const outline = (tag, at, width, c) => svg(tag, { ...at, fill: "none", stroke: c, "stroke-width": width });
+const ring = (r, width, c, more) => outline("circle", { r, ...more }, width, c);
+const square = (x, size, width, c, more) => outline("rect", { x, y: x, width: size, height: size, ...more }, width, c);
+const stroke = (tag, at, width, c) => svg(tag, { ...at, stroke: c, "stroke-width": width, "stroke-linecap": "round" });
+
+function write(said, c, size, at) {
+  const middle = { "text-anchor": "middle", "dominant-baseline": "central" };
+  return svg("text", { ...at, ...middle, fill: c, "font-size": size }, said);
+}
+
+// stars are the marked points of a board, as columns and rows.
+const stars = {
+  15: [[3, 3], [11, 3], [7, 7], [3, 11], [11, 11]],
+  9: [[2, 2], [6, 2], [4, 4], [2, 6], [6, 6]],
+  8: [[1.5, 1.5], [5.5, 1.5], [1.5, 5.5], [5.5, 5.5]],
+};
 
 // flip turns a disc over: the old side goes, the new one comes.
 async function flip(use, href) {
   const ease = { duration: 130, fill: "none" };
   try {
-    await use.animate([{ transform: "scaleX(1)" }, { transform: "scaleX(.05)" }], { ...ease, easing: "ease-in" }).finished;
+    const away = [{ transform: "scaleX(1)" }, { transform: "scaleX(.05)" }];
+    await use.animate(away, { ...ease, easing: "ease-in" }).finished;
   } catch { /* a newer change has come first */ }
   use.setAttribute("href", href);
   use.animate([{ transform: "scaleX(.05)" }, { transform: "scaleX(1)" }], { ...ease, easing: "ease-out" });

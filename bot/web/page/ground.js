@@ -35,7 +35,8 @@ const tones = {
   flat: () => 1,
   petals: () => 0,
   grain: (seed, x) => wood(seed, x),
-  figure: (seed, x, y) => wood(seed, x + 56 * noise2(seed + 50, x / 420, y / 560) + 9 * noise2(seed + 51, x / 110, y / 300)),
+  figure: (seed, x, y) =>
+    wood(seed, x + 56 * noise2(seed + 50, x / 420, y / 560) + 9 * noise2(seed + 51, x / 110, y / 300)),
   laid: (seed, x) => .25 + .9 * noise(seed, x / 5) + .3 * (noise(seed + 1, x / 160) - .5) - (x % 147 < 2 ? .6 : 0),
 };
 
@@ -49,11 +50,14 @@ function mix(from, to, share) {
 
 // texture is a surface as a small picture; a straight grain is the same in every row.
 function texture(surface) {
-  const rows = surface.kind === "figure" ? 132 : 1, cols = surface.kind === "flat" || surface.kind === "petals" ? 1 : 525;
-  const canvas = el("canvas", { width: cols, height: rows }), pen = canvas.getContext("2d"), image = pen.createImageData(cols, rows);
+  const rows = surface.kind === "figure" ? 132 : 1;
+  const cols = surface.kind === "flat" || surface.kind === "petals" ? 1 : 525;
+  const canvas = el("canvas", { width: cols, height: rows }), pen = canvas.getContext("2d");
+  const image = pen.createImageData(cols, rows);
   const low = channels(surface.low), high = channels(surface.high), tone = tones[surface.kind];
   for (let i = 0; i < rows * cols; i++) {
-    const v = Math.min(1, Math.max(0, tone(surface.seed, (i % cols + .5) * 1050 / cols, (Math.floor(i / cols) + .5) * 1050 / rows)));
+    const x = (i % cols + .5) * 1050 / cols, y = (Math.floor(i / cols) + .5) * 1050 / rows;
+    const v = Math.min(1, Math.max(0, tone(surface.seed, x, y)));
     for (let c = 0; c < 3; c++) image.data[4 * i + c] = low[c] + (high[c] - low[c]) * v;
     image.data[4 * i + 3] = 255;
   }
@@ -63,7 +67,8 @@ function texture(surface) {
 
 // pave covers the canvas behind the board: the margin, and the field from a share of the width to the other edge.
 function pave(canvas, look, from) {
-  const size = canvas.width = canvas.height = look.ground.kind === "flat" && !look.margin ? 2 : 1050, pen = canvas.getContext("2d");
+  const size = canvas.width = canvas.height = look.ground.kind === "flat" && !look.margin ? 2 : 1050;
+  const pen = canvas.getContext("2d");
   if (look.margin && from > 0) pen.drawImage(texture(look.margin), 0, 0, size, size);
   else from = 0;
   pen.drawImage(texture(look.ground), from * size, from * size, size * (1 - 2 * from), size * (1 - 2 * from));
@@ -79,7 +84,8 @@ function blossoms(look, n) {
     if (taken.has(row * n + col)) continue;
     for (const d of [0, 1, -1, n, -n]) taken.add(row * n + col + d);
     const r = 100 * (.27 + .1 * random(seed, i, 3)), turn = 7 * random(seed, i, 4);
-    const petal = `M0 0C${-.55 * r} ${-.3 * r} ${-.56 * r} ${-1.05 * r} ${-.17 * r} ${-1.2 * r}L0 ${-1.06 * r}L${.17 * r} ${-1.2 * r}C${.56 * r} ${-1.05 * r} ${.55 * r} ${-.3 * r} 0 0`;
+    const petal = [`M0 0C${-.55 * r} ${-.3 * r} ${-.56 * r} ${-1.05 * r} ${-.17 * r} ${-1.2 * r}`,
+      `L0 ${-1.06 * r}L${.17 * r} ${-1.2 * r}C${.56 * r} ${-1.05 * r} ${.55 * r} ${-.3 * r} 0 0`].join("");
     const flower = svg("g", { transform: `translate(${100 * col + 100} ${100 * row + 100}) rotate(${turn * 57.3})` });
     for (let p = 0; p < 5; p++) flower.append(svg("path", { d: petal, transform: `rotate(${72 * p})` }));
     flower.append(svg("circle", { r: .18 * r, fill: look.bevel[1] }));

@@ -11,14 +11,18 @@ const looking = () => past.at !== undefined;
 const mine = () => Boolean(you?.turn) && sent < 0 && !looking();
 const legal = () => (you?.legal && you.legal !== "all" ? pointsOf(you.legal, state.size) : undefined);
 
+// toPlay is the colour that a tap would play; empty where it would play none.
+const toPlay = () => (past.trial ? trialColor(past.trial) : mine() ? state.turn : "");
+
 // reason says why a point cannot be played; empty where it can.
 function reason(p) {
-  const point = nameOf(p, state.size), { stones, offers } = replay(state);
-  if (!mine()) return "";
+  const point = nameOf(p, state.size), { stones, offers } = past.trial ? trialBoard(past.trial) : replay(state);
+  if (!toPlay()) return "";
   const why = Object.entries(you.forbidden ?? {}).find(([name]) => name.toUpperCase() === point)?.[1];
   if (why) return why;
   if (stones[p]) return word("taken", { Point: point });
-  if (!legal() || legal().includes(p)) return "";
+  const may = past.trial ? turning(stones, toPlay()) : legal();
+  if (!may || may.includes(p)) return "";
   if (state.game === "reversi") return word("turns.none", { Point: point });
   return word(offers.length && !offers.includes(p) ? "choose.offered" : "not.there", { Point: point });
 }
@@ -34,19 +38,21 @@ function place(e) {
 function hover(p, e, down) {
   const finger = e?.pointerType !== "mouse";
   if (p < 0 || finger && !down) loupe.hide();
-  if (p < 0 || !mine()) {
+  const color = toPlay();
+  if (p < 0 || !color) {
     ghost();
     if (p >= 0 && finger && down && state) loupe.show(p, e.clientX, e.clientY);
     return;
   }
-  drawing.ghost(p, state.turn, { cross: finger, blocked: reason(p) !== "" });
+  drawing.ghost(p, color, { cross: finger, blocked: reason(p) !== "" });
   if (finger) loupe.show(p, e.clientX, e.clientY);
 }
 
 // ghost shows the point that waits for a second tap, or that is on its way.
 function ghost() {
   if (!state) return;
-  if (waiting >= 0) drawing.ghost(waiting, state.turn, { sure: true });
+  if (past.trial) drawing.ghost(past.trial.looks, past.list[past.trial.move - 1].color);
+  else if (waiting >= 0) drawing.ghost(waiting, state.turn, { sure: true });
   else if (sent >= 0 && you?.asks) drawing.ghost(sent, state.turn);
   else drawing.ghost(-1);
 }
@@ -54,6 +60,7 @@ function ghost() {
 // play is a tap on a point that began at since. It asks again where the member wants that, and where the board has
 // changed under the finger.
 function play(p, since) {
+  if (past.trial) return attempt(p);
   if (looking()) return past.go(past.total);
   if (!you || you.seat < 0) return boot.way === "activity" && !you?.seat ? prove() : undefined;
   if (!mine()) return note(over() || state.phase === "offered" ? "" : word("not.yet"));
@@ -74,17 +81,26 @@ function play(p, since) {
   heard = p;
   note("");
   act({ verb: "play", arg: point });
-  const turning = state.game === "reversi" ? turned(replay(state).stones, p, state.turn, state.size) : [];
-  turning.length ? sound.discs(turning.length) : sound.stone();
+  const discs = state.game === "reversi" ? turned(replay(state).stones, p, state.turn, state.size) : [];
+  discs.length ? sound.discs(discs.length) : sound.stone();
   show(true);
 }
 
-// act does what a button says. One that has come under the finger in this moment does nothing yet.
+// turning are the points that turn a disc of a board; undefined in games without discs.
+function turning(stones, color) {
+  const turns = (at, p) => !at && turned(stones, p, color, state.size).length > 0;
+  return state.game === "reversi" ? [...stones.keys()].filter((p) => turns(stones[p], p)) : undefined;
+}
+
+// act does what a button says, and gives the number of the act. A button that has come under the finger in this moment
+// does nothing yet.
 function act(a, button) {
   if (button && performance.now() - changed < 250) return note(word("press.changed"));
+  if (button?.hasAttribute("aria-busy")) return; // it is pressed already
   button?.setAttribute("aria-busy", "true");
   const n = line.act({ match: state.match, stamp: state.stamp, verb: a.verb, arg: a.arg ?? "" });
   (line.wait ??= new Map()).set(n, () => button?.removeAttribute("aria-busy"));
+  return n;
 }
 
 // invite brings others to the board, by Discord's own dialogs; an old client has none, and the link is shown.

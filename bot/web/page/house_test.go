@@ -44,6 +44,7 @@ type house struct {
 	skip     bool // the next change is not sent
 	deaf     bool // no socket opens
 	mute     bool // sockets are closed without a word
+	full     bool // too many pages are open
 	away     int  // so many links are answered that the server is not there
 	requests map[string]int
 }
@@ -292,6 +293,11 @@ func (h *house) live(w http.ResponseWriter, r *http.Request) {
 				h.mu.Unlock()
 				return
 			}
+			if h.full {
+				v.send(fields{"t": "bye", "says": "You have too many boards open.", "retry": true})
+				h.mu.Unlock()
+				return
+			}
 			v.seat = slices.Index(members, m.Match)
 			if m.Way == page.Activity {
 				h.requests["instance "+m.Instance]++
@@ -348,6 +354,9 @@ func (h *house) take(seat int, m ask) []any {
 	case "unshare":
 		return []any{fields{"t": "shared", "url": ""}}
 	case "act":
+		if m.Verb == "try" {
+			return []any{h.tries(m)}
+		}
 		no, known := h.answers[m.N]
 		if !known && seat >= 0 {
 			no = h.act(seat, m)
@@ -437,9 +446,41 @@ func (h *house) review() fields {
 	for i := range h.m.Game().Len() {
 		chances = append(chances, 500+(i*137%5-2)*40+i*8)
 	}
-	return fields{"t": "review", "chances": chances, "notes": []fields{
+	return fields{"t": "review", "chances": chances, "try": 7, "notes": []fields{
 		{"move": 4, "word": "mistake", "best": "g7", "line": "g7 f6 h9", "says": "Move 4 was a mistake. G7 was better."},
 		{"move": 7, "word": "blunder", "best": "f9", "line": "f9 g9", "says": "Move 7 let a win through."}}}
+}
+
+// tries answers a second try at the fourth move or the seventh, as a judge of the house's making. A point that is
+// taken is refused.
+func (h *house) tries(m ask) fields {
+	part := strings.SplitN(m.Arg, ".", 3)
+	t := fields{"move": 4, "says": "White to move. Find a better move.", "next": 7}
+	color, reply := "w", "bg6"
+	if part[0] == "7" {
+		t = fields{"move": 7, "says": "Black to move. There is a win.", "next": 4}
+		color, reply = "b", "wg6"
+	}
+	switch part[1] {
+	case "hint":
+		t["says"], t["hinted"] = "Hint: look at row 7.", true
+	case "show":
+		t["says"], t["line"], t["at"] = "The move was G7.", color+"g7 "+reply, 1
+	case "at":
+		p, err := game.ParsePoint(part[2], h.m.Rules.Size())
+		if err == nil {
+			err = h.m.Game().Check(p)
+		}
+		if err != nil && h.m.Rules == game.Gomoku15 && h.m.Game().Position().At(p) != game.Empty {
+			return fields{"t": "done", "n": m.N, "no": part[2] + " is already taken."}
+		}
+		t["right"], t["says"] = part[2] == "G7", part[2]+" is not it. ▶ shows why."
+		if part[2] == "G7" {
+			t["says"] = "G7 is right."
+		}
+		t["line"], t["at"] = color+strings.ToLower(part[2])+" "+reply+" "+color+"g5", 2
+	}
+	return fields{"t": "done", "n": m.N, "tried": t}
 }
 
 // do makes a change of the house, such as a move of somebody elsewhere.

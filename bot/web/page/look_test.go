@@ -32,6 +32,18 @@ func TestPictures(t *testing.T) {
 	shots("gomoku", h, "ann")
 	r := open(t, game.Terms{Rules: game.Reversi}, fieldsOf("d3 c5 f6 f5 e6 e3 c3 f3 c4 b4")...)
 	shots("reversi", r, "ann")
+	for _, s := range append(sizes, [2]int{3840, 2160}) {
+		o := open(t, gomoku, fieldsOf("h8 a1 h9 a2 h10 a3 h11 a4 h12")...)
+		tab := reviewed(b, o, s[0], s[1])
+		tab.Dark(true)
+		tab.Click("Next remark")
+		tab.Shot(fmt.Sprintf("remark-%dx%d", s[0], s[1]))
+		tab.Click("Try again")
+		tab.Click("Solution")
+		tab.Sees("The move was G7.")
+		tab.Shot(fmt.Sprintf("try-%dx%d", s[0], s[1]))
+		tab.Close()
+	}
 	for name, set := range map[string]func(*house, *browser.Tab){
 		"dark":  func(_ *house, tab *browser.Tab) { tab.Dark(true) },
 		"large": func(_ *house, tab *browser.Tab) { tab.Resize(3840, 2160) },

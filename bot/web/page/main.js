@@ -31,10 +31,12 @@ const remember = () => history.replaceState(null, "", "#m=" + member.match + (me
 async function enter() {
   const secret = location.hash.slice(1);
   if (boot.way !== "member" || member.match || !secret) return line.open();
-  const n = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+  const n = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
+    .replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
   for (let wait = 500; ; wait = Math.min(wait * 2, 8000)) {
     try {
-      const res = await fetch("/pass", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ secret, n }) });
+      const headers = { "Content-Type": "application/json" };
+      const res = await fetch("/pass", { method: "POST", headers, body: JSON.stringify({ secret, n }) });
       if (res.status === 404) return bye(word("link.old"), false);
       if (!res.ok) throw res; // the server is away, and the link may be good
       member.match = (await res.json()).match;
@@ -62,9 +64,14 @@ function tools() {
     show();
     return on;
   });
+  $("board").addEventListener("wheel", (e) => {
+    if (!state || e.ctrlKey || !over() && !looking()) return;
+    e.preventDefault();
+    past.roll(e.deltaMode ? 60 * Math.sign(e.deltaY) : e.deltaY);
+  }, { passive: false });
   document.addEventListener("keydown", (e) => {
-    if (e.defaultPrevented || e.altKey || e.ctrlKey || e.metaKey || /^(INPUT|TEXTAREA)$/.test(e.target.tagName) || $("dialog").open || !state) return;
-    if ($("grid").contains(e.target)) return;
+    if (e.defaultPrevented || e.altKey || e.ctrlKey || e.metaKey || $("dialog").open || !state) return;
+    if (/^(INPUT|TEXTAREA)$/.test(e.target.tagName) || $("grid").contains(e.target)) return;
     if (e.key === "ArrowLeft" || e.key === "ArrowRight") past.go(past.now() + (e.key === "ArrowLeft" ? -1 : 1));
     else if (e.key === "Home" || e.key === "End") past.go(e.key === "Home" ? 0 : past.total);
     else cells.type(e.key);

@@ -45,6 +45,13 @@ class Line {
     };
   }
 
+  // reopen opens the way again that was closed.
+  reopen() {
+    this.closed = false;
+    this.failed = 0;
+    this.open();
+  }
+
   // greet is what a new connection begins with.
   greet(send) {
     send(this.hello());
@@ -81,7 +88,8 @@ class Line {
     if (this.closed || this.socket?.readyState === 1) return;
     const [act] = this.acts.values(), body = { ...this.hello(), ...(act ?? this.queue.shift()) };
     try {
-      const res = await fetch("/poll", { method: "POST", body: JSON.stringify(body) }); // as text: JSON is asked for first, and frames may not
+      // As text: JSON is asked for first, and frames may not.
+      const res = await fetch("/poll", { method: "POST", body: JSON.stringify(body) });
       if (res.ok) for (const m of await res.json()) this.take(m);
     } catch { /* the next one may come through */ }
     clearTimeout(this.polling);
@@ -103,7 +111,8 @@ class Line {
   // act sends what a member does, until it is answered. Its number grows with the server's time, and is never used
   // twice.
   act(fields) {
-    const n = ((BigInt(Math.round(Date.now() + this.ahead)) << 20n) + ++this.count).toString(), m = { t: "act", n, ...fields };
+    const n = ((BigInt(Math.round(Date.now() + this.ahead)) << 20n) + ++this.count).toString();
+    const m = { t: "act", n, ...fields };
     this.acts.set(n, m);
     if (this.socket?.readyState === 1) this.socket.send(JSON.stringify(m));
     else if (this.failed >= 3) this.poll();

@@ -25,7 +25,8 @@ var files embed.FS
 
 // scripts are the parts of the one script, each before those that need it.
 var scripts = []string{"dom.js", "words.js", "rules.js", "ground.js", "draw.js", "loupe.js", "cells.js", "touch.js",
-	"clock.js", "sound.js", "net.js", "frame.js", "side.js", "past.js", "told.js", "hand.js", "show.js", "main.js"}
+	"clock.js", "sound.js", "net.js", "frame.js", "side.js", "past.js", "trial.js", "told.js", "hand.js", "show.js",
+	"main.js"}
 
 // The ways in which a page is opened.
 const (

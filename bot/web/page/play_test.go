@@ -48,6 +48,12 @@ func TestPage(t *testing.T) {
 		{"changed under the finger", underFinger},
 		{"watch", watch},
 		{"after the end", afterEnd},
+		{"second try", secondTry},
+		{"second try by keyboard", secondTryByKeyboard},
+		{"too many", tooMany},
+		{"list", list},
+		{"pressed twice", pressedTwice},
+		{"wheel", wheel},
 		{"links", links},
 		{"share", share},
 		{"stable", stable},
@@ -469,6 +475,176 @@ func afterEnd(t *testing.T, b *browser.Browser) {
 	a.Sees("Move 7 let a win through.")
 	a.ClickAt(`document.querySelector("#moves li:nth-child(2)")`, "move 2")
 	a.Sees("Move 2 of 9")
+}
+
+// reviewed opens a page of ann after the end, with the review.
+func reviewed(b *browser.Browser, h *house, width, height int) *browser.Tab {
+	h.reviews = 1 // it is there
+	a := seen(b.Tab("ann", h.URL+"/board#ann", width, height))
+	a.Click("Review")
+	a.Until(`!document.getElementById("graph").hidden`)
+	return a
+}
+
+// After the end a fault is tried again under the finger: the question, a wrong move with its refutation, a hint, the
+// solution, the right move. The answer to a try may be lost.
+func secondTry(t *testing.T, b *browser.Browser) {
+	h := open(t, gomoku, fieldsOf("h8 a1 h9 a2 h10 a3 h11 a4 h12")...)
+	a := reviewed(b, h, 360, 740)
+	a.Click("Try again") // the member's own worst
+	a.Sees("Black to move. There is a win.")
+	is(a, "h10", "last move", "black")
+	is(a, "h11", "empty")
+	a.Finger(middle(a, "h10"))
+	a.Sees("H10 is already taken.")
+	a.Shot("try-question")
+	a.Click("Next fault")
+	a.Sees("White to move. Find a better move.")
+	is(a, "a2", "empty")
+	h.do(func() { h.lose = 1 })
+	a.Finger(middle(a, "c3"))
+	a.Sees("C3 is not it.")
+	is(a, "c3", "white")
+	is(a, "g6", "black, last move")
+	a.Shot("try-wrong")
+	a.Click("One move on")
+	is(a, "g5", "white, last move")
+	a.Finger(middle(a, "d4")) // leads back to the question
+	is(a, "c3", "empty")
+	a.Click("Try again")
+	a.Sees("White to move. Find a better move.")
+	a.Click("Hint")
+	a.Sees("Hint: look at row 7.")
+	a.Click("Solution")
+	a.Sees("The move was G7.")
+	is(a, "g7", "white, last move")
+	a.Click("Try again")
+	a.Sees("Find a better move.")
+	a.Finger(middle(a, "g7"))
+	a.Sees("G7 is right.")
+	a.Misses("Try again")
+	a.Shot("try-right")
+	a.Click("Back to the review")
+	a.Sees("Move 4 was a mistake.")
+	a.Click("To the end")
+	is(a, "h12", "black, last move")
+	if got := h.moves(); got != "bh8 wa1 bh9 wa2 bh10 wa3 bh11 wa4 bh12" || len(h.applied) != 0 {
+		t.Errorf("the game is another one: %s %v", got, h.applied)
+	}
+}
+
+// The same by the keyboard; what is said is announced.
+func secondTryByKeyboard(t *testing.T, b *browser.Browser) {
+	h := open(t, gomoku, fieldsOf("h8 a1 h9 a2 h10 a3 h11 a4 h12")...)
+	a := reviewed(b, h, 1280, 800)
+	a.Eval(`[...document.querySelectorAll("#acts button")].find((n) => n.textContent === "Try again").focus()`)
+	a.Keys(browser.Enter)
+	said := func(what string) {
+		t.Helper()
+		a.Until(fmt.Sprintf(`document.getElementById("announce").textContent.includes(%q)`, what))
+	}
+	said("Black to move.")
+	a.Keys("c3" + browser.Enter)
+	said("C3 is not it.")
+	a.Eval(`document.activeElement.blur()`)
+	a.Keys(browser.Right)
+	is(a, "g5", "black, last move")
+	a.Keys(browser.Left + browser.Left + browser.Left)
+	is(a, "c3", "empty")
+	a.Keys("g7" + browser.Enter)
+	said("G7 is right.")
+	a.Shot("try-desk")
+}
+
+// Where too many pages are open, a page says so, and comes again when the member wants it: without a board, and with
+// one that it has.
+func tooMany(t *testing.T, b *browser.Browser) {
+	h := open(t, gomoku)
+	h.full = true
+	a := b.Tab("ann", h.URL+"/board#ann", 390, 844)
+	a.Sees("You have too many boards open.")
+	a.Shot("too-many")
+	a.Click("Try again")
+	h.until("the page has come again", func() bool { return h.requests["hello"] == 2 })
+	a.Sees("You have too many boards open.")
+	h.do(func() { h.full = false })
+	a.Click("Try again")
+	seen(a)
+	h.do(func() { h.full = true })
+	h.cut()
+	a.Sees("You have too many boards open.")
+	h.do(func() { h.full = false })
+	a.Click("Try again")
+	a.Misses("You have too many boards open.")
+	click(a, h, "h8")
+}
+
+// The list of games stays until one is chosen, whatever happens on the board behind it.
+func list(t *testing.T, b *browser.Browser) {
+	h := open(t, gomoku, "h8")
+	a := as(b, h, "ann")
+	h.do(func() {
+		for v := range h.pages {
+			v.send(fields{"t": "list", "games": []fields{{"match": "M7", "name": "This game", "says": "White to move"},
+				{"match": "M8", "name": "Another game", "says": "Black to move"}}})
+		}
+	})
+	a.Click("Games here")
+	a.Sees("Another game")
+	h.play(1, "i9")
+	h.until("the move is told", func() bool { return h.version == 2 })
+	a.Until(`document.getElementById("announce").textContent.includes("White I9.")`)
+	if got := a.Eval(`document.getElementById("list").hidden`); got != "false" {
+		t.Error("a move has taken the list away")
+	}
+	a.ClickAt(`document.querySelector("#list .game")`, "this game")
+	h.until("the page opens a game", func() bool { return h.requests["open"] == 1 })
+	is(a, "i9", "white, last move")
+}
+
+// A button that is pressed twice at once acts once.
+func pressedTwice(t *testing.T, b *browser.Browser) {
+	h := open(t, gomoku, fieldsOf("h8 i9 i7")...)
+	a := as(b, h, "ann")
+	a.Eval(`(() => {
+		const undo = [...document.querySelectorAll("#acts button")].find((n) => n.textContent === "Take back");
+		undo.click();
+		undo.click();
+	})()`)
+	h.until("ann asks", func() bool { return h.m.Undoing.Open })
+	a.Click("Resign")
+	a.ClickAt(`document.querySelector("#dialog .danger")`, "Resign")
+	a.Sees("White has won.")
+	if n := h.requests["act"]; n != 2 {
+		t.Errorf("the page has sent %d acts", n)
+	}
+}
+
+// After the end the wheel of a mouse steps through the game; before it, it scrolls the page.
+func wheel(t *testing.T, b *browser.Browser) {
+	h := open(t, gomoku, fieldsOf("h8 a1 h9 a2 h10 a3 h11 a4")...)
+	a := as(b, h, "ann")
+	turn := func(by, mode int) string {
+		return a.Eval(fmt.Sprintf(`(() => {
+			const e = new WheelEvent("wheel", { deltaY: %d, deltaMode: %d, bubbles: true, cancelable: true });
+			document.getElementById("grid").dispatchEvent(e);
+			return e.defaultPrevented;
+		})()`, by, mode))
+	}
+	if turn(-100, 0) != "false" {
+		t.Error("the page does not scroll while the game is played")
+	}
+	click(a, h, "h12")
+	a.Sees("Black has won.")
+	turn(-100, 0)
+	a.Sees("Move 8 of 9")
+	turn(-3, 1)
+	a.Sees("Move 7 of 9")
+	turn(20, 0)
+	turn(20, 0)
+	a.Sees("Move 7 of 9")
+	turn(20, 0)
+	a.Sees("Move 8 of 9")
 }
 
 // A link is good once; the address keeps the game, so that the page can be opened anew.

@@ -27,8 +27,8 @@ const spoken = { b: "black", w: "white" };
 // lines are the eight ways from a point, each as the points up to the edge.
 function* lines(p, n) {
   for (const [dx, dy] of [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]]) {
-    const way = [];
-    for (let x = p % n + dx, y = Math.floor(p / n) + dy; x >= 0 && y >= 0 && x < n && y < n; x += dx, y += dy) way.push(y * n + x);
+    const way = [], on = (x, y) => x >= 0 && y >= 0 && x < n && y < n;
+    for (let x = p % n + dx, y = Math.floor(p / n) + dy; on(x, y); x += dx, y += dy) way.push(y * n + x);
     yield way;
   }
 }

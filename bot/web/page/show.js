@@ -6,33 +6,36 @@ const numbers = () => numbered ?? state.numbers ?? false;
 
 // show brings the page up to date with what is known.
 function show(animate = false) {
-  if (!state) return;
+  if (!state || choosing) return;
   $("list").hidden = true;
   $("page").hidden = false;
   Object.assign($("page").dataset, { phase: state.phase, clocked: String(clocked ||= Boolean(state.clock)) });
   text($("name"), state.name);
   fit();
-  const remark = looking() ? past.remark(past.at) : undefined;
-  const onward = sent >= 0 && !you?.asks ? { ...state, moves: (state.moves ?? "") + " " + state.turn + nameOf(sent, state.size) } : state;
-  const board = looking() ? replay(state, remark?.line ? past.at - 1 : past.at) : replay(onward);
+  const { trial } = past, remark = looking() && !trial ? past.remark(past.at) : undefined;
+  const going = sent >= 0 && !you?.asks ? " " + state.turn + nameOf(sent, state.size) : "";
+  const onward = { ...state, moves: (state.moves ?? "") + going };
+  const then = () => replay(state, remark?.line ? past.at - 1 : past.at);
+  const board = trial ? trialBoard(trial) : looking() ? then() : replay(onward);
   const present = !looking(), playing = present && state.phase === "playing" && sent < 0;
-  const may = playing && you?.turn ? legal() : undefined, offers = present ? board.offers : [];
+  const turns = () => (trialColor(trial) ? turning(board.stones, toPlay()) : undefined);
+  const may = trial ? turns() : playing && you?.turn ? legal() : undefined, offers = present ? board.offers : [];
   const forbidden = playing && you?.turn ? pointsOf(Object.keys(you.forbidden ?? {}).join(" "), state.size) : [];
   const discs = state.game === "reversi";
   drawing.draw({
-    ...board, animate, offers, forbidden, numbered: numbers(),
+    ...board, animate, offers, forbidden, numbered: trial ? trial.at > 0 : numbers(),
     rows: present && state.end?.line ? pointsOf(state.end.line, state.size) : undefined,
-    legal: (discs ? may ?? [] : []).map((p) => [p, state.turn]),
+    legal: (discs && may || []).map((p) => [p, toPlay()]),
     area: may && !discs && !offers.length ? area(may) : undefined,
     best: remark?.line ? pointsOf(remark.line, state.size).slice(0, 9) : [],
   });
   if (remark?.line) drawing.ghost(past.list[past.at - 1].at, past.list[past.at - 1].color);
   else ghost();
   cells.name((p) => label(p, board, forbidden, may));
-  const counts = discs ? { b: board.stones.filter((c) => c === "b").length, w: board.stones.filter((c) => c === "w").length } : undefined;
-  plates(state, you, counts, state.phase === "playing" ? state.turn : "");
+  const count = (color) => board.stones.filter((c) => c === color).length;
+  plates(state, you, discs ? { b: count("b"), w: count("w") } : undefined, state.phase === "playing" ? state.turn : "");
   clock.clock && clock.tick();
-  text($("says"), state.says ?? "");
+  text($("says"), trial ? trialSays(trial) : past.remarked()?.says ?? state.says ?? "");
   $("word").tabIndex = $("word").scrollHeight > $("word").clientHeight ? 0 : -1;
   $("says").classList.toggle("yours", Boolean(you?.turn));
   document.title = (you?.turn && sent < 0 ? "● " : "") + state.name;
@@ -75,16 +78,21 @@ function buttons() {
     fill(box, el("p", {}, asks.text), row);
   }
   if (!asks) box.made = "";
+  if (past.trial) return acts($("acts"), trialButtons(past.trial), (a) => a.own());
   const all = [...(you?.acts ?? [])];
+  if (retries) all.push({ own: comeBack, label: word("again"), style: "primary" });
   if (frame && !pass) all.push({ own: prove, label: word("prove"), style: "primary" });
   if (frame) all.push({ own: invite, label: word("invite") });
   if (you?.next) all.push({ own: toNext, label: word("next"), style: "primary" });
   if (over() && you?.seat >= 0) {
     if (past.review?.busy) all.push({ own: () => {}, label: word("review.busy") });
     else if (!past.review) all.push({ own: () => askReview(), label: word("review") });
-    else if (past.next()) all.push({ own: () => past.go(past.next()), label: word("review.next") });
+    else if (faultHere()) all.push({ own: () => retry(faultHere(), "ask"), label: word("try") });
+    if (past.next()) all.push({ own: () => past.go(past.next()), label: word("review.next") });
   }
-  if (you?.seat >= 0 && boot.way !== "watch" && state.phase !== "offered") all.push({ own: () => line.send({ t: "share" }), label: word("share") });
+  if (you?.seat >= 0 && boot.way !== "watch" && state.phase !== "offered") {
+    all.push({ own: () => line.send({ t: "share" }), label: word("share") });
+  }
   if (boot.way === "watch") all.push({ href: location.pathname + ".sgf", label: word("sgf") });
   if (games.length > 1) all.push({ own: list, label: word("games") });
   acts($("acts"), all, (a, button) => (a.own ? a.own() : act(a, button)));
@@ -115,11 +123,15 @@ function review(m) {
   show();
 }
 
+let choosing = false; // the member looks at the list: no move takes it away
+
 // list shows the games of a place, for a member to choose one.
 function list() {
+  choosing = true;
   $("page").hidden = true;
   fill($("list"), el("h1", {}, word("games")), games.map((g) => el("button.game", { type: "button", onclick: () => {
     line.send({ t: "open", match: g.match });
+    choosing = false;
     show();
   } }, el("b", {}, g.name), el("span", {}, g.says))));
   $("list").hidden = false;

@@ -5,8 +5,9 @@ function plates(state, you, counts, turn) {
   const near = you && you.seat >= 0 ? colorOf(state, you) : "b";
   for (const [id, color] of [["plate-far", other(near)], ["plate-near", near]]) {
     const node = $(id), i = color === "b" ? 0 : 1, label = state.seats?.[i] ?? "", name = you?.names?.[i];
-    if (!node.firstChild) node.append(svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true", class: "disc" }, svg("use")),
-      el("span.who"), el("span.also"), el("span.count"), el("span.clock", { role: "timer" }));
+    const disk = () => svg("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true", class: "disc" }, svg("use"));
+    const rest = () => [el("span.who"), el("span.also"), el("span.count"), el("span.clock", { role: "timer" })];
+    if (!node.firstChild) node.append(disk(), ...rest());
     const [disc, who, also, count, clock] = node.children;
     disc.firstChild.setAttribute("href", "#piece-" + color);
     text(who, name || label);
@@ -30,12 +31,19 @@ function acts(node, list, press) {
   const made = JSON.stringify(list);
   if (node.made === made) return;
   node.made = made;
-  fill(node, list.map((a) => a.href ? el("a", { class: "act", href: a.href, download: true }, a.label) : el("button", { type: "button", class: "act " + (a.style ?? "secondary"), onclick: (e) => (a.sure ? sure(a, e.target, press) : press(a, e.target)) }, a.label)));
+  fill(node, list.map((a) => {
+    if (a.href) return el("a", { class: "act", href: a.href, download: true }, a.label);
+    return button(a, a.style, (e) => (a.sure ? sure(a, e.target, press) : press(a, e.target)));
+  }));
 }
 
-function sure(a, button, press) {
+// button is one that does something; its style is a class.
+const button = ({ label }, style, onclick) =>
+  el("button", { type: "button", class: "act " + (style ?? "secondary"), onclick }, label);
+
+function sure(a, pressed, press) {
   ask(a.sure, [
-    el("button", { type: "button", class: "act " + (a.style ?? "danger"), onclick: () => (shut(), press(a, button)) }, a.label),
+    button(a, a.style ?? "danger", () => (shut(), press(a, pressed))),
     el("button", { type: "button", class: "act secondary", onclick: shut, autofocus: true }, word("cancel")),
   ]);
 }
@@ -51,7 +59,8 @@ const shut = () => $("dialog").close();
 
 // linkDialog shows a link to be copied, with what else may be done with it.
 function linkDialog(title, about, url, buttons = [], ...more) {
-  const field = el("input", { type: "url", readOnly: true, value: url, "aria-label": word("share.link"), onfocus: (e) => e.target.select() });
+  const field = el("input", { type: "url", readOnly: true, value: url, "aria-label": word("share.link"),
+    onfocus: (e) => e.target.select() });
   const copy = el("button.act.primary", { type: "button", onclick: async () => {
     field.select();
     try {
@@ -61,12 +70,14 @@ function linkDialog(title, about, url, buttons = [], ...more) {
     }
     text(copy, word("copied"));
   } }, word("copy"));
-  ask(title, [copy, ...buttons, el("button.act.secondary", { type: "button", onclick: shut }, word("close"))], el("p", {}, about), field, ...more);
+  const close = button({ label: word("close") }, "secondary", shut);
+  ask(title, [copy, ...buttons, close], el("p", {}, about), field, ...more);
 }
 
 // shareDialog shows the link of a game that is shared. In a frame its file opens outside.
 function shareDialog(url, stop) {
   const file = url + ".sgf", outside = frame && ((e) => (e.preventDefault(), frame.open(file)));
-  linkDialog(word("share.title"), word("share.about"), url, [el("button.act.danger", { type: "button", onclick: () => (shut(), stop()) }, word("share.stop"))],
+  const stops = button({ label: word("share.stop") }, "danger", () => (shut(), stop()));
+  linkDialog(word("share.title"), word("share.about"), url, [stops],
     el("p", {}, el("a", { href: file, download: true, onclick: outside }, word("sgf"))));
 }

@@ -33,9 +33,15 @@ function hear(m) {
       else if (m.url) shareDialog(m.url, () => line.send({ t: "unshare" }));
       else note(word("share.stopped"));
       return;
-    case "bye": return bye(m.says, m.again);
-    case "none": return bye(word(boot.way === "activity" ? "games.none" : boot.way === "member" && !state ? "link.old" : "none"), false);
+    case "bye": return bye(m.says, m.again, m.retry);
+    case "none": return bye(nothing(), false);
   }
+}
+
+// nothing says that there is no game here.
+function nothing() {
+  if (boot.way === "activity") return word("games.none");
+  return word(boot.way === "member" && !state ? "link.old" : "none");
 }
 
 function take(next) {
@@ -47,7 +53,7 @@ function take(next) {
       member.match = state.match;
       remember();
     }
-    Object.assign(past, { review: undefined, total: 0, at: undefined });
+    Object.assign(past, { review: undefined, total: 0, at: undefined, trial: undefined });
   }
   settle(before);
 }
@@ -85,7 +91,8 @@ function tell(before, moved) {
   const added = now.slice(old.length);
   for (const [i, m] of added.entries()) {
     const point = { Point: nameOf(m.at, state.size) };
-    if (state.game === "reversi" && m.color === now[old.length + i - 1]?.color) said.push(word("said.pass." + spoken[other(m.color)]));
+    const passed = state.game === "reversi" && m.color === now[old.length + i - 1]?.color;
+    if (passed) said.push(word("said.pass." + spoken[other(m.color)]));
     said.push(m.color === "o" ? word("said.offer", point) : word("said." + spoken[m.color], point));
   }
   if (now.length < old.length) said.push(word("said.back"));
@@ -99,20 +106,26 @@ function tell(before, moved) {
   if (said.length) text($("announce"), said.join(" "));
 }
 
-function done({ n, no }) {
+function done({ n, no, tried: trial }) {
   if (!line.wait?.has(n)) return;
   line.wait.get(n)?.();
   line.wait.delete(n);
+  if (trial) return tried(n, trial);
   if (!no) return;
   sent = -1;
+  if (past.trial) past.trial.looks = -1;
   note(no);
   show();
 }
 
-// bye ends the page: a newer one is to be opened, or there is nothing to see.
-function bye(says, again) {
+let retries = false; // the page is ended, and may come again when the member wants
+
+// bye ends the page: a newer one is to be opened, there is nothing to see, or too many are open.
+function bye(says, again, may = false) {
   if (again) return;
   line.close();
+  retries = may;
+  choosing = false;
   if (state) {
     text($("line"), "");
     you = you && { ...you, turn: false, acts: [], asks: undefined };
@@ -120,6 +133,17 @@ function bye(says, again) {
     return note(says);
   }
   $("page").hidden = true;
-  fill($("list"), el("h1", {}, says), frame && el("button.act", { type: "button", onclick: () => frame.close() }, word("close")));
+  fill($("list"), el("h1", {}, says), el("div.row", {},
+    retries ? el("button.act.primary", { type: "button", onclick: comeBack }, word("again")) : "",
+    frame && el("button.act.secondary", { type: "button", onclick: () => frame.close() }, word("close"))));
   $("list").hidden = false;
+}
+
+// comeBack opens the page again after an end that the member may undo.
+function comeBack() {
+  retries = false;
+  note("");
+  $("list").hidden = true;
+  line.reopen();
+  if (state) show();
 }

@@ -25,7 +25,8 @@ class Touch {
   }
 
   move(e) {
-    if (this.held === undefined ? e.pointerType === "mouse" : e.pointerId === this.held) this.show(this.place(e), e, this.held !== undefined);
+    const { held } = this, mine = held === undefined ? e.pointerType === "mouse" : e.pointerId === held;
+    if (mine) this.show(this.place(e), e, held !== undefined);
   }
 
   up(e) {

@@ -45,7 +45,8 @@ func inFrame(t *testing.T, b *browser.Browser) {
 	whole(t, h, seen(tab))
 }
 
-// whole is a whole game of one page: moves, a refusal, taking back, a question that is cancelled, the end, the review.
+// whole is a whole game of one page: moves, a refusal, taking back, a question that is cancelled, the end, the review,
+// a second try.
 func whole(t *testing.T, h *house, a *browser.Tab) {
 	click(a, h, "h8")
 	h.play(1, "a1")
@@ -82,6 +83,11 @@ func whole(t *testing.T, h *house, a *browser.Tab) {
 	a.Click("Next remark")
 	a.Sees("Move 4 was a mistake.")
 	a.Until(`!document.getElementById("graph").hidden`)
+	a.Click("Try again")
+	a.Sees("Find a better move.")
+	a.ClickAt(cell("g7"), "G7")
+	a.Sees("G7 is right.")
+	a.Click("Back to the review")
 	a.Shot("whole-" + t.Name()[len("TestWebKit/"):])
 	acts := 0
 	h.do(func() { acts = h.requests["act"] })

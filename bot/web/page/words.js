@@ -10,5 +10,7 @@ function word(key, args = {}) {
 // The texts of the document itself.
 function speak() {
   for (const node of document.querySelectorAll("[data-word]")) node.textContent = word(node.dataset.word);
-  for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", word(node.dataset.label));
+  for (const node of document.querySelectorAll("[data-label]")) {
+    node.setAttribute("aria-label", word(node.dataset.label));
+  }
 }
