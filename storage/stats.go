@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"tengen/game"
@@ -14,8 +15,8 @@ type Stats struct {
 	Offered, Playing int // live matches
 	Ended            int // matches that ended before they got going, until they are deleted
 	Archived         int
-	Rated            int            // of the archived, those that changed ratings
-	Rules            map[string]int // archived by rules
+	Rated            int            `json:",omitempty"` // of the archived, those that changed ratings; see Games
+	Rules            map[string]int `json:",omitempty"` // archived by rules; see Games
 	Members, Servers int            // with settings of their own
 	Standings        int
 	Events, Open     int // events; those that have not ended
@@ -28,32 +29,42 @@ type Stats struct {
 	Reviews          int    // of finished matches
 	ReviewsOwed      int
 
+	Estimates []string `json:",omitempty"` // the figures of these that the engine estimates, by their names
+
 	Schema int
 	Kinds  []Held // of rows that the store holds, or has held
 }
 
-// Stats counts; it reads the whole store.
-func (s *Store) Stats(ctx context.Context) (Stats, error) {
-	st := Stats{Rules: map[string]int{}}
-	err := s.each(ctx, tLive, func(r Record) bool {
+// Stats counts. It reads what is alive, and of the rest asks the engine for the number of rows.
+func (s *Store) Stats(ctx context.Context) (st Stats, err error) {
+	for _, c := range []struct {
+		table byte
+		name  string
+		n     *int
+	}{
+		{tArchive, "Archived", &st.Archived}, {tMember, "Members", &st.Members}, {tServer, "Servers", &st.Servers},
+		{tRating, "Standings", &st.Standings}, {tWork, "Owed", &st.Owed}, {tSeen, "Seen", &st.Seen},
+		{tReview, "Reviews", &st.Reviews}, {tReviewing, "ReviewsOwed", &st.ReviewsOwed}, {tLadder, "Ladders", &st.Ladders},
+		{tTogether, "Together", &st.Together}, {tSimul, "Simuls", &st.Simuls},
+	} {
+		rows, exact, err := s.kv.Count(ctx, c.table)
+		if err != nil {
+			return Stats{}, err
+		}
+		if *c.n = int(rows); !exact {
+			st.Estimates = append(st.Estimates, c.name)
+		}
+	}
+	err = s.each(ctx, tLive, func(r Record) bool {
 		switch {
 		case r.Phase == game.Offered:
 			st.Offered++
 		case r.Phase == game.Playing:
 			st.Playing++
-		case !r.archived():
+		case r.archived():
+			st.Archived++
+		default:
 			st.Ended++
-		}
-		return ctx.Err() == nil
-	})
-	if err != nil {
-		return Stats{}, err
-	}
-	err = s.Archive(ctx, func(r Record) bool {
-		st.Archived++
-		st.Rules[r.Rules.Name()]++
-		if r.Changes != [2]Change{} {
-			st.Rated++
 		}
 		return ctx.Err() == nil
 	})
@@ -65,18 +76,6 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		return Stats{}, err
 	}
 	st.Late = len(late)
-	for table, n := range map[byte]*int{tMember: &st.Members, tServer: &st.Servers, tRating: &st.Standings,
-		tWork: &st.Owed, tSeen: &st.Seen,
-		tReview: &st.Reviews, tReviewing: &st.ReviewsOwed, tLadder: &st.Ladders, tTogether: &st.Together,
-		tSimul: &st.Simuls} {
-		err := s.kv.View(ctx, func(r kv.Reader) error {
-			*n = 0
-			return r.Scan(key(table), key(table+1), func(_, _ []byte) bool { *n++; return true })
-		})
-		if err != nil {
-			return Stats{}, err
-		}
-	}
 	if err := s.Events(ctx, func(e Event) bool {
 		if st.Events++; !e.Ended {
 			st.Open++
@@ -97,6 +96,21 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		return Stats{}, err
 	}
 	return st, ctx.Err()
+}
+
+// Games counts the finished games too, by what is in them. It reads them all.
+func (s *Store) Games(ctx context.Context, st Stats) (Stats, error) {
+	st.Archived, st.Rated, st.Rules = 0, 0, map[string]int{}
+	st.Estimates = slices.DeleteFunc(st.Estimates, func(name string) bool { return name == "Archived" })
+	err := s.Archive(ctx, func(r Record) bool {
+		st.Archived++
+		st.Rules[r.Rules.Name()]++
+		if r.Changes != [2]Change{} {
+			st.Rated++
+		}
+		return ctx.Err() == nil
+	})
+	return st, firstOf(err, ctx.Err())
 }
 
 // Verify decodes every row, and compares each match with the rows that follow from it, both

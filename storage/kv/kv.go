@@ -67,6 +67,10 @@ type Engine interface {
 	// writes may or may not have been made.
 	Update(ctx context.Context, fn func(Tx) error) error
 
+	// Count gives how many rows have keys that begin with table. It takes no longer for more than
+	// a million: where it cannot know, it estimates, and exact is false.
+	Count(ctx context.Context, table byte) (rows int64, exact bool, err error)
+
 	Close() error
 }
 

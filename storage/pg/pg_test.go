@@ -59,6 +59,32 @@ func TestLaddersAndGatherings(t *testing.T) {
 	storagetest.LaddersAndGatherings(t, stores(t))
 }
 
+// TestCountMany: of a large table the server's statistics tell how many rows it has, and of a small one beside it the
+// index does.
+func TestCountMany(t *testing.T) {
+	t.Parallel()
+	s := pgtest.Start(t)
+	const counted = 1000
+	db := open(t, s, Options{counted: counted})
+	fill := func(n int) {
+		s.Do(t, fmt.Sprintf("INSERT INTO tengen.rows SELECT '\\x61'::bytea || int4send(n), '', 1 "+
+			"FROM generate_series(1, %d) AS n ON CONFLICT DO NOTHING", n))
+	}
+	storagetest.Put(t, db, "b1", "v")
+	fill(counted)
+	if n, exact, err := db.Count(t.Context(), 'a'); n != counted || !exact || err != nil {
+		t.Errorf("%d rows, exact: %v, %v", n, exact, err)
+	}
+	fill(2 * counted)
+	s.Do(t, "ANALYZE tengen.rows")
+	if n, exact, err := db.Count(t.Context(), 'a'); n < 19*counted/10 || n > 21*counted/10 || exact || err != nil {
+		t.Errorf("%d of %d rows, exact: %v, %v", n, 2*counted, exact, err)
+	}
+	if n, exact, err := db.Count(t.Context(), 'b'); n != 1 || !exact || err != nil {
+		t.Errorf("%d rows beside them, exact: %v, %v", n, exact, err)
+	}
+}
+
 func TestGuards(t *testing.T) {
 	t.Parallel()
 	s := pgtest.Start(t)

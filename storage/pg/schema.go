@@ -27,7 +27,7 @@ type statements struct {
 	here, create, version                         string
 	get, scan, commit, settle, beat, prune, leave string
 	share, take, give, depart, processes          string
-	newest, changes, size, status                 string
+	newest, changes, size, status, count, about   string
 }
 
 func statementsOf(name string) statements {
@@ -59,6 +59,8 @@ func statementsOf(name string) statements {
 		size: size,
 		status: "SELECT (" + size + "), current_setting('synchronous_standby_names') <> '' AND " +
 			"current_setting('synchronous_commit') NOT IN ('off', 'local')",
+		count:  in("SELECT count(*) FROM (SELECT FROM {}.rows WHERE key >= $1 AND key < $2 LIMIT $3) AS few"),
+		about:  in("EXPLAIN (FORMAT JSON) SELECT FROM {}.rows WHERE key >= $1 AND key < $2"),
 		newest: in("SELECT revision, at FROM {}.changes ORDER BY 1 DESC LIMIT 1"),
 		changes: in("SELECT c.revision, c.at, r.key, r.value FROM {}.changes c LEFT JOIN LATERAL (SELECT key, value " +
 			"FROM unnest(c.keys) AS k (key) JOIN {}.rows USING (key) WHERE key >= $2 AND key < $3 AND revision = c.revision) " +
