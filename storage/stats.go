@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -111,68 +110,4 @@ func (s *Store) Games(ctx context.Context, st Stats) (Stats, error) {
 		return ctx.Err() == nil
 	})
 	return st, firstOf(err, ctx.Err())
-}
-
-// Verify decodes every row, and compares each match with the rows that follow from it, both
-// ways. It gives the number of rows and the first thing that is wrong.
-func Verify(ctx context.Context, engine kv.Engine) (rows int64, err error) {
-	return VerifyWith(ctx, engine, func(int64) {})
-}
-
-// VerifyWith is Verify for a large store; progress is called with the rows done. It
-// reads a part at a time. A row that seems wrong is looked at once more, since it and what
-// it follows from may have changed between two parts; so it may be used on a store at work.
-func VerifyWith(ctx context.Context, engine kv.Engine, progress func(rows int64)) (rows int64, err error) {
-	s := &Store{kv: &schedule{Engine: engine}}
-	for from := []byte(nil); ; {
-		var next, wrong []byte
-		n := 0
-		err = engine.View(ctx, func(r kv.Reader) error {
-			next, wrong, n = nil, nil, 0
-			l, err := readList(r)
-			if err != nil {
-				return err
-			}
-			return r.Scan(from, nil, func(k, v []byte) bool {
-				if n == verifyRows {
-					next = k
-					return false
-				}
-				n++
-				if firstOf(ctx.Err(), s.verify(r, l, k, v)) != nil {
-					wrong = k
-				}
-				return wrong == nil
-			})
-		})
-		if err = firstOf(ctx.Err(), err); err == nil && wrong != nil {
-			err = s.verifyAgain(ctx, wrong)
-			next = append(wrong, 0)
-		}
-		if rows += int64(n); err != nil || next == nil {
-			return rows, err
-		}
-		progress(rows)
-		from = next
-	}
-}
-
-// verifyRows is how many rows are verified at once: each may take several requests.
-const verifyRows = 256
-
-func (s *Store) verifyAgain(ctx context.Context, k []byte) error {
-	return s.kv.View(ctx, func(r kv.Reader) error {
-		v, err := r.Get(k)
-		if err != nil || v == nil {
-			return err
-		}
-		l, err := readList(r)
-		if err == nil {
-			err = s.verify(r, l, k, v)
-		}
-		if err != nil {
-			return fmt.Errorf("row %x: %w", k, err)
-		}
-		return nil
-	})
 }

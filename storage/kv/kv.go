@@ -47,6 +47,13 @@ type Reader interface {
 	Scan(from, to []byte, fn func(key, value []byte) bool) error
 }
 
+// Firsts is a Reader of a View that answers many questions in one request.
+type Firsts interface {
+	// Firsts calls fn for the first row of each range from <= key < to that has one; i is
+	// the range's place.
+	Firsts(froms, tos [][]byte, fn func(i int, key, value []byte)) error
+}
+
 // Tx is a Reader that sees its own writes.
 type Tx interface {
 	Reader

@@ -24,10 +24,10 @@ const size = "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FRO
 
 // statements are the texts that are sent, with the name of the schema in them.
 type statements struct {
-	here, create, version                         string
-	get, scan, commit, settle, beat, prune, leave string
-	share, take, give, depart, processes          string
-	newest, changes, size, status, count, about   string
+	here, create, version                                 string
+	get, scan, firsts, commit, settle, beat, prune, leave string
+	share, take, give, depart, processes                  string
+	newest, changes, size, status, count, about           string
 }
 
 func statementsOf(name string) statements {
@@ -40,6 +40,8 @@ func statementsOf(name string) statements {
 		version: in("SELECT number FROM {}.version"),
 		get:     in("SELECT value, revision FROM {}.rows WHERE key = $1"),
 		scan:    in("SELECT key, value, revision FROM {}.rows WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3"),
+		firsts: in("SELECT n, key, value FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS span (f, t, n), " +
+			"LATERAL (SELECT key, value FROM {}.rows WHERE key >= f AND key < t ORDER BY key LIMIT 1) AS first"),
 		commit: in("SELECT * FROM {}.commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, " +
 			"$18, $19)"),
 		settle: in("SELECT * FROM {}.settle($1, $2, $3)"),
