@@ -62,6 +62,20 @@ func playFor(t testing.TB, s *storage.Store, channels int, long time.Duration) (
 	return took
 }
 
+// Finished plays a short game of two members, the first of whom resigns.
+func Finished(ctx context.Context, s *storage.Store, first game.MemberID) (storage.Record, error) {
+	rec, err := begin(ctx, s, first)
+	for ply := 0; ply < 3 && err == nil; ply++ {
+		rec, err = s.Update(ctx, rec.ID, storage.Cause{At: rec.Updated}, func(m game.Match) (game.Match, error) {
+			if ply == 2 {
+				return m.Resign(first, m.Updated)
+			}
+			return m.Play(m.Seats[m.ToMove()].Member, game.At(ply, 0), m.Updated)
+		})
+	}
+	return rec, err
+}
+
 func begin(ctx context.Context, s *storage.Store, first game.MemberID) (storage.Record, error) {
 	now := time.Now()
 	place := venue.Place{Server: 1, Channel: uint64(first)}
