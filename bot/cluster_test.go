@@ -585,7 +585,6 @@ func (f *fleet) shared(holders int) func() bool {
 
 func (f *fleet) start() {
 	f.t.Helper()
-	f.eventually("slots are shared out", time.Minute, f.shared(2))
 	for _, p := range f.players {
 		f.wait.Go(p.play)
 	}
@@ -594,6 +593,7 @@ func (f *fleet) start() {
 // round is one thing that goes wrong, and its repair.
 func (f *fleet) round(n int) {
 	f.t.Helper()
+	f.eventually("slots are shared out", time.Minute, f.shared(2))
 	moves, failed := f.acked(), f.failed.Load()
 	f.slowest.Store(0)
 	took := time.Duration(0)
@@ -643,7 +643,6 @@ func (f *fleet) round(n int) {
 		took = f.eventually("the slots of the dead are taken over", 10*time.Second, f.shared(1))
 		f.more(2 * len(f.players))
 		f.up(i)
-		f.eventually("slots are shared out again", time.Minute, f.shared(2))
 	case 1:
 		what = "a bot paused"
 		b.cmd.Process.Signal(syscall.SIGSTOP)

@@ -25,7 +25,7 @@ func TestGrowth(t *testing.T) {
 		t.Skip("TENGEN_BENCH=500000 runs it")
 	}
 	server := pgtest.Start(t, "autovacuum_naptime=5s", "max_wal_size=1GB", "shared_buffers=256MB")
-	s := storagetest.Store(t, open(t, server, Options{Absent: storage.Once}))
+	s := storagetest.Store(t, open(t, server, Options{Absent: storage.Once, Patience: time.Hour, Try: time.Minute}))
 	const day = 24 * time.Hour
 	began := time.Now().Add(-4 * day)
 	look := func(what string) {
