@@ -4,11 +4,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"tengen/internal/testkit"
+	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/pg/pgtest"
 	"tengen/storage/storagetest"
@@ -106,4 +108,32 @@ func open(t testing.TB, s *pgtest.Server, with ...Options) *DB {
 		testkit.Check(t, db.Close())
 	})
 	return db
+}
+
+// TestCheck: a check, which asks for many rows at once, misses a finished game that is gone, and a history that lacks one.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	db := open(t, pgtest.Start(t))
+	s := storagetest.Store(t, db)
+	rec := testkit.Got(storagetest.Finished(t.Context(), s, archivist))
+	testkit.Must(t, s.Sweep(t.Context(), time.Now().Add(72*time.Hour))) // puts it away
+	_, err := storage.Verify(t.Context(), db)
+	testkit.Must(t, err)
+	for table, want := range map[string]string{"a": "no such match", "h": "not in the history"} {
+		var keys, values [][]byte
+		testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
+			keys, values = nil, nil
+			return tx.Scan([]byte(table), kv.After([]byte(table)), func(k, v []byte) bool {
+				keys, values = append(keys, k), append(values, v)
+				return tx.Delete(k) == nil
+			})
+		}))
+		_, err := storage.Verify(t.Context(), db)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("match %d without its rows of %s: %v, want %q", rec.ID, table, err, want)
+		}
+		for i := range keys {
+			storagetest.Put(t, db, keys[i], values[i])
+		}
+	}
 }
