@@ -84,7 +84,7 @@ func (l *load) slowest() time.Duration { return time.Duration(l.most.Load()).Rou
 // finished games are read again within ten seconds.
 func TestFailover(t *testing.T) {
 	t.Parallel()
-	table := "additions, games acknowledged | games lost | doubled | slowest addition | longest time without a finished game"
+	table := "additions, games acknowledged | games lost | doubled | slowest addition | longest without a finished game"
 	for n := range testkit.Dose("TENGEN_PG_FAILOVERS", 1) {
 		t.Run(fmt.Sprint(n+1), func(t *testing.T) {
 			primary, standby := pair(t)

@@ -110,7 +110,8 @@ func open(t testing.TB, s *pgtest.Server, with ...Options) *DB {
 	return db
 }
 
-// TestCheck: a check, which asks for many rows at once, misses a finished game that is gone, and a history that lacks one.
+// TestCheck: a check, which asks for many rows at once, misses a finished game that is gone, and a history that
+// lacks one.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	db := open(t, pgtest.Start(t))

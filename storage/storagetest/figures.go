@@ -27,7 +27,8 @@ func Figures(t testing.TB, engine string, s *storage.Store, channels int, long t
 
 // Play plays in that many channels until ctx ends, each move at what now gives, and gives how long each took, in
 // order.
-func Play(ctx context.Context, t testing.TB, s *storage.Store, channels int, now func() time.Time) (took []time.Duration) {
+func Play(ctx context.Context, t testing.TB, s *storage.Store, channels int,
+	now func() time.Time) (took []time.Duration) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for c := range channels {
