@@ -48,7 +48,7 @@ func (a *lookahead) Get(key []byte) ([]byte, error) {
 
 // Scan is kv.Reader.Scan. Most scans end at their first row.
 func (a *lookahead) Scan(from, to []byte, fn func(key, value []byte) bool) error {
-	if a.engine == nil {
+	if a.engine == nil || to == nil {
 		return a.Reader.Scan(from, to, fn)
 	}
 	row, err := a.first(from, to)
