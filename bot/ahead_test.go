@@ -91,7 +91,7 @@ func (w *wrong) event() {
 	})
 	if err == nil {
 		terms := func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }
-		_, err = w.store.SettleEvent(ctx, e.ID, now, terms)
+		_, _, err = w.store.SettleEvent(ctx, e.ID, now, 99, terms)
 	}
 	testkit.Must(w.t, err)
 }

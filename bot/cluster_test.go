@@ -49,7 +49,7 @@ import (
 // order (porcupine), the engine has answered each move once, and nobody has written as
 // the owner of a channel while another process was.
 //
-// TENGEN_ROUNDS is the number of rounds (unset: 1; four are one of each kind, and the
+// TENGEN_ROUNDS is the number of rounds (unset: 1; seven are one of each kind, and the
 // controls run), TENGEN_CHANNELS of channels (unset: 4).
 
 const (
@@ -116,8 +116,10 @@ type fleet struct {
 	standby  *pgtest.Server
 	bots     []*fleetBot
 	spec     clusterBot
-	store    *storage.Store // for the test to read
-	doubling float64        // of interactions that reach both processes
+	lines    [3]map[*pgtest.Server]*pgtest.Line // of each bot, and of the test
+	between  map[*pgtest.Server]*pgtest.Line    // from a server's standby to it
+	store    *storage.Store                     // for the test to read
+	doubling float64                            // of interactions that reach both processes
 	players  []*clusterPlayer
 	stop     atomic.Bool
 	wait     sync.WaitGroup
@@ -126,6 +128,8 @@ type fleet struct {
 }
 
 type fleetBot struct {
+	postgres string // where it is for this one
+
 	mu   sync.Mutex
 	cmd  *exec.Cmd
 	log  *os.File
@@ -133,22 +137,32 @@ type fleetBot struct {
 	well bool // as the load balancer sees it
 }
 
+// followThrough is the setting of a standby that follows a server through a line.
+func followThrough(l *pgtest.Line) string {
+	return "primary_conninfo=host=" + l.Dir + " user=bot application_name=b"
+}
+
 func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fleet {
 	t.Helper()
 	primary := pgtest.Start(t)
-	standby := primary.Standby(t, "b")
+	between := primary.Line(t)
+	standby := primary.Standby(t, "b", followThrough(between))
 	primary.WaitForStandby(t)
 	l := testkit.Listen(t)
 	f := &fleet{t: t, primary: primary, standby: standby, spec: spec, doubling: doubling,
-		Server: standin.New(t, standin.Options{Listener: l, Lenient: true, Keep: 300, KeepBytes: 64 << 20})}
-	f.spec.Postgres = pgtest.Address(primary, standby)
+		between: map[*pgtest.Server]*pgtest.Line{primary: between, standby: standby.Line(t)},
+		Server:  standin.New(t, standin.Options{Listener: l, Lenient: true, Keep: 300, KeepBytes: 64 << 20})}
+	for i := range f.lines {
+		f.lines[i] = map[*pgtest.Server]*pgtest.Line{primary: primary.Line(t), standby: standby.Line(t)}
+	}
+	address := func(i int) string { return pgtest.Through(f.lines[i][primary], f.lines[i][standby]) }
 	f.spec.Addr, f.spec.Key = f.Addr(), hex.EncodeToString(f.PublicKey())
-	db := testkit.Got(pg.Open(t.Context(), pg.Options{Address: f.spec.Postgres, Connections: 6}))
+	db := testkit.Got(pg.Open(t.Context(), pg.Options{Address: address(2), Connections: 6}))
 	t.Cleanup(func() { db.Close() })
 	f.store = testkit.Got(storage.Open(t.Context(), db, storage.Options{}))
 	f.watchOwners()
 	for i := range 2 {
-		b := &fleetBot{}
+		b := &fleetBot{postgres: address(i)}
 		b.log = testkit.Got(os.Create(filepath.Join(t.TempDir(), fmt.Sprintf("bot%d.log", i))))
 		f.bots = append(f.bots, b)
 		f.up(i)
@@ -192,8 +206,10 @@ func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fl
 // up starts a bot process.
 func (f *fleet) up(i int) {
 	f.t.Helper()
-	text := testkit.Got(json.Marshal(f.spec))
 	b := f.bots[i]
+	spec := f.spec
+	spec.Postgres = b.postgres
+	text := testkit.Got(json.Marshal(spec))
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), clusterEnv+"="+string(text))
 	cmd.Stderr = b.log
@@ -569,7 +585,6 @@ func (f *fleet) shared(holders int) func() bool {
 
 func (f *fleet) start() {
 	f.t.Helper()
-	f.eventually("slots are shared out", time.Minute, f.shared(2))
 	for _, p := range f.players {
 		f.wait.Go(p.play)
 	}
@@ -578,28 +593,56 @@ func (f *fleet) start() {
 // round is one thing that goes wrong, and its repair.
 func (f *fleet) round(n int) {
 	f.t.Helper()
+	f.eventually("slots are shared out", time.Minute, f.shared(2))
 	moves, failed := f.acked(), f.failed.Load()
 	f.slowest.Store(0)
 	took := time.Duration(0)
 	what := ""
-	i := n / 4 % 2
+	i := n / 7 % 2
 	b := f.bots[i]
-	switch n % 4 {
+	switch n % 7 {
 	case 0:
 		what = "the primary killed, the standby promoted"
 		f.primary.Kill(f.t)
-		f.standby.Promote(f.t)
-		f.primary, f.standby = f.standby, f.primary
+		f.promote()
+		f.follow()
+	case 4:
+		what = "the line between a bot and the primary cut"
+		line := f.lines[i][f.primary]
+		line.Cut()
+		time.AfterFunc(time.Second, b.turnAway)
+		took = f.eventually("the slots of the bot are taken over", 10*time.Second, f.shared(1))
+		f.more(len(f.players))
+		line.Mend()
+		f.eventually("slots are shared out again", time.Minute, f.shared(2))
+		b.set(true)
+	case 5:
+		what = "the line between the servers cut for four seconds"
+		f.between[f.primary].Cut()
+		f.waits()
+		f.between[f.primary].Mend()
 		f.more(2 * len(f.players))
-		f.standby.Follow(f.t, f.primary, "b")
-		f.primary.WaitForStandby(f.t)
+	case 6:
+		what = "the primary cut off from all, the standby promoted"
+		lines := []*pgtest.Line{f.between[f.primary]}
+		for _, to := range f.lines {
+			lines = append(lines, to[f.primary])
+		}
+		for _, l := range lines {
+			l.Cut()
+		}
+		f.promote()
+		f.standby.Kill(f.t) // the former primary, as the failover's tool does before others reach it again
+		for _, l := range lines {
+			l.Mend()
+		}
+		f.follow()
 	case 2:
 		what = "a bot killed"
 		f.kill(i)
 		took = f.eventually("the slots of the dead are taken over", 10*time.Second, f.shared(1))
 		f.more(2 * len(f.players))
 		f.up(i)
-		f.eventually("slots are shared out again", time.Minute, f.shared(2))
 	case 1:
 		what = "a bot paused"
 		b.cmd.Process.Signal(syscall.SIGSTOP)
@@ -612,11 +655,7 @@ func (f *fleet) round(n int) {
 	case 3:
 		what = "the standby killed for four seconds"
 		f.standby.Kill(f.t)
-		before := f.acked()
-		time.Sleep(4 * time.Second)                            // longer than a try: waits for the standby are cancelled
-		if made := f.acked() - before; made > len(f.players) { // what the standby had before its end
-			f.t.Errorf("%d moves were acknowledged while no standby had them", made)
-		}
+		f.waits()
 		f.standby.Restart(f.t)
 		f.more(2 * len(f.players))
 	}
@@ -624,6 +663,31 @@ func (f *fleet) round(n int) {
 	f.t.Logf("round %d, %s: %d moves acknowledged, %d interactions without an answer, slowest answer %v%s", n+1, what,
 		f.acked()-moves, f.failed.Load()-failed, time.Duration(f.slowest.Load()).Round(time.Millisecond),
 		map[bool]string{true: ", taken over after " + took.Round(10*time.Millisecond).String()}[took > 0])
+}
+
+// promote makes the standby the primary, and waits for some moves.
+func (f *fleet) promote() {
+	f.t.Helper()
+	f.standby.Promote(f.t)
+	f.primary, f.standby = f.standby, f.primary
+	f.more(2 * len(f.players))
+}
+
+// follow has the former primary, which has ended, follow the new one.
+func (f *fleet) follow() {
+	f.t.Helper()
+	f.standby.Follow(f.t, f.primary, "b", followThrough(f.between[f.primary]))
+	f.primary.WaitForStandby(f.t)
+}
+
+// waits looks that nothing is acknowledged while the primary does not reach its standby.
+func (f *fleet) waits() {
+	f.t.Helper()
+	before := f.acked()
+	time.Sleep(4 * time.Second)                            // longer than a try: waits for the standby are cancelled
+	if made := f.acked() - before; made > len(f.players) { // what the standby had before
+		f.t.Errorf("%d moves were acknowledged while no standby had them", made)
+	}
 }
 
 // findings lists what is wrong at the end.

@@ -178,6 +178,11 @@ func (o outside) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return o.transact(ctx, true, fn)
 }
 
+func (o outside) Count(ctx context.Context, table byte) (rows int64, exact bool, err error) {
+	o.do(func() { rows, exact, err = o.engine.Count(context.WithoutCancel(ctx), table) })
+	return rows, exact, err
+}
+
 func (o outside) Close() error { return nil }
 
 // through is the transaction of a worker, as a closure in the bubble sees it.

@@ -5,18 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"tengen/storage/kv"
 )
 
-// What a copy writes and reads at once. Writes are small, so that a copy leaves a running
-// server room.
+// What a copy reads and writes at once.
 const (
-	copyRows  = 100
-	copyBytes = 256 << 10
-
-	readRows  = 20_000
-	readBytes = 8 << 20
+	pageRows  = 2000
+	pageBytes = 1 << 20
 )
 
 // Copy makes the rows of dst those of src, and compares them all in the end; nobody may
@@ -72,7 +69,12 @@ func copyPart(ctx context.Context, dst, src kv.Engine, from, to []byte, rows int
 		}
 		rows += int64(len(page))
 		progress(rows)
-		return writeAll(ctx, dst, changes(page, theirs))
+		for some := range slices.Chunk(changes(page, theirs), pageRows) {
+			if err := write(ctx, dst, some); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return rows, err
 }
@@ -88,7 +90,7 @@ func pages(ctx context.Context, src kv.Engine, from, to []byte, fn func(page []p
 			size := 0
 			return r.Scan(from, to, func(k, v []byte) bool {
 				page, size = append(page, pair{k, v}), size+len(k)+len(v)
-				if len(page) == readRows || size >= readBytes {
+				if len(page) == pageRows || size >= pageBytes {
 					next = append(bytes.Clone(k), 0)
 				}
 				return next == nil || bytes.Equal(next, to)
@@ -147,29 +149,16 @@ func changes(ours, theirs []pair) (out []pair) {
 	return out
 }
 
-// writeAll makes the changes, in as many transactions as it takes.
-func writeAll(ctx context.Context, e kv.Engine, changes []pair) error {
-	for len(changes) > 0 {
-		n, size := 0, 0
-		for n < min(len(changes), copyRows) && size < copyBytes {
-			size += len(changes[n].key) + len(changes[n].value)
-			n++
-		}
-		now := changes[:n]
-		changes = changes[n:]
-		err := e.Update(ctx, func(tx kv.Tx) (err error) {
-			for _, c := range now {
-				if c.value == nil {
-					err = errors.Join(err, tx.Delete(c.key))
-				} else {
-					err = errors.Join(err, tx.Put(c.key, c.value))
-				}
+// write makes the changes.
+func write(ctx context.Context, e kv.Engine, changes []pair) error {
+	return e.Update(ctx, func(tx kv.Tx) (err error) {
+		for _, c := range changes {
+			if c.value == nil {
+				err = firstOf(err, tx.Delete(c.key))
+			} else {
+				err = firstOf(err, tx.Put(c.key, c.value))
 			}
-			return err
-		})
-		if err != nil {
-			return err
 		}
-	}
-	return nil
+		return err
+	})
 }

@@ -205,10 +205,10 @@ func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.Member
 }
 
 // verifyDaily looks for the row that follows from the daily puzzle of a server.
-func verifyDaily(_ *Store, r kv.Reader, k, v []byte) error {
-	d, err := codec.Decode[Daily](k, v)
-	if err != nil || d.due().IsZero() {
-		return err
+func verifyDaily(_ *Store, r kv.Reader, _ []byte, v any) error {
+	d := v.(Daily)
+	if d.due().IsZero() {
+		return nil
 	}
 	value, err := r.Get(dailyDueKey(d))
 	if err == nil && value == nil {
@@ -218,7 +218,7 @@ func verifyDaily(_ *Store, r kv.Reader, k, v []byte) error {
 }
 
 // verifyDailyDue checks that a time follows from the daily puzzle of a server.
-func verifyDailyDue(_ *Store, r kv.Reader, k, _ []byte) error {
+func verifyDailyDue(_ *Store, r kv.Reader, k []byte, _ any) error {
 	d, err := readDaily(r, part(k, 1))
 	if err == nil && (d.due().IsZero() || string(dailyDueKey(d)) != string(k)) {
 		err = errors.New("no daily puzzle is due then")

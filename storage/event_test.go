@@ -64,7 +64,8 @@ func (b *bench) round(id EventID) Event {
 
 func (b *bench) settle(id EventID) Event {
 	b.t.Helper()
-	e := b.event(b.SettleEvent(b.t.Context(), id, b.now, ownTerms))
+	e, _, err := b.SettleEvent(b.t.Context(), id, b.now, 999, ownTerms)
+	b.event(e, err)
 	b.sound()
 	return e
 }
@@ -733,7 +734,7 @@ func BenchmarkEvent(b *testing.B) {
 	e := x.meet(300, func(e *Event) { e.Rounds = 9 })
 	for round := range 9 {
 		x.organise(e.ID, func(e Event) (Event, error) { return e.Begin(9, nil, x.now) })
-		e = x.event(s.SettleEvent(b.Context(), e.ID, x.now, ownTerms))
+		e = x.settle(e.ID)
 		if round == 8 {
 			break
 		}
@@ -843,13 +844,13 @@ func TestListingLate(t *testing.T) {
 }
 
 // A few matches of a round are made at a time, in the look of the event, and none twice.
-func TestSettleSome(t *testing.T) {
+func TestSettleAFew(t *testing.T) {
 	b := newBench(t)
 	e := b.meet(8, func(e *Event) { e.Look = Look{Theme: "ink", Language: "zh-CN"} })
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Begin(9, nil, b.now) })
 	made := map[game.MatchID]bool{}
 	for _, want := range []int{3, 1, 0} {
-		now, settled, err := b.SettleSome(t.Context(), e.ID, b.now, 3, ownTerms)
+		now, settled, err := b.SettleEvent(t.Context(), e.ID, b.now, 3, ownTerms)
 		if err != nil || len(settled) != want {
 			t.Fatalf("%d settled, want %d: %v", len(settled), want, err)
 		}

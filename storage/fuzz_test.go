@@ -46,7 +46,7 @@ func FuzzRows(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, k, value []byte) {
 		if len(k) > 0 {
-			_ = decodes(k, value)
+			_, _ = valueOf(k, value)
 		}
 	})
 }

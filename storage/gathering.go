@@ -254,7 +254,7 @@ func (g Gatherings[T, P]) clear(ctx context.Context, s *Store, server uint64, ma
 }
 
 // verify looks for the rows that follow from a gathering, and for its matches.
-func (g Gatherings[T, P]) verify(_ *Store, r kv.Reader, k, _ []byte) error {
+func (g Gatherings[T, P]) verify(_ *Store, r kv.Reader, k []byte, _ any) error {
 	p := venue.Place{Server: part(k, 0), Channel: part(k, 1)}
 	if k[0] == g.dueAt {
 		p = venue.Place{Server: part(k, 1), Channel: part(k, 2)}

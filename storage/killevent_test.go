@@ -53,7 +53,7 @@ func hostOn(ctx context.Context, s *Store, host, n int, e Event, again bool) (Ev
 	now := noon.Add(time.Duration(n) * time.Minute)
 	cause := Cause{Interaction: uint64(host+1)<<32 + uint64(n), At: now}
 	if again {
-		if _, err := s.SettleEvent(ctx, e.ID, now.Add(-time.Minute), ownTerms); err != nil {
+		if _, _, err := s.SettleEvent(ctx, e.ID, now.Add(-time.Minute), 99, ownTerms); err != nil {
 			return e, err
 		}
 	} else if err := endOne(ctx, s, n, e, now); err != nil {
@@ -79,7 +79,7 @@ func hostOn(ctx context.Context, s *Store, host, n int, e Event, again bool) (Ev
 		return e, err
 	}
 	repeated := e.Repeated
-	e, err = s.SettleEvent(ctx, e.ID, now, ownTerms)
+	e, _, err = s.SettleEvent(ctx, e.ID, now, 99, ownTerms)
 	e.Repeated = repeated
 	return e, err
 }
@@ -154,7 +154,7 @@ func sameAsUnkilled(t *testing.T, s *Store, host, commands int, got Event) {
 		*Store
 		e *Event
 	}{{memory, &want}, {s, &got}} { // the match that ends before the next command may have ended
-		if *side.e, err = side.SettleEvent(ctx, side.e.ID, now, ownTerms); err == nil {
+		if *side.e, _, err = side.SettleEvent(ctx, side.e.ID, now, 99, ownTerms); err == nil {
 			err = endOne(ctx, side.Store, commands+1, *side.e, now.Add(time.Minute))
 		}
 		if err == nil {

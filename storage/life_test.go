@@ -222,7 +222,7 @@ func (c *crowd) gather() error {
 	id := events[c.rng.IntN(len(events))].ID
 	switch c.rng.IntN(6) {
 	case 0:
-		e, err := c.SettleEvent(ctx, id, c.now, ownTerms)
+		e, _, err := c.SettleEvent(ctx, id, c.now, 99, ownTerms)
 		for _, games := range e.Matches {
 			for _, g := range games {
 				if g.Match != 0 && !g.Over {

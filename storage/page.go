@@ -319,11 +319,8 @@ func (allPages) forget(ctx context.Context, s *Store, member game.MemberID, _ ti
 }
 
 // verifyShare looks for the match of a share, and for the row by which its secret is found.
-func verifyShare(s *Store, r kv.Reader, k, v []byte) error {
-	share, err := codec.Decode[Share](k, v)
-	if err != nil {
-		return err
-	}
+func verifyShare(_ *Store, r kv.Reader, _ []byte, v any) error {
+	share := v.(Share)
 	index, err := r.Get(share.Secret.index(share.Match))
 	if err == nil && index == nil {
 		err = fmt.Errorf("the shared match %d is not found by its secret", share.Match)
@@ -333,7 +330,7 @@ func verifyShare(s *Store, r kv.Reader, k, v []byte) error {
 }
 
 // verifyShared looks for the share to which a row leads.
-func verifyShared(_ *Store, r kv.Reader, k, _ []byte) error {
+func verifyShared(_ *Store, r kv.Reader, k []byte, _ any) error {
 	id := game.MatchID(part(k, 1))
 	v, err := get[Share](r, shareKey(id))
 	if err == nil && string(v.Secret.index(id)) != string(k) {

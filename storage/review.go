@@ -211,7 +211,7 @@ func (t *txn) dropReview(id game.MatchID) error {
 }
 
 // verifyReview checks that a review, or what is owed of one, belongs to a finished match.
-func verifyReview(_ *Store, r kv.Reader, k, _ []byte) error {
+func verifyReview(_ *Store, r kv.Reader, k []byte, _ any) error {
 	id := game.MatchID(part(k, 0))
 	rec, err := readRecord(r, id)
 	if err != nil {

@@ -18,9 +18,6 @@ import (
 // leaves a row that says that matches are owed, and SettleEvent makes and ends them, a few in
 // each transaction, each once.
 
-// fewBoards are settled in one transaction.
-const fewBoards = 6
-
 // errMeanwhile says that an event was changed while its round was paired.
 var errMeanwhile = errors.New("the event was changed meanwhile")
 
@@ -54,24 +51,16 @@ func (s *Store) PairEvent(ctx context.Context, id EventID, cause Cause,
 type Terms func(e Event, round, board int) (game.Terms, venue.Place)
 
 // SettleEvent makes the matches that an event owes and ends those whose result was given
-// otherwise. One that is cut off is finished by the next; see EventsOwed.
-func (s *Store) SettleEvent(ctx context.Context, id EventID, now time.Time, terms Terms) (e Event, err error) {
-	for settled := []game.MatchID{0}; len(settled) > 0 && err == nil; {
-		e, settled, err = s.SettleSome(ctx, id, now, fewBoards, terms)
-	}
-	return e, err
-}
-
-// SettleSome is SettleEvent for at most n boards, up to six. It gives the matches that it made or
-// ended; none once nothing is owed.
-func (s *Store) SettleSome(ctx context.Context, id EventID, now time.Time, n int,
+// otherwise, for at most n boards. It gives those matches; none once nothing is owed.
+// One that is cut off is finished by the next; see EventsOwed.
+func (s *Store) SettleEvent(ctx context.Context, id EventID, now time.Time, n int,
 	terms Terms) (e Event, settled []game.MatchID, err error) {
 	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
 		settled = nil
 		if e, err = readEvent(t, id); err != nil {
 			return err
 		}
-		boards := e.owed(min(n, fewBoards))
+		boards := e.owed(n)
 		if e, err = t.settle(e, boards, terms); err != nil {
 			return err
 		}
@@ -393,11 +382,8 @@ func (s *Store) TickEvent(ctx context.Context, id EventID, now time.Time) (e Eve
 	if e, err = s.Event(ctx, id); err != nil {
 		return e, since, err
 	}
-	late := e.late(now)
-	for len(late) > 0 {
-		few := late[:min(fewBoards, len(late))]
-		late = late[len(few):]
-		if err := s.forfeitLate(ctx, id, few, now); err != nil {
+	if len(e.late(now)) > 0 {
+		if err := s.forfeitLate(ctx, id, now); err != nil {
 			return e, since, err
 		}
 	}
@@ -427,17 +413,14 @@ func (e Event) late(now time.Time) (boards [][2]int) {
 	return boards
 }
 
-func (s *Store) forfeitLate(ctx context.Context, id EventID, boards [][2]int, now time.Time) error {
+func (s *Store) forfeitLate(ctx context.Context, id EventID, now time.Time) error {
 	return s.change(ctx, Cause{At: now}, func(t *txn) error {
 		old, err := readEvent(t, id)
 		if err != nil {
 			return err
 		}
-		next, late := old, old.late(now)
-		for _, at := range boards {
-			if !slices.Contains(late, at) { // ended meanwhile
-				continue
-			}
+		next := old
+		for _, at := range old.late(now) {
 			m, err := t.record(old.Matches[at[0]][at[1]].Match)
 			if err == nil && !m.Rested.IsZero() { // its time stands still with it
 				continue

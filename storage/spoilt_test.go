@@ -22,7 +22,7 @@ func TestSpoiltRows(t *testing.T) {
 					t.Errorf("%x, %s %d: %v", s.key, what, at, p)
 				}
 			}()
-			_ = decodes(k, value)
+			_, _ = valueOf(k, value)
 		}
 		spoil := func(what string, b []byte) {
 			for i := range min(len(b), 200) {

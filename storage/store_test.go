@@ -1223,8 +1223,10 @@ func TestStats(t *testing.T) {
 	st := first(b.Stats(t.Context()))
 	b.want("schema, and kinds of rows", []int{st.Schema, len(st.Kinds)}, []int{2, 15})
 	st.Schema, st.Kinds = 0, nil
-	b.want("stats", st, Stats{Offered: 1, Playing: 2, Archived: 1, Rated: 1, Rules: map[string]int{"gomoku": 1},
-		Standings: 2, Owed: 1, Late: 4, Seen: b.rows(tSeen)})
+	want := Stats{Offered: 1, Playing: 2, Archived: 1, Standings: 2, Owed: 1, Late: 4, Seen: b.rows(tSeen)}
+	b.want("stats", st, want)
+	want.Rated, want.Rules = 1, map[string]int{"gomoku": 1}
+	b.want("stats, and what is in games", first(b.Games(t.Context(), st)), want)
 }
 
 // The history comes in pages, newest first, whatever the order in which games end.

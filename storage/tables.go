@@ -10,9 +10,10 @@ import (
 
 // table is what the store knows of the rows of a table.
 type table struct {
-	at       byte // what the keys begin with
-	read     func(k, v []byte) (any, error)
-	verify   func(s *Store, r kv.Reader, k, v []byte) error // that what follows from a row is there; nil: nothing does
+	at   byte // what the keys begin with
+	read func(k, v []byte) (any, error)
+	// verify looks for what follows from a row, of which read gave v; nil: nothing does.
+	verify   func(s *Store, r kv.Reader, k []byte, v any) error
 	exported bool
 }
 

@@ -314,7 +314,7 @@ func (v *Events) settle(ctx context.Context, e storage.Event) (storage.Event, er
 		drawn.Seed = v.Host.Random()
 		drawn = v.Host.Redrawn(drawn) // beside the transaction: it may take its time
 		// A match begins now, not when the sweep did: its clock runs from here.
-		next, settled, err := v.Store.SettleSome(ctx, e.ID, v.Now(), 1,
+		next, settled, err := v.Store.SettleEvent(ctx, e.ID, v.Now(), 1,
 			func(e storage.Event, _, _ int) (game.Terms, venue.Place) {
 				return drawn, e.Place
 			})

@@ -143,7 +143,7 @@ func makeEvent(ctx context.Context, path string) (id string, err error) {
 		return "", err
 	}
 	terms := func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }
-	if e, err = s.SettleEvent(ctx, e.ID, march, terms); err != nil {
+	if e, _, err = s.SettleEvent(ctx, e.ID, march, 99, terms); err != nil {
 		return "", err
 	}
 	_, err = s.UpdateLadder(ctx, 1, game.Renju, march, func(l storage.Ladder) (_ storage.Ladder, err error) {

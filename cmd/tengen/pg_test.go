@@ -251,7 +251,7 @@ func TestStoreOnPostgres(t *testing.T) {
 	if out := good("check", "--data", place); !strings.Contains(out, "is good: ") {
 		t.Error(out)
 	}
-	if out := good("stats", "--data", place); !strings.Contains(out, "finished games   40,") ||
+	if out := good("stats", "--data", place); !strings.Contains(out, "finished games   40\n") ||
 		!strings.Contains(out, "PostgreSQL  ") {
 		t.Error(out)
 	}

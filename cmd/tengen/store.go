@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -286,7 +287,8 @@ func (c storeCompactCmd) Run(ctx context.Context, s streams) error {
 }
 
 type storeStatsCmd struct {
-	JSON bool `name:"json" help:"Answer in JSON."`
+	JSON  bool `name:"json" help:"Answer in JSON."`
+	Games bool `help:"Count also how many finished games are rated, and by which rules: reads them all."`
 	lookFlags
 }
 
@@ -297,6 +299,9 @@ func (c storeStatsCmd) Run(ctx context.Context, s streams) error {
 	}
 	defer l.Close()
 	stats, err := l.Stats(ctx)
+	if err == nil && c.Games {
+		stats, err = l.Store.Games(ctx, stats)
+	}
 	if err != nil {
 		return err
 	}
@@ -327,19 +332,30 @@ func (c storeStatsCmd) Run(ctx context.Context, s streams) error {
 	if c.JSON {
 		return json.NewEncoder(s.out).Encode(answer)
 	}
+	inGames := ""
+	if c.Games {
+		inGames = fmt.Sprintf(", %d rated%s", stats.Rated, byRules(stats.Rules))
+	}
+	many := func(name string, n int) string {
+		if slices.Contains(stats.Estimates, name) {
+			return fmt.Sprintf("about %d", n)
+		}
+		return strconv.Itoa(n)
+	}
 	_, err = fmt.Fprintf(s.out, `%schallenges       %d
 running games    %d, the engine owes %d turns
-finished games   %d, %d rated%s
-reviews          %d, %d more are owed
-ratings          %d
+finished games   %s%s
+reviews          %s, %d more are owed
+ratings          %s
 events           %d, %d not over; %s
-members          %d with settings
-servers          %d with settings
+members          %s with settings
+servers          %s with settings
 application      %s
 schema           %d
-%s`, where, stats.Offered, stats.Playing, stats.Owed, stats.Archived, stats.Rated, byRules(stats.Rules),
-		stats.Reviews, stats.ReviewsOwed, stats.Standings, stats.Events, stats.Open, plural(stats.Ladders, "ladder"),
-		stats.Members, stats.Servers, belongs(stats.Application), stats.Schema, kindLines(stats.Kinds))
+%s`, where, stats.Offered, stats.Playing, stats.Owed, many("Archived", stats.Archived), inGames,
+		many("Reviews", stats.Reviews), stats.ReviewsOwed, many("Standings", stats.Standings), stats.Events, stats.Open,
+		plural(stats.Ladders, "ladder"), many("Members", stats.Members), many("Servers", stats.Servers),
+		belongs(stats.Application), stats.Schema, kindLines(stats.Kinds))
 	return err
 }
 

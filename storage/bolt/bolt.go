@@ -354,6 +354,28 @@ func (db *DB) View(ctx context.Context, fn func(kv.Reader) error) error {
 	return fn(reader{tx})
 }
 
+// Count is kv.Engine.Count. The sums of the file know, and are exact.
+func (db *DB) Count(ctx context.Context, table byte) (rows int64, exact bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, false, err
+	}
+	err = db.bolt.View(func(tx *bbolt.Tx) error {
+		s, err := savedSums(tx)
+		if err == nil && s == nil { // a file of before the sums, which is only read
+			s = &sums{}
+			err = reader{tx}.Scan([]byte{table}, kv.After([]byte{table}), func(_, _ []byte) bool {
+				s[table].rows++
+				return true
+			})
+		}
+		if err == nil {
+			rows = int64(s[table].rows)
+		}
+		return err
+	})
+	return rows, true, db.named(err)
+}
+
 // named gives bbolt's errors their names of package kv.
 func (db *DB) named(err error) error {
 	switch {

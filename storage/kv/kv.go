@@ -47,6 +47,13 @@ type Reader interface {
 	Scan(from, to []byte, fn func(key, value []byte) bool) error
 }
 
+// Firsts is a Reader of a View that answers many questions in one request.
+type Firsts interface {
+	// Firsts calls fn for the first row of each range from <= key < to that has one; i is
+	// the range's place.
+	Firsts(froms, tos [][]byte, fn func(i int, key, value []byte)) error
+}
+
 // Tx is a Reader that sees its own writes.
 type Tx interface {
 	Reader
@@ -66,6 +73,10 @@ type Engine interface {
 	// returned as it is. Any other error says that nothing was acknowledged: the
 	// writes may or may not have been made.
 	Update(ctx context.Context, fn func(Tx) error) error
+
+	// Count gives how many rows have keys that begin with table. It takes no longer for more than
+	// a million: where it cannot know, it estimates, and exact is false.
+	Count(ctx context.Context, table byte) (rows int64, exact bool, err error)
 
 	Close() error
 }

@@ -64,6 +64,14 @@ func (m *Memory) Update(ctx context.Context, fn func(Tx) error) error {
 	return nil
 }
 
+// Count is Engine.Count.
+func (m *Memory) Count(ctx context.Context, table byte) (rows int64, exact bool, err error) {
+	err = m.View(ctx, func(r Reader) error {
+		return r.Scan([]byte{table}, After([]byte{table}), func(_, _ []byte) bool { rows++; return true })
+	})
+	return rows, true, err
+}
+
 // Watch is Watcher.Watch.
 func (m *Memory) Watch(ctx context.Context, from, to []byte, fn func(key, value []byte)) error {
 	w := &watch{string(from), string(to), fn}

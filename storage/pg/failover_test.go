@@ -13,7 +13,9 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"tengen/game"
 	"tengen/internal/testkit"
+	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/pg/pgtest"
 	"tengen/storage/storagetest"
@@ -78,20 +80,91 @@ func (l *load) end() (total int64) {
 
 func (l *load) slowest() time.Duration { return time.Duration(l.most.Load()).Round(time.Millisecond) }
 
-// TestFailover kills the primary under load and promotes the standby: what was acknowledged is there, and once.
+// TestFailover kills the primary under load and promotes the standby: what was acknowledged is there, and once, and
+// finished games are read again within ten seconds.
 func TestFailover(t *testing.T) {
 	t.Parallel()
-	for range testkit.Dose("TENGEN_PG_FAILOVERS", 1) {
-		primary, standby := pair(t)
-		db := open(t, primary, Options{Address: pgtest.Address(primary, standby), Patience: 30 * time.Second})
-		l := loaded(t, db, 8)
-		testkit.Eventually(t, "the load is on", func() bool { return l.made.Load() > 300 })
-		primary.Kill(t)
-		standby.Promote(t)
-		before := l.made.Load()
-		testkit.Eventually(t, "the load goes on", func() bool { return l.made.Load() > before+300 })
-		t.Logf("%d acknowledged, none lost or doubled; slowest %v", l.end(), l.slowest())
+	table := "additions, games acknowledged | games lost | doubled | slowest addition | longest without a finished game"
+	for n := range testkit.Dose("TENGEN_PG_FAILOVERS", 1) {
+		t.Run(fmt.Sprint(n+1), func(t *testing.T) {
+			primary, standby := pair(t)
+			db := open(t, primary, Options{Address: pgtest.Address(primary, standby), Patience: 30 * time.Second})
+			a := archiving(t, storagetest.Store(t, db))
+			l := loaded(t, db, 8)
+			going := func(more int64) func() bool {
+				made, games := l.made.Load()+100*more, a.made.Load()+more
+				return func() bool { return l.made.Load() > made && a.made.Load() > games }
+			}
+			testkit.Eventually(t, "the load is on", going(3))
+			primary.Kill(t)
+			standby.Promote(t)
+			testkit.Eventually(t, "the load goes on", going(3))
+			lost, doubled := a.end()
+			gap := time.Duration(a.gap.Load())
+			if lost+doubled > 0 || gap > 10*time.Second {
+				t.Errorf("%d finished games are lost and %d doubled, and %v passed without one", lost, doubled, gap)
+			}
+			table += fmt.Sprintf("\n%d, %d | %d | %d | %v | %v", l.end(), a.made.Load(), lost, doubled, l.slowest(),
+				gap.Round(time.Millisecond))
+		})
 	}
+	t.Log(table)
+}
+
+// archive is two members who finish one game after the other, while somebody reads the finished ones.
+type archive struct {
+	store *storage.Store
+	stop  context.CancelFunc
+	wait  sync.WaitGroup
+	games []game.MatchID // acknowledged
+	made  atomic.Int64   // the number of these
+	gap   atomic.Int64   // the longest time between two answers to the reader, in nanoseconds
+}
+
+// archivist is the member whose finished games are read.
+const archivist game.MemberID = 77
+
+func archiving(t *testing.T, s *storage.Store) *archive {
+	ctx, stop := context.WithCancel(t.Context())
+	a := &archive{store: s, stop: stop}
+	a.wait.Go(func() {
+		for ctx.Err() == nil {
+			rec, err := storagetest.Finished(t.Context(), s, archivist)
+			if err != nil {
+				t.Errorf("a finished game: %v", err)
+				return
+			}
+			a.games = append(a.games, rec.ID)
+			a.made.Add(1)
+		}
+	})
+	a.wait.Go(func() {
+		for last := time.Now(); ctx.Err() == nil; last = time.Now() {
+			_, err := s.History(t.Context(), archivist, 0, 10)
+			testkit.Check(t, err)
+			a.gap.Store(max(a.gap.Load(), int64(time.Since(last))))
+		}
+	})
+	return a
+}
+
+// end gives how many of the acknowledged games are not in the history, and how many are there that nobody finished.
+func (a *archive) end() (lost, doubled int) {
+	a.stop()
+	a.wait.Wait()
+	there := map[game.MatchID]int{}
+	for _, rec := range testkit.Got(a.store.History(context.Background(), archivist, 0, len(a.games)+99)) {
+		there[rec.ID]++
+	}
+	for _, id := range a.games {
+		if there[id]--; there[id] < 0 {
+			lost++
+		}
+	}
+	for _, n := range there {
+		doubled += max(n, 0)
+	}
+	return lost, doubled
 }
 
 // TestCutOff: the standby is gone when a change commits, and its wait for the standby is cancelled. The change

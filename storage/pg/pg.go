@@ -68,9 +68,10 @@ type Options struct {
 	Absent   string // tables (first bytes of keys) whose rows a transaction mostly does not find before it writes them
 	Announce []byte // what the other processes on the schema are to know of this one: Processes; nil: nothing
 
-	dial  pgconn.DialFunc // for tests
-	cold  bool            // for tests: nothing is cached
-	steps []string        // for tests: those after steps
+	dial    pgconn.DialFunc // for tests
+	cold    bool            // for tests: nothing is cached
+	steps   []string        // for tests: those after steps
+	counted int             // for tests; 0: counted
 }
 
 func (o Options) withDefaults() Options {
@@ -79,6 +80,7 @@ func (o Options) withDefaults() Options {
 	o.Try = cmp.Or(o.Try, 3*time.Second)
 	o.Patience = cmp.Or(o.Patience, 10*time.Second)
 	o.Lease = cmp.Or(o.Lease, 5*time.Second)
+	o.counted = cmp.Or(o.counted, counted)
 	return o
 }
 

@@ -4,11 +4,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"tengen/internal/testkit"
+	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/pg/pgtest"
 	"tengen/storage/storagetest"
@@ -62,6 +64,32 @@ func TestLaddersAndGatherings(t *testing.T) {
 	storagetest.LaddersAndGatherings(t, stores(t))
 }
 
+// TestCountMany: of a large table the server's statistics tell how many rows it has, and of a small one beside it the
+// index does.
+func TestCountMany(t *testing.T) {
+	t.Parallel()
+	s := pgtest.Start(t)
+	const counted = 1000
+	db := open(t, s, Options{counted: counted})
+	fill := func(n int) {
+		s.Do(t, fmt.Sprintf("INSERT INTO tengen.rows SELECT '\\x61'::bytea || int4send(n), '', 1 "+
+			"FROM generate_series(1, %d) AS n ON CONFLICT DO NOTHING", n))
+	}
+	storagetest.Put(t, db, "b1", "v")
+	fill(counted)
+	if n, exact, err := db.Count(t.Context(), 'a'); n != counted || !exact || err != nil {
+		t.Errorf("%d rows, exact: %v, %v", n, exact, err)
+	}
+	fill(2 * counted)
+	s.Do(t, "ANALYZE tengen.rows")
+	if n, exact, err := db.Count(t.Context(), 'a'); n < 19*counted/10 || n > 21*counted/10 || exact || err != nil {
+		t.Errorf("%d of %d rows, exact: %v, %v", n, 2*counted, exact, err)
+	}
+	if n, exact, err := db.Count(t.Context(), 'b'); n != 1 || !exact || err != nil {
+		t.Errorf("%d rows beside them, exact: %v, %v", n, exact, err)
+	}
+}
+
 func TestGuards(t *testing.T) {
 	t.Parallel()
 	s := pgtest.Start(t)
@@ -87,4 +115,33 @@ func open(t testing.TB, s *pgtest.Server, with ...Options) *DB {
 		testkit.Check(t, db.Close())
 	})
 	return db
+}
+
+// TestCheck: a check, which asks for many rows at once, misses a finished game that is gone, and a history that
+// lacks one.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	db := open(t, pgtest.Start(t))
+	s := storagetest.Store(t, db)
+	rec := testkit.Got(storagetest.Finished(t.Context(), s, archivist))
+	testkit.Must(t, s.Sweep(t.Context(), time.Now().Add(72*time.Hour))) // puts it away
+	_, err := storage.Verify(t.Context(), db)
+	testkit.Must(t, err)
+	for table, want := range map[string]string{"a": "no such match", "h": "not in the history"} {
+		var keys, values [][]byte
+		testkit.Must(t, db.Update(t.Context(), func(tx kv.Tx) error {
+			keys, values = nil, nil
+			return tx.Scan([]byte(table), kv.After([]byte(table)), func(k, v []byte) bool {
+				keys, values = append(keys, k), append(values, v)
+				return tx.Delete(k) == nil
+			})
+		}))
+		_, err := storage.Verify(t.Context(), db)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("match %d without its rows of %s: %v, want %q", rec.ID, table, err, want)
+		}
+		for i := range keys {
+			storagetest.Put(t, db, keys[i], values[i])
+		}
+	}
 }

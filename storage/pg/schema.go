@@ -43,11 +43,11 @@ const size = "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FRO
 
 // statements are the texts that are sent, with the name of the schema in them.
 type statements struct {
-	here, create, version                         string
-	get, scan, commit, settle, beat, prune, leave string
-	share, take, give, depart, processes          string
-	newest, changes, size, status                 string
-	raise                                         []string
+	here, create, version                                 string
+	get, scan, firsts, commit, settle, beat, prune, leave string
+	share, take, give, depart, processes                  string
+	newest, changes, size, status, count, about           string
+	raise                                                 []string
 }
 
 func statementsOf(name string, steps []string) statements {
@@ -65,6 +65,8 @@ func statementsOf(name string, steps []string) statements {
 		version: in("SELECT number FROM {}.version"),
 		get:     in("SELECT value, revision FROM {}.rows WHERE key = $1"),
 		scan:    in("SELECT key, value, revision FROM {}.rows WHERE key >= $1 AND key < $2 ORDER BY key LIMIT $3"),
+		firsts: in("SELECT n, key, value FROM unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS span (f, t, n), " +
+			"LATERAL (SELECT key, value FROM {}.rows WHERE key >= f AND key < t ORDER BY key LIMIT 1) AS first"),
 		commit: in("SELECT * FROM {}.commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, " +
 			"$18, $19)"),
 		settle: in("SELECT * FROM {}.settle($1, $2, $3)"),
@@ -83,6 +85,8 @@ func statementsOf(name string, steps []string) statements {
 		size:      size,
 		status: "SELECT (" + size + "), current_setting('synchronous_standby_names') <> '' AND " +
 			"current_setting('synchronous_commit') NOT IN ('off', 'local')",
+		count:  in("SELECT count(*) FROM (SELECT FROM {}.rows WHERE key >= $1 AND key < $2 LIMIT $3) AS few"),
+		about:  in("EXPLAIN (FORMAT JSON) SELECT FROM {}.rows WHERE key >= $1 AND key < $2"),
 		newest: in("SELECT revision, at FROM {}.changes ORDER BY 1 DESC LIMIT 1"),
 		changes: in("SELECT c.revision, c.at, r.key, r.value FROM {}.changes c LEFT JOIN LATERAL (SELECT key, value " +
 			"FROM unnest(c.keys) AS k (key) JOIN {}.rows USING (key) WHERE key >= $2 AND key < $3 AND revision = c.revision) " +

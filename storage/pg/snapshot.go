@@ -179,6 +179,23 @@ func (s *snapshot) Scan(from, to []byte, fn func(key, value []byte) bool) error 
 	}
 }
 
+// Firsts is kv.Firsts.Firsts.
+func (s *snapshot) Firsts(froms, tos [][]byte, fn func(i int, key, value []byte)) error {
+	args := []any{froms, tos}
+	return s.read(slowTries*s.db.options.Try, s.db.sql.firsts, args, func(rows pgx.Rows) error {
+		var n int
+		var key, stored []byte
+		if err := rows.Scan(&n, &key, &stored); err != nil {
+			return err
+		}
+		value, err := kv.CutChecksum(key, stored)
+		if err == nil {
+			fn(n-1, key, value)
+		}
+		return err
+	})
+}
+
 // found is a row of a scan.
 type found struct {
 	key, value []byte

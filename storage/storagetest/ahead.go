@@ -103,8 +103,9 @@ func (w *way) live() {
 	must(s.UpdateEvent(ctx, e.ID, storage.Cause{At: at}, func(e storage.Event) (storage.Event, error) {
 		return e.Begin(9, nil, at)
 	}))
-	must(s.SettleEvent(ctx, e.ID, at,
-		func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }))
+	_, _, err := s.SettleEvent(ctx, e.ID, at, 99,
+		func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place })
+	must(0, err)
 	rec := w.create(game.Terms{Rules: game.Gomoku9, First: game.Black})
 	act := func(f func(m game.Match) (game.Match, error)) {
 		must(s.Update(ctx, rec.ID, storage.Cause{At: at, By: 1}, f))

@@ -89,7 +89,7 @@ func (h *hall) begin() storage.Event {
 
 func (h *hall) settle() storage.Event {
 	h.t.Helper()
-	e, err := h.SettleEvent(h.t.Context(), h.id, h.now,
+	e, _, err := h.SettleEvent(h.t.Context(), h.id, h.now, 99,
 		func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place })
 	if err != nil {
 		h.t.Fatal(err)
@@ -239,7 +239,7 @@ func beginOnce(ctx context.Context, s *storage.Store, id storage.EventID) error 
 	if err != nil {
 		return err
 	}
-	_, err = s.SettleEvent(ctx, id, noon,
+	_, _, err = s.SettleEvent(ctx, id, noon, 99,
 		func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place })
 	return err
 }

@@ -120,13 +120,20 @@ func rows(t *testing.T, o Open) {
 	Put(t, e, B("\x00"), B("0"))
 	Put(t, e, B("\xff\xff"), B("3"))
 	equal(t, "rows", All(t, e), "\x00=0", "a=2", "\xff\xff=3")
+	Put(t, e, B("ab"), B("4"))
 	err := e.Update(t.Context(), func(tx kv.Tx) error {
 		return errors.Join(tx.Delete(B("a")), tx.Delete(B("never there")))
 	})
 	if err != nil {
 		t.Errorf("Delete: %v", err)
 	}
-	equal(t, "rows after Delete", All(t, e), "\x00=0", "\xff\xff=3")
+	for table, want := range map[byte]int64{0: 1, 'a': 1, 'b': 0, 0xff: 1} {
+		if n, exact, err := e.Count(t.Context(), table); n != want || !exact || err != nil {
+			t.Errorf("Count(%q): %d rows, exact: %v, %v", table, n, exact, err)
+		}
+	}
+	Put(t, e, B("ab"), B("5"))
+	equal(t, "rows after Delete", All(t, e), "\x00=0", "ab=5", "\xff\xff=3")
 }
 
 func scans(t *testing.T, o Open) {

@@ -89,6 +89,10 @@ func Address(servers ...*Server) string {
 	for _, s := range servers {
 		dirs = append(dirs, s.Dir)
 	}
+	return at(dirs)
+}
+
+func at(dirs []string) string {
 	return fmt.Sprintf("host=%s user=bot dbname=postgres connect_timeout=2", strings.Join(dirs, ","))
 }
 
