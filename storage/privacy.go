@@ -124,7 +124,7 @@ func (s *Store) forgetMatches(ctx context.Context, member game.MemberID, now tim
 // put away; no index leads to them.
 func (s *Store) endedOf(ctx context.Context, member game.MemberID) (ended []Record, err error) {
 	err = s.each(ctx, tLive, func(r Record) bool {
-		if r.Phase == game.Over && !r.archived() && has(r.members(), member) {
+		if r.Phase == game.Over && !r.archived() && slices.Contains(r.members(), member) {
 			ended = append(ended, r)
 		}
 		return true
