@@ -177,8 +177,8 @@ func (b *Bot) pressLoad(ctx context.Context, r chat.Request, p view.Press) error
 // pressLend asks with whom to play on.
 func (b *Bot) pressLend(ctx context.Context, r chat.Request, p view.Press) error {
 	t := b.tongue(r)
-	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("challenge.whom")},
-		{Select: &chat.Select{ID: p.Of("lent"), Hint: t.Say("challenge.hint"), Members: true}}}})
+	return b.say(ctx, r, chat.Private(t.Say("challenge.whom"),
+		chat.Block{Select: &chat.Select{ID: p.Of("lent"), Hint: t.Say("challenge.hint"), Members: true}}))
 }
 
 // chooseLent challenges the member that was chosen.

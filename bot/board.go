@@ -94,8 +94,7 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 		if s := t.Crossed(rec.Match); s != "" {
 			text += "\n" + view.Legend(s)
 		}
-		msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: text}, b.paint.Board(t, rec, o)}}
-		return b.say(ctx, r, msg)
+		return b.say(ctx, r, chat.Private(text, b.paint.Board(t, rec, o)))
 	}
 	return b.bringDown(ctx, r, rec)
 }

@@ -40,10 +40,8 @@ func (b *Bot) pressChallenge(ctx context.Context, r chat.Request, p view.Press) 
 	t := b.tongue(r)
 	offered := t.Terms(game.Match{Terms: terms, Seats: [2]game.Seat{game.SeatFor(r.By)}})
 	p.Verb, p.Arg = "whom", ""
-	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Say("challenge.whom") + "\n**" + offered + "**"},
-		{Select: &chat.Select{ID: p.ID(), Hint: t.Say("challenge.hint"), Members: true}},
-	}})
+	return b.say(ctx, r, chat.Private(t.Say("challenge.whom")+"\n**"+offered+"**",
+		chat.Block{Select: &chat.Select{ID: p.ID(), Hint: t.Say("challenge.hint"), Members: true}}))
 }
 
 // chooseWhom challenges the member that was chosen.

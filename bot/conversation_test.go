@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -440,10 +441,8 @@ func (c *talk) failure(a *standin.Answer) string {
 }
 
 func (c *talk) note(list *[]string, s string) {
-	for _, known := range *list {
-		if known == s {
-			return
-		}
+	if slices.Contains(*list, s) {
+		return
 	}
 	*list = append(*list, s)
 }

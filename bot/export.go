@@ -50,7 +50,7 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 	}
 	m, t := rec.Match, b.tongue(r)
 	name := "tengen-" + strings.ToLower(view.Name(m.ID)) + "." + format
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Title(m, r.By)}}}
+	msg := chat.Private(t.Title(m, r.By))
 	switch format {
 	case "png", "gif":
 		picture, err := pictureOf(t, rec, b.screens.Ruling(ctx, t, rec), format)

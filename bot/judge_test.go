@@ -189,12 +189,10 @@ func (s *simulation) heed(a *standin.Answer) {
 	case a.Message != nil:
 		s.ledger.see(a.Message.Components)
 		said := textOf(a.Message.Components)
-		for _, key := range []string{"refused.diskFull"} {
-			if strings.Contains(said, texts.In("en").Say(key)) {
-				s.ledger.mu.Lock()
-				s.ledger.unkept[a.Interaction] = true
-				s.ledger.mu.Unlock()
-			}
+		if strings.Contains(said, texts.In("en").Say("refused.diskFull")) {
+			s.ledger.mu.Lock()
+			s.ledger.unkept[a.Interaction] = true
+			s.ledger.mu.Unlock()
 		}
 		if strings.Contains(said, apology) {
 			s.trace("apology", a.Interaction)

@@ -39,8 +39,7 @@ func (b *Bot) overLimit(ctx context.Context, r chat.Request, l *storage.Limit) c
 	msg := chat.Private(said)
 	for _, rec := range recs {
 		if l.Kind == storage.PairLimit && rec.Owner != r.By { // the other one has challenged first
-			return chat.Message{Private: true, Blocks: []chat.Block{{Text: said}, b.gameBlock(ctx, r, rec, false),
-				{Row: t.Answers(rec.Match)}}}
+			return chat.Private(said, b.gameBlock(ctx, r, rec, false)).WithRow(t.Answers(rec.Match)...)
 		}
 		msg.Blocks = append(msg.Blocks, b.gameBlock(ctx, r, rec, true))
 	}

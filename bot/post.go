@@ -42,5 +42,5 @@ func (b *Bot) pressPost(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return err
 	}
-	return b.host.Post(ctx, r, chat.Message{Blocks: []chat.Block{{Text: t.Posted(m, r.By, end)}, picture}})
+	return b.host.Post(ctx, r, chat.Text(t.Posted(m, r.By, end), picture))
 }

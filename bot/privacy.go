@@ -34,9 +34,8 @@ func (b *Bot) privacyExport(ctx context.Context, r chat.Request) error {
 	if omitted > 0 {
 		said += "\n-# " + t.Say("privacy.cut", "Count", omitted)
 	}
-	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: said}, {File: &chat.File{Name: "tengen-data.json", Data: data, Text: t.FileText(data)}},
-	}})
+	return b.say(ctx, r, chat.Private(said,
+		chat.Block{File: &chat.File{Name: "tengen-data.json", Data: data, Text: t.FileText(data)}}))
 }
 
 // largestDossier is a size in bytes that Discord takes everywhere.
@@ -57,10 +56,8 @@ func dossier(all storage.Dossier, most int) (data []byte, omitted int, err error
 
 func (b *Bot) privacyDelete(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
-	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Say("privacy.sure")},
-		{Row: []chat.Button{{ID: view.Do("forget", fmt.Sprint(r.By)), Label: t.Say("button.forget"), Style: chat.Danger}}},
-	}})
+	return b.say(ctx, r, chat.Private(t.Say("privacy.sure")).WithRow(
+		chat.Button{ID: view.Do("forget", fmt.Sprint(r.By)), Label: t.Say("button.forget"), Style: chat.Danger}))
 }
 
 func (b *Bot) pressForget(ctx context.Context, r chat.Request, p view.Press) error {

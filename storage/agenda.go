@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -86,11 +87,8 @@ func (d *schedule) forget(wrote *letters) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for a, p := range d.pages {
-		for _, table := range []byte(a) {
-			if wrote.has(table) {
-				d.pages[a] = page{writes: p.writes + 1}
-				break
-			}
+		if slices.ContainsFunc([]byte(a), wrote.has) {
+			d.pages[a] = page{writes: p.writes + 1}
 		}
 	}
 }

@@ -224,7 +224,7 @@ func (e Event) Close(by game.MemberID, now time.Time) (Event, error) {
 // without is the event as it stays after members have deleted their data: their results are kept,
 // nameless.
 func (e Event) without(gone []game.MemberID, now time.Time) Event {
-	is := func(m game.MemberID) bool { return m != 0 && has(gone, m) }
+	is := func(m game.MemberID) bool { return m != 0 && slices.Contains(gone, m) }
 	for i, x := range e.Entrants {
 		if !is(x.Seat.Member) {
 			continue

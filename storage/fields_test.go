@@ -59,8 +59,8 @@ func TestFields(t *testing.T) {
 	} {
 		v := reflect.TypeOf(c.value)
 		var names []string
-		for i := range v.NumField() {
-			names = append(names, v.Field(i).Name)
+		for field := range v.Fields() {
+			names = append(names, field.Name)
 		}
 		want := strings.Fields(c.want)
 		slices.Sort(names)

@@ -107,14 +107,14 @@ func (t *txn) chronicle(old, next *Record) error {
 		is = next.members()
 	}
 	for _, m := range was {
-		if !has(is, m) {
+		if !slices.Contains(is, m) {
 			if err := t.unremember(m, old.ID); err != nil {
 				return err
 			}
 		}
 	}
 	for _, m := range is {
-		if !has(was, m) {
+		if !slices.Contains(was, m) {
 			if err := t.remember(m, next.ID); err != nil {
 				return err
 			}

@@ -101,7 +101,7 @@ func (l Limits) admit(r kv.Reader, old *Record, next Record) error {
 	}
 	for _, member := range next.members() {
 		now := next.role(member)
-		if old != nil && old.Phase != game.Over && has(old.members(), member) && old.role(member) == now {
+		if old != nil && old.Phase != game.Over && slices.Contains(old.members(), member) && old.role(member) == now {
 			continue
 		}
 		if err := l.count(r, member, now, next); err != nil {

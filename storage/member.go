@@ -34,7 +34,7 @@ type Member struct {
 }
 
 // Blocks reports whether m takes no challenges from other.
-func (m Member) Blocks(other game.MemberID) bool { return has(m.Blocked, other) }
+func (m Member) Blocks(other game.MemberID) bool { return slices.Contains(m.Blocked, other) }
 
 func (m Member) empty() bool {
 	return m.Look == Look{} && m.Challenges == FromAll && len(m.Blocked) == 0 && len(m.More) == 0

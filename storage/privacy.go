@@ -124,7 +124,7 @@ func (s *Store) forgetMatches(ctx context.Context, member game.MemberID, now tim
 // put away; no index leads to them.
 func (s *Store) endedOf(ctx context.Context, member game.MemberID) (ended []Record, err error) {
 	err = s.each(ctx, tLive, func(r Record) bool {
-		if r.Phase == game.Over && !r.archived() && has(r.members(), member) {
+		if r.Phase == game.Over && !r.archived() && slices.Contains(r.members(), member) {
 			ended = append(ended, r)
 		}
 		return true
@@ -134,13 +134,15 @@ func (s *Store) endedOf(ctx context.Context, member game.MemberID) (ended []Reco
 
 // unseat takes a member out of matches, a few in each transaction.
 func (s *Store) unseat(ctx context.Context, member game.MemberID, ids []game.MatchID, now time.Time) error {
-	few := max(s.options.Chunk/20, 1)
-	for len(ids) > 0 {
-		part := ids[:min(few, len(ids))]
-		ids = ids[len(part):]
-		err := s.change(ctx, Cause{At: now}, func(t *txn) error {
-			for _, id := range part {
-				if err := t.unseat(member, id, now); err != nil {
+	return s.fewAtOnce(ctx, Cause{At: now}, ids, func(t *txn, id game.MatchID) error { return t.unseat(member, id, now) })
+}
+
+// fewAtOnce does the same to matches, a few in each transaction.
+func (s *Store) fewAtOnce(ctx context.Context, c Cause, ids []game.MatchID, do func(*txn, game.MatchID) error) error {
+	for few := range slices.Chunk(ids, max(s.options.Chunk/20, 1)) {
+		err := s.change(ctx, c, func(t *txn) error {
+			for _, id := range few {
+				if err := do(t, id); err != nil {
 					return err
 				}
 			}
@@ -340,31 +342,17 @@ func (s *Store) clearAway(ctx context.Context, server uint64, away func(kv.Reade
 	})
 }
 
-// delete removes matches with all that belongs to them. Each transaction asks first
+// delete removes matches with all that belongs to them. Before each it asks in its transaction
 // whether it still may; nil is always.
 func (s *Store) delete(ctx context.Context, ids []game.MatchID, may func(kv.Reader) error) error {
-	few := max(s.options.Chunk/20, 1)
-	for len(ids) > 0 {
-		part := ids[:min(few, len(ids))]
-		ids = ids[len(part):]
-		err := s.change(ctx, Cause{}, func(t *txn) error {
-			if may != nil {
-				if err := may(t); err != nil {
-					return err
-				}
+	return s.fewAtOnce(ctx, Cause{}, ids, func(t *txn, id game.MatchID) error {
+		if may != nil {
+			if err := may(t); err != nil {
+				return err
 			}
-			for _, id := range part {
-				if err := t.remove(id); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
 		}
-	}
-	return nil
+		return t.remove(id)
+	})
 }
 
 func (t *txn) remove(id game.MatchID) error {

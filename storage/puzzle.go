@@ -412,7 +412,7 @@ func forgetPuzzles(tx kv.Tx, member game.MemberID) (gone [][]byte, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if !has(d.Day.First, member) && !has(d.Before.First, member) {
+		if !slices.Contains(d.Day.First, member) && !slices.Contains(d.Before.First, member) {
 			continue
 		}
 		d.Daily = d.Without(member)

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"slices"
 	"time"
 
 	"tengen/game"
@@ -39,20 +40,11 @@ func (r Record) Contest() bool { return r.Link.Event != 0 || r.Link.Ladder }
 func (r Record) members() []game.MemberID {
 	var ms []game.MemberID
 	for _, m := range []game.MemberID{r.Seats[0].Member, r.Seats[1].Member, r.Owner} {
-		if m != 0 && !has(ms, m) {
+		if m != 0 && !slices.Contains(ms, m) {
 			ms = append(ms, m)
 		}
 	}
 	return ms
-}
-
-func has(ms []game.MemberID, m game.MemberID) bool {
-	for _, other := range ms {
-		if other == m {
-			return true
-		}
-	}
-	return false
 }
 
 // settled is r as the archive keeps it: its times are whole seconds, and the turn began

@@ -28,7 +28,7 @@ func drill(rnd *rand.Rand, n, d int, split, own bool) (game.Game, bool) {
 		row = game.Black
 	}
 	at := 0
-	for i := 0; i < n; i++ {
+	for i := range n {
 		if i == gap {
 			at++
 		}

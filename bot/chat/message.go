@@ -147,11 +147,13 @@ func (m Message) Plain() (plain Message, ok bool) {
 	return plain, ok && len(plain.Blocks) > 0
 }
 
-// Text is a public message that says s and has no buttons.
-func Text(s string) Message { return Message{Blocks: []Block{{Text: s}}} }
+// Text is a public message that says s, with more below.
+func Text(s string, more ...Block) Message {
+	return Message{Blocks: append([]Block{{Text: s}}, more...)}
+}
 
-// Private is text for the asking member only.
-func Private(s string) Message { m := Text(s); m.Private = true; return m }
+// Private is text for the asking member only, with more below.
+func Private(s string, more ...Block) Message { m := Text(s, more...); m.Private = true; return m }
 
 // WithRow is m with a row of buttons below; as it is where there are none.
 func (m Message) WithRow(row ...Button) Message {

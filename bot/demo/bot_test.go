@@ -210,7 +210,7 @@ func boardMessage(kind discordgo.InteractionResponseType, text string) *discordg
 	inside := []discordgo.MessageComponent{
 		discordgo.TextDisplay{Content: "### Gomoku 15×15 · #K7Q2\n⚫ <@1> ◀  ⚪ Bot (level 3)\n" + text},
 		discordgo.MediaGallery{Items: []discordgo.MediaGalleryItem{
-			{Media: discordgo.UnfurledMediaItem{URL: "attachment://board.png"}, Description: ptr("Gomoku, " + text + ".")}}},
+			{Media: discordgo.UnfurledMediaItem{URL: "attachment://board.png"}, Description: new("Gomoku, " + text + ".")}}},
 	}
 	for row := range 4 {
 		var line []discordgo.MessageComponent
@@ -246,7 +246,7 @@ func everything() *discordgo.InteractionResponse {
 				Components: []discordgo.MessageComponent{
 					discordgo.Section{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: "A section"}},
 						Accessory: discordgo.Thumbnail{Media: discordgo.UnfurledMediaItem{URL: "attachment://a.png"},
-							Description: ptr("A thumbnail")}},
+							Description: new("A thumbnail")}},
 					discordgo.Section{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: "A section with " +
 						"a button and a text that is long enough to need more than one line in a narrow window"},
 						discordgo.TextDisplay{Content: "Its second text"}},
@@ -266,8 +266,6 @@ func everything() *discordgo.InteractionResponse {
 					discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://game.sgf"}},
 				}}}}}
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // picture is a square of wood with a grid.
 func picture(size int) []byte {

@@ -141,8 +141,7 @@ func (f *Finder) Ask(ctx context.Context, r chat.Request, recs []storage.Record,
 	for _, rec := range recs[:min(len(recs), 25)] {
 		s.Choice = append(s.Choice, chat.Choice{Label: t.Title(rec.Match, r.By), Value: view.Key(rec.ID)})
 	}
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("which.ask")}, {Select: s}}}
-	return chat.Tell(ctx, f.Chat, r, msg)
+	return chat.Tell(ctx, f.Chat, r, chat.Private(t.Say("which.ask"), chat.Block{Select: s}))
 }
 
 // Past gives the match that the command names, else the last one that the member has finished.

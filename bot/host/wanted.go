@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"tengen/bot/chat"
@@ -105,10 +106,8 @@ func (h *Host) AllowedHere(ctx context.Context, r chat.Request) error {
 	if len(server.Channels) == 0 {
 		return nil
 	}
-	for _, c := range server.Channels {
-		if c == in {
-			return nil
-		}
+	if slices.Contains(server.Channels, in) {
+		return nil
 	}
 	return view.No("refused.channel", "Channel", view.Channel(server.Channels[0]))
 }

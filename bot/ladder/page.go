@@ -254,7 +254,7 @@ func all(t view.Tongue, l storage.Ladder, isNew newcomers, seasons []storage.Sea
 	last := (len(l.Rungs) - 1) / perPage
 	n = min(max(n, 0), last)
 	rows, err := page(t, l, isNew, seasons, theme, n)
-	msg := chat.Message{Private: true, Blocks: append([]chat.Block{{Text: head}}, rows...)}
+	msg := chat.Private(head, rows...)
 	if last > 0 {
 		msg = msg.WithRow([]chat.Button{
 			{ID: do(l, fmt.Sprintf("all.%d", n-1)), Label: "◀", Disabled: n == 0},

@@ -85,10 +85,9 @@ func overview(t view.Tongue, c course, p storage.Progress) chat.Message {
 	for _, other := range courses {
 		games = append(games, chat.Choice{Label: t.Rules(other.rules()), Value: other.name, Chosen: other.name == c.name})
 	}
-	return chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: strings.Join(lines, "\n")}, {Row: row},
-		{Select: &chat.Select{ID: place{c, 0}.id(0, "step", 0, ""), Hint: t.Say("learn.which"), Choice: choices}},
-		{Select: &chat.Select{ID: place{c, 0}.id(0, "course", 0, ""), Hint: t.Say("lesson.which"), Choice: games}}}}
+	return chat.Private(strings.Join(lines, "\n"), chat.Block{Row: row},
+		chat.Block{Select: &chat.Select{ID: place{c, 0}.id(0, "step", 0, ""), Hint: t.Say("learn.which"), Choice: choices}},
+		chat.Block{Select: &chat.Select{ID: place{c, 0}.id(0, "course", 0, ""), Hint: t.Say("lesson.which"), Choice: games}})
 }
 
 // stepPage is a page of a step. The last one leads to the exercises.

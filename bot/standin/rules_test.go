@@ -140,11 +140,21 @@ func TestMessageRules(t *testing.T) {
 		{"attachment without file", `{"content":"x","attachments":[{"id":"0","filename":"a.png"}]}`, "ATTACHMENT_NOT_FOUND"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
-			b := raw(t, s)
-			b.check(b.post("/channels/"+channel(t, s, "#gomoku")+"/messages", c.body), c.body, c.code)
+			b := checked(t)
+			b.check(b.post(b.messages(), c.body), c.body, c.code)
 		})
 	}
+}
+
+// checked is a bot whose bodies are held against Discord's description of itself.
+func checked(t *testing.T) *rawBot {
+	return raw(t, standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)}))
+}
+
+// messages is the route of the messages of a channel.
+func (b *rawBot) messages() string {
+	b.t.Helper()
+	return "/channels/" + channel(b.t, b.s, "#gomoku") + "/messages"
 }
 
 // check holds an answer against a code that shall be in its errors.
@@ -185,9 +195,8 @@ func TestFileRules(t *testing.T) {
 		{"alt text of 1025", `{"content":"x","attachments":[{"id":"0","description":"` + strings.Repeat("x", 1025) + `"}]}`, "BASE_TYPE_MAX_LENGTH", []string{"a.png"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
-			b := raw(t, s)
-			b.check(b.form("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", c.body, c.files...), c.body, c.code)
+			b := checked(t)
+			b.check(b.form("POST", b.messages(), c.body, c.files...), c.body, c.code)
 		})
 	}
 }
@@ -207,11 +216,9 @@ func TestEditRules(t *testing.T) {
 		{"six rows", classic, `{"components":[` + rows(6) + `]}`, "BASE_TYPE_BAD_LENGTH"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
-			b := raw(t, s)
-			at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
-			m := b.post(at, c.first).want(200)
-			b.check(b.patch(at+"/"+m.ID, c.edit), c.edit, c.code)
+			b := checked(t)
+			m := b.post(b.messages(), c.first).want(200)
+			b.check(b.patch(b.messages()+"/"+m.ID, c.edit), c.edit, c.code)
 		})
 	}
 }
@@ -281,9 +288,8 @@ func TestCommandRules(t *testing.T) {
 		{"8001 characters", with(many(25, `{"type":3,"name":"option#","description":"`+strings.Repeat("x", 100)+`","description_localizations":{"de":"`+strings.Repeat("y", 100)+`"},"choices":[{"name":"`+strings.Repeat("n", 100)+`","value":"`+strings.Repeat("v", 100)+`"},{"name":"`+strings.Repeat("m", 50)+`","value":"b"}]}`)), "TOO_LARGE"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
-			b := raw(t, s)
-			b.check(b.put("/applications/"+s.AppID()+"/commands", c.body), c.body, c.code)
+			b := checked(t)
+			b.check(b.put("/applications/"+b.s.AppID()+"/commands", c.body), c.body, c.code)
 		})
 	}
 }
@@ -351,8 +357,7 @@ func TestAnswerRules(t *testing.T) {
 		{"label in a message", `{"type":4,"data":{"flags":32768,"components":[{"type":18,"label":"F","component":{"type":5,"custom_id":"a"}}]}}`, "UNION_TYPE_CHOICES"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := standin.New(t, standin.Options{Lenient: true, Checker: schema.Shared(t)})
-			b := raw(t, s)
+			b := checked(t)
 			b.commands(goTable)
 			e := b.ask(b.identify(), "ann", "#gomoku")
 			b.check(b.callback(e, c.body), c.body, c.code)

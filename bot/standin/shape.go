@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -178,9 +179,7 @@ func parsed(table string) map[string]shape {
 		}
 		for _, field := range strings.Split(fields, ";") {
 			if like, ok := strings.CutPrefix(strings.TrimSpace(field), "= "); ok {
-				for key, k := range all[like] {
-					all[name][key] = k
-				}
+				maps.Copy(all[name], all[like])
 				continue
 			}
 			key, what, ok := strings.Cut(strings.TrimSpace(field), " ")

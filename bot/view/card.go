@@ -193,10 +193,9 @@ func aroundButton(t Tongue, rec storage.Record) chat.Button {
 
 // AskPost asks how a finished game shall be shown to everybody.
 func (t Tongue) AskPost(m game.Match) chat.Message {
-	return chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("share.how")}, {Row: []chat.Button{
-		{ID: On(m, "post", "png"), Label: t.Say("button.share.board")},
-		{ID: On(m, "post", "gif"), Label: t.Say("button.share.replay")},
-	}}}}
+	return chat.Private(t.Say("share.how")).WithRow(
+		chat.Button{ID: On(m, "post", "png"), Label: t.Say("button.share.board")},
+		chat.Button{ID: On(m, "post", "gif"), Label: t.Say("button.share.replay")})
 }
 
 // Posted is the line above a game that a member shows to everybody.

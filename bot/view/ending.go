@@ -40,10 +40,8 @@ func (t Tongue) ResignSure(rec storage.Record, by game.MemberID) chat.Message {
 	if rec.Contest() && rec.Young() {
 		key = "forfeit.sure"
 	}
-	return chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Say(key, "Match", t.Title(rec.Match, by))},
-		{Row: []chat.Button{{ID: On(rec.Match, "resignsure", ""), Label: t.resign(rec), Style: chat.Danger}}},
-	}}
+	return chat.Private(t.Say(key, "Match", t.Title(rec.Match, by))).WithRow(
+		chat.Button{ID: On(rec.Match, "resignsure", ""), Label: t.resign(rec), Style: chat.Danger})
 }
 
 // AbortSure asks a member who moderates whether they are sure to end a match.
@@ -57,10 +55,8 @@ func (t Tongue) ReplaySure(m game.Match, by game.MemberID) chat.Message {
 }
 
 func (t Tongue) sureToStop(m game.Match, by game.MemberID, question, label string) chat.Message {
-	return chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Say(question, "Match", t.Title(m, by))},
-		{Row: []chat.Button{{ID: On(m, "abortsure", ""), Label: t.Say(label), Style: chat.Danger}}},
-	}}
+	return chat.Private(t.Say(question, "Match", t.Title(m, by))).WithRow(
+		chat.Button{ID: On(m, "abortsure", ""), Label: t.Say(label), Style: chat.Danger})
 }
 
 // Aborted tells the players of a match, all but by, that by has ended it or has it replayed. ok is false where

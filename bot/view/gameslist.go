@@ -81,7 +81,7 @@ func (t Tongue) Games(p GamesPage) chat.Message {
 	if p.Bring {
 		lines = append(lines, "-# "+t.Say("games.bring")) // a link leads nowhere once its channel is gone
 	}
-	msg := chat.Message{Private: true, Blocks: append([]chat.Block{{Text: strings.Join(lines, "\n")}}, p.Games...)}
+	msg := chat.Private(strings.Join(lines, "\n"), p.Games...)
 	for _, block := range p.Unseen {
 		t.addSentence(&block, t.Say("games.unseen"))
 		msg.Blocks = append(msg.Blocks, block)

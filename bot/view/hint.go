@@ -38,10 +38,8 @@ func (t Tongue) Hint(m storage.Record, report ai.Report) (chat.Message, error) {
 		lines = append(lines, Legend(s))
 		alt = t.Sentences(alt, s)
 	}
-	return chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: strings.Join(lines, "\n")},
-		{Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt, Text: PlainBoard(m.Game())}},
-	}}, nil
+	return chat.Private(strings.Join(lines, "\n"),
+		chat.Block{Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt, Text: PlainBoard(m.Game())}}), nil
 }
 
 // shortLine is the beginning of a line of moves: that of a proven win may go on for long.

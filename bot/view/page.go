@@ -42,15 +42,14 @@ func GoesOn(rec storage.Record, msg chat.Message) chat.Message {
 
 // PageLink is the answer that opens the page in the member's own browser.
 func (t Tongue) PageLink(link string) chat.Message {
-	return chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("pages.link")},
-		{Row: []chat.Button{{URL: link, Label: t.Say("button.page")}}}}}
+	return chat.Private(t.Say("pages.link")).WithRow(chat.Button{URL: link, Label: t.Say("button.page")})
 }
 
 // Shared is the answer that names the address of a shared match.
 func (t Tongue) Shared(m game.Match, link string) chat.Message {
-	return chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("pages.shared", "Link", link)},
-		{Row: []chat.Button{{URL: link, Label: t.Say("button.page")},
-			{ID: On(m, "unshare", ""), Label: t.Say("button.unshare")}}}}}
+	return chat.Private(t.Say("pages.shared", "Link", link)).WithRow(
+		chat.Button{URL: link, Label: t.Say("button.page")},
+		chat.Button{ID: On(m, "unshare", ""), Label: t.Say("button.unshare")})
 }
 
 // Unshares reports whether r comes from somebody who manages the place of a match.

@@ -30,11 +30,8 @@ func (t Tongue) Loaded(rec record.Record, at Press) (chat.Message, error) {
 	for _, n := range rec.Notes[:min(len(rec.Notes), 3)] {
 		lines = append(lines, "-# "+Escape(Typed(n, 200)))
 	}
-	msg := chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: strings.Join(lines, "\n")},
-		{Picture: &chat.Picture{Name: "record.png", Data: png,
-			Alt: t.AltMoves(g), Text: PlainBoard(g)}},
-	}}
+	msg := chat.Private(strings.Join(lines, "\n"),
+		chat.Block{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.AltMoves(g), Text: PlainBoard(g)}})
 	var row []chat.Button
 	if g.Turn() != game.Empty && at != (Press{}) {
 		row = append(row, chat.Button{ID: at.Of("load"), Label: t.Say("button.playOn"), Style: chat.Primary},

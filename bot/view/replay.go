@@ -30,10 +30,8 @@ func (t Tongue) Replay(rec storage.Record, end Ruling, ply int, running game.Mat
 		return chat.Button{ID: On(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label,
 			Disabled: to == ply || to < 0 || to > last}
 	}
-	msg := chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Heading(rec, end) + "\n" + line},
-		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: t.AltMoves(g), Text: PlainBoard(g)}},
-	}}
+	msg := chat.Private(t.Heading(rec, end)+"\n"+line,
+		chat.Block{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: t.AltMoves(g), Text: PlainBoard(g)}})
 	if values := chances(m); values != nil {
 		graph, err := Draw(func(game.Game, render.Options) ([]byte, error) {
 			return render.Graph(values, render.GraphOptions{Width: graphWidth, Now: ply})

@@ -30,7 +30,7 @@ func (t Tongue) Review(rec storage.Record, r review.Review, by game.MemberID) (c
 		row = append(row, chat.Button{ID: On(m, "post", "review"), Label: t.Say("button.share")})
 	}
 	text := "### " + t.reviewTitle(m) + "\n" + t.reviewLines(m, r) + "\n-# " + t.means(r.Means)
-	return chat.Message{Private: true, Blocks: []chat.Block{{Text: text}, graph, {Row: row}}}, nil
+	return chat.Private(text, graph).WithRow(row...), nil
 }
 
 // PostedReview is a review as a member shows it to everybody: the graph and its lines.
@@ -41,7 +41,7 @@ func (t Tongue) PostedReview(rec storage.Record, r review.Review, by game.Member
 		return chat.Message{}, err
 	}
 	text := t.Say("review.posted", "Who", Mention(by)) + "\n### " + t.reviewTitle(m) + "\n" + t.reviewLines(m, r)
-	return chat.Message{Blocks: []chat.Block{{Text: text + "\n-# " + t.means(r.Means)}, graph}}, nil
+	return chat.Text(text+"\n-# "+t.means(r.Means), graph), nil
 }
 
 func (t Tongue) reviewTitle(m game.Match) string {
@@ -172,9 +172,8 @@ func (t Tongue) ReviewProgress(m game.Match, done, of, ahead int) chat.Message {
 	case ahead > 0:
 		line = t.Say("review.ahead", "Count", ahead)
 	}
-	return chat.Message{Private: true,
-		Blocks: []chat.Block{{Text: "### " + t.reviewTitle(m) + "\n" + line + "\n-# " + t.Say("review.wait")},
-			{Row: []chat.Button{t.ReviewButton(m, "look")}}}}
+	return chat.Private("### " + t.reviewTitle(m) + "\n" + line + "\n-# " + t.Say("review.wait")).
+		WithRow(t.ReviewButton(m, "look"))
 }
 
 // lineDrawn is how many moves of the best line are drawn on the board.

@@ -54,7 +54,7 @@ func (p Painter) BoardSettings(t Tongue, page int, all []Setting, theme string) 
 // ServerScreen is the settings of a server, below what is said of them.
 func (t Tongue) ServerScreen(said string, all []Setting) chat.Message {
 	press := func(parts ...string) string { return Do("setserver", strings.Join(parts, ".")) }
-	return chat.Message{Private: true, Blocks: append([]chat.Block{{Text: said}}, t.settingBlocks(all, press)...)}
+	return chat.Private(said, t.settingBlocks(all, press)...)
 }
 
 // settingBlocks are settings, each with a menu, or with a button where it is on or off. press is the custom id of

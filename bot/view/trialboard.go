@@ -46,8 +46,8 @@ func (p Painter) TrialBoard(t Tongue, s TrialBoard) (chat.Message, error) {
 		alt = t.Say("alt.rules", "Rules", t.Rules(s.Game.Rules()))
 	}
 	alt = Clip(t.Sentences(alt, s.Alt), 1000)
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: s.Text},
-		{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: alt, Text: PlainBoard(s.Game)}}}}
+	msg := chat.Private(s.Text,
+		chat.Block{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: alt, Text: PlainBoard(s.Game)}})
 	row := s.Row
 	if s.Play != nil {
 		for _, line := range s.Pad.Rows(s.ground(t)) {

@@ -22,5 +22,5 @@ func (t Tongue) Welcome(text string, server bool) chat.Message {
 		row = append(row, chat.Button{ID: w.id, Label: t.Say(w.label)})
 	}
 	row[0].Style = chat.Primary
-	return chat.Message{Blocks: []chat.Block{{Text: text}, {Row: row}}}
+	return chat.Text(text).WithRow(row...)
 }

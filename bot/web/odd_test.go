@@ -291,7 +291,8 @@ func (panics) Tap(context.Context, game.MemberID, time.Time, view.Press, uint64)
 	panic("a fault in a rule")
 }
 
-// Who has too many pages gets no pass for one more, neither at once nor when passes are renewed.
+// Who has too many pages gets no pass for one more, neither at once nor when passes are renewed, and there they only
+// watch, whatever is played.
 func TestOnePageTooMany(t *testing.T) {
 	in(t, func(b *bench) {
 		_, here := b.withDiscord()
@@ -304,6 +305,8 @@ func TestOnePageTooMany(t *testing.T) {
 		if m := c.hears("pass"); m["pass"] != "" {
 			t.Errorf("the pass is %v", m)
 		}
+		b.play("h8")
+		c.hears("change")
 		for begun := time.Now(); time.Since(begun) < 2*lookAgain; {
 			if m := c.next(); m["t"] == "pass" || m["t"] == "you" {
 				t.Fatalf("it hears %v", m)

@@ -39,16 +39,16 @@ func TestExampleExplainsEveryKey(t *testing.T) {
 	text := testkit.Read(t, exampleFile)
 	var walk func(typ reflect.Type)
 	walk = func(typ reflect.Type) {
-		for i := range typ.NumField() {
-			key := typ.Field(i).Tag.Get("yaml")
+		for field := range typ.Fields() {
+			key := field.Tag.Get("yaml")
 			if key == "-" { // of a flag
 				continue
 			}
 			if !regexp.MustCompile(`(?m)^ *` + key + `:`).Match(text) {
 				t.Errorf("no key %s", key)
 			}
-			if typ.Field(i).Type.Kind() == reflect.Struct {
-				walk(typ.Field(i).Type)
+			if field.Type.Kind() == reflect.Struct {
+				walk(field.Type)
 			}
 		}
 	}

@@ -33,8 +33,8 @@ func TestExampleEngines(t *testing.T) {
 		t.Fatalf("%d engines: %v", len(c.Engines), err)
 	}
 	typ := reflect.TypeFor[guestConfig]()
-	for i := range typ.NumField() {
-		if key := typ.Field(i).Tag.Get("yaml"); !regexp.MustCompile(`(?m)^# .* ` + key + `: .*#`).Match(text) {
+	for field := range typ.Fields() {
+		if key := field.Tag.Get("yaml"); !regexp.MustCompile(`(?m)^# .* ` + key + `: .*#`).Match(text) {
 			t.Errorf("no key %s with a comment", key)
 		}
 	}

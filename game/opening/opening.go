@@ -186,15 +186,24 @@ func (s *State) take(now step, d game.Decision) error {
 }
 
 func (s *State) place(now step, p game.Point) error {
+	if err := s.free(p); err != nil {
+		return err
+	}
+	if !now.area.has(p) {
+		return &game.Refusal{Code: game.OutsideArea, Point: p}
+	}
+	s.put(p)
+	return nil
+}
+
+// free is nil where a stone may stand: on the board, and on no other stone.
+func (s *State) free(p game.Point) error {
 	switch {
 	case !p.On(Size):
 		return &game.Refusal{Code: game.OffBoard, Point: p, Number: Size}
 	case s.stones().Has(p):
 		return &game.Refusal{Code: game.Occupied, Point: p, Color: s.Position.At(p)}
-	case !now.area.has(p):
-		return &game.Refusal{Code: game.OutsideArea, Point: p}
 	}
-	s.put(p)
 	return nil
 }
 
@@ -222,11 +231,10 @@ func (s *State) choose(now step, d game.Decision) error {
 }
 
 func (s *State) offer(now step, p game.Point) error {
+	if err := s.free(p); err != nil {
+		return err
+	}
 	switch {
-	case !p.On(Size):
-		return &game.Refusal{Code: game.OffBoard, Point: p, Number: Size}
-	case s.stones().Has(p):
-		return &game.Refusal{Code: game.Occupied, Point: p, Color: s.Position.At(p)}
 	case slices.Contains(s.Offered, p):
 		return &game.Refusal{Code: game.OfferedBefore, Point: p}
 	case s.alike().Has(p):

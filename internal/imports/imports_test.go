@@ -156,10 +156,8 @@ func objection(p, q string, standard bool) string {
 func place(path string) (folder string, floor int) {
 	folder, _, _ = strings.Cut(strings.TrimPrefix(path, "tengen/"), "/")
 	for i, folders := range floors {
-		for _, f := range folders {
-			if f == folder {
-				return folder, i
-			}
+		if slices.Contains(folders, folder) {
+			return folder, i
 		}
 	}
 	return folder, len(floors)

@@ -35,11 +35,9 @@ func (g *Group) Go(f func()) bool {
 	if g.closed {
 		return false
 	}
-	g.all.Add(1)
-	go func() {
-		defer g.all.Done()
+	g.all.Go(func() {
 		g.Try(func() error { f(); return nil })
-	}()
+	})
 	return true
 }
 

@@ -111,7 +111,7 @@ func (s *speaker) misbehave() {
 		child := exec.Command(os.Args[0], "speak", s.protocol+"-deaf")
 		child.Stdin, child.Stdout = os.Stdin, os.Stdout
 		if child.Start() == nil {
-			os.WriteFile("child", []byte(fmt.Sprint(child.Process.Pid)), 0o600)
+			os.WriteFile("child", fmt.Append(nil, child.Process.Pid), 0o600)
 		}
 		child.Wait()
 	}

@@ -91,14 +91,13 @@ type DB struct {
 // anew (goneFile), and one that is older than a backup is not opened (olderFile). The folder must exist.
 func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	options = options.withDefaults(path)
-	held, err := acquire(path, options.Name)
+	db, err := newDB(path, options)
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, options: options, lock: held, queue: make(chan *request), quit: make(chan struct{})}
 	sweep(path, options, nil)
 	var older *olderFile
-	if db.found, older, err = recoverFile(ctx, path, held.opened, options); err == nil {
+	if db.found, older, err = recoverFile(ctx, path, db.lock.opened, options); err == nil {
 		db.bolt, db.file, err = openFile(path, options)
 	}
 	if err == nil && older != nil {
@@ -107,17 +106,28 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 		}
 	}
 	if err == nil {
-		if err = held.note(); err != nil {
+		if err = db.lock.note(); err != nil {
 			err = errors.Join(err, db.bolt.Close())
 		}
 	}
 	if err != nil {
-		held.release()
+		db.lock.release()
 		return nil, fmt.Errorf("opening %s: %w", path, err)
 	}
+	db.begin()
+	return db, nil
+}
+
+// newDB is a store that nobody else has open, and that has yet to be opened.
+func newDB(path string, options Options) (*DB, error) {
+	held, err := acquire(path, options.Name)
+	return &DB{path: path, options: options, lock: held, queue: make(chan *request), quit: make(chan struct{})}, err
+}
+
+// begin begins to write what is asked for.
+func (db *DB) begin() {
 	db.page = db.bolt.Info().PageSize
 	db.writer.Go(db.write)
-	return db, nil
 }
 
 // accept goes on with an older copy of the store.
@@ -138,22 +148,20 @@ func Read(ctx context.Context, path string, options Options) (*DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
-	held, err := acquire(path, options.Name)
+	db, err := newDB(path, options)
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, options: options, lock: held, queue: make(chan *request), quit: make(chan struct{})}
 	if err = db.readable(ctx); err == nil {
 		db.bolt, err = bbolt.Open(path, fileMode, &bbolt.Options{ReadOnly: true, Timeout: openTimeout, PreLoadFreelist: true})
 	}
 	if err != nil {
-		held.release()
+		db.lock.release()
 		return nil, fmt.Errorf("opening %s: %w", path, err)
 	}
 	readOnly := errors.New("the store is open for reading alone")
 	db.broken.Store(&readOnly)
-	db.page = db.bolt.Info().PageSize
-	db.writer.Go(db.write)
+	db.begin()
 	return db, nil
 }
 

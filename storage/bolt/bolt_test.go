@@ -44,38 +44,6 @@ func TestEngine(t *testing.T) {
 	}, true)
 }
 
-func TestEvents(t *testing.T) {
-	t.Parallel()
-	storagetest.Events(t, func(t testing.TB) storagetest.Open {
-		path := newPath(t)
-		return func(t testing.TB) kv.Engine { return open(t, path) }
-	})
-}
-
-func TestPuzzles(t *testing.T) {
-	t.Parallel()
-	storagetest.Puzzles(t, func(t testing.TB) storagetest.Open {
-		path := newPath(t)
-		return func(t testing.TB) kv.Engine { return open(t, path) }
-	})
-}
-
-func TestAhead(t *testing.T) {
-	t.Parallel()
-	storagetest.Ahead(t, func(t testing.TB) storagetest.Open {
-		path := newPath(t)
-		return func(t testing.TB) kv.Engine { return open(t, path) }
-	})
-}
-
-func TestLaddersAndGatherings(t *testing.T) {
-	t.Parallel()
-	storagetest.LaddersAndGatherings(t, func(t testing.TB) storagetest.Open {
-		path := newPath(t)
-		return func(t testing.TB) kv.Engine { return open(t, path) }
-	})
-}
-
 // Who gives up a change that has begun hears what became of it.
 func TestGivenUpTooLate(t *testing.T) {
 	path := newPath(t)

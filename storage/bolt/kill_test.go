@@ -29,7 +29,7 @@ const (
 
 func command(ctx context.Context, e kv.Engine, n int) error {
 	return e.Update(ctx, func(tx kv.Tx) error {
-		row := []byte(fmt.Sprintf("d%08d", n)) // done: the idempotency key
+		row := fmt.Appendf(nil, "d%08d", n) // done: the idempotency key
 		if done, err := tx.Get(row); err != nil || done != nil {
 			return err
 		}
@@ -41,11 +41,11 @@ func command(ctx context.Context, e kv.Engine, n int) error {
 		payload := killPayload(n)
 		return errors.Join(
 			tx.Put(row, nil),
-			tx.Put([]byte(fmt.Sprintf("g%08d", n)), payload),
-			tx.Put([]byte(fmt.Sprintf("x%03d/%08d", n*7919%1000, n)), nil),
+			tx.Put(fmt.Appendf(nil, "g%08d", n), payload),
+			tx.Put(fmt.Appendf(nil, "x%03d/%08d", n*7919%1000, n), nil),
 			tx.Put([]byte("n"), []byte(strconv.Itoa(total+1))),
-			tx.Delete([]byte(fmt.Sprintf("g%08d", n-behind))),
-			tx.Delete([]byte(fmt.Sprintf("x%03d/%08d", (n-behind)*7919%1000, n-behind))),
+			tx.Delete(fmt.Appendf(nil, "g%08d", n-behind)),
+			tx.Delete(fmt.Appendf(nil, "x%03d/%08d", (n-behind)*7919%1000, n-behind)),
 		)
 	})
 }

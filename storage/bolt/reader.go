@@ -56,6 +56,11 @@ func (c *cursor) seek(from []byte) (key, value []byte, err error) {
 	defer caught(&err)()
 	c.tables = c.tx.Cursor()
 	name, _ := c.tables.Seek(from[:min(1, len(from))])
+	return c.first(name, from)
+}
+
+// first gives the first row from a key on, in a table or those behind it.
+func (c *cursor) first(name, from []byte) (key, value []byte, err error) {
 	for ; name != nil; name, _ = c.tables.Next() {
 		if len(name) != 1 {
 			continue
@@ -65,6 +70,7 @@ func (c *cursor) seek(from []byte) (key, value []byte, err error) {
 			return c.copied(k, v)
 		}
 	}
+	c.rows = nil
 	return nil, nil, nil
 }
 
@@ -76,17 +82,8 @@ func (c *cursor) next() (key, value []byte, err error) {
 	if k, v := c.rows.Next(); k != nil {
 		return c.copied(k, v)
 	}
-	for name, _ := c.tables.Next(); name != nil; name, _ = c.tables.Next() {
-		if len(name) != 1 {
-			continue
-		}
-		c.rows, c.name = c.tx.Bucket(name).Cursor(), name[0]
-		if k, v := c.rows.First(); k != nil {
-			return c.copied(k, v)
-		}
-	}
-	c.rows = nil
-	return nil, nil, nil
+	name, _ := c.tables.Next()
+	return c.first(name, nil)
 }
 
 func (c *cursor) copied(k, v []byte) (key, value []byte, err error) {

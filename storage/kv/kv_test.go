@@ -15,30 +15,6 @@ func TestMemory(t *testing.T) {
 	}, false)
 }
 
-func TestEvents(t *testing.T) {
-	storagetest.Events(t, func(testing.TB) storagetest.Open {
-		return func(testing.TB) kv.Engine { return kv.NewMemory() }
-	})
-}
-
-func TestPuzzles(t *testing.T) {
-	storagetest.Puzzles(t, func(testing.TB) storagetest.Open {
-		return func(testing.TB) kv.Engine { return kv.NewMemory() }
-	})
-}
-
-func TestAhead(t *testing.T) {
-	storagetest.Ahead(t, func(testing.TB) storagetest.Open {
-		return func(testing.TB) kv.Engine { return kv.NewMemory() }
-	})
-}
-
-func TestLaddersAndGatherings(t *testing.T) {
-	storagetest.LaddersAndGatherings(t, func(testing.TB) storagetest.Open {
-		return func(testing.TB) kv.Engine { return kv.NewMemory() }
-	})
-}
-
 func TestAfter(t *testing.T) {
 	for _, c := range []struct{ prefix, want string }{
 		{"a", "b"}, {"a\xff", "b"}, {"a\xff\xff", "b"}, {"ab", "ac"}, {"\xff", ""}, {"\xff\xff", ""}, {"", ""},

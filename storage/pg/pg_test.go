@@ -44,26 +44,6 @@ func TestEngine(t *testing.T) {
 	storagetest.Run(t, stores(t), true)
 }
 
-func TestEvents(t *testing.T) {
-	t.Parallel()
-	storagetest.Events(t, stores(t))
-}
-
-func TestPuzzles(t *testing.T) {
-	t.Parallel()
-	storagetest.Puzzles(t, stores(t))
-}
-
-func TestAhead(t *testing.T) {
-	t.Parallel()
-	storagetest.Ahead(t, stores(t))
-}
-
-func TestLaddersAndGatherings(t *testing.T) {
-	t.Parallel()
-	storagetest.LaddersAndGatherings(t, stores(t))
-}
-
 // TestCountMany: of a large table the server's statistics tell how many rows it has, and of a small one beside it the
 // index does.
 func TestCountMany(t *testing.T) {

@@ -18,12 +18,11 @@ import (
 	"tengen/storage/kv"
 )
 
-// Ahead runs a process whose clock is decades ahead on an engine, and then one with the right clock: no
+// ahead runs a process whose clock is decades ahead, and then one with the right clock: no
 // row says any more that something is yet to come but what the right clock would bring, and all rows
-// fit together. fresh gives an Open with a place of its own.
-func Ahead(t *testing.T, fresh func(t testing.TB) Open) {
-	engine := fresh(t)(t)
-	t.Cleanup(func() { engine.Close() })
+// fit together.
+func ahead(t *testing.T, o Open) {
+	engine := open(t, o)
 	s := must(storage.Open(t.Context(), engine, storage.Options{Chunk: 7}))
 	w := &way{t: t, s: s, at: noon.AddDate(73, 0, 0)}
 	w.live()

@@ -14,14 +14,6 @@ import (
 	"tengen/storage/kv"
 )
 
-// Events runs events and a ladder on an engine: large rounds, results that come together, time
-// that is over, and the deletion of it all. fresh gives an Open with a place of its own.
-func Events(t *testing.T, fresh func(t testing.TB) Open) {
-	t.Run("a round of fifty", func(t *testing.T) { largeRound(t, fresh(t)(t)) })
-	t.Run("results at once", func(t *testing.T) { resultsAtOnce(t, fresh(t)(t)) })
-	t.Run("once by many", func(t *testing.T) { onceByMany(t, fresh(t)(t)) })
-}
-
 // noon is when the events of this suite begin.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
@@ -35,9 +27,9 @@ type hall struct {
 }
 
 // newHall opens a store with a Swiss event of so many members, who have numbers from 1001 on.
-func newHall(t testing.TB, engine kv.Engine, entrants int) *hall {
+func newHall(t *testing.T, o Open, entrants int) *hall {
 	t.Helper()
-	t.Cleanup(func() { engine.Close() })
+	engine := open(t, o)
 	s, err := storage.Open(t.Context(), engine, storage.Options{Chunk: 50})
 	if err != nil {
 		t.Fatal(err)
@@ -116,8 +108,8 @@ func (h *hall) resign(match game.MatchID, seat int) error {
 }
 
 // largeRound has more boards than one transaction makes.
-func largeRound(t *testing.T, engine kv.Engine) {
-	h := newHall(t, engine, 101)
+func largeRound(t *testing.T, o Open) {
+	h := newHall(t, o, 101)
 	e := h.begin()
 	if n := len(e.Matches[0]); n != 51 {
 		t.Fatalf("%d boards of 101 entrants", n)
@@ -181,8 +173,8 @@ func largeRound(t *testing.T, engine kv.Engine) {
 }
 
 // resultsAtOnce ends all matches of a round at the same time: no result may be lost.
-func resultsAtOnce(t *testing.T, engine kv.Engine) {
-	h := newHall(t, engine, 24)
+func resultsAtOnce(t *testing.T, o Open) {
+	h := newHall(t, o, 24)
 	e := h.begin()
 	var wg sync.WaitGroup
 	for _, g := range e.Matches[0] {
@@ -203,12 +195,12 @@ func resultsAtOnce(t *testing.T, engine kv.Engine) {
 }
 
 // onceByMany has several processes begin the same round and make its matches: each happens once.
-func onceByMany(t *testing.T, engine kv.Engine) {
-	h := newHall(t, engine, 16)
+func onceByMany(t *testing.T, o Open) {
+	h := newHall(t, o, 16)
 	var wg sync.WaitGroup
 	for node := range 4 {
 		wg.Go(func() {
-			s, err := storage.Open(t.Context(), engine, storage.Options{Node: node + 1})
+			s, err := storage.Open(t.Context(), h.engine, storage.Options{Node: node + 1})
 			if err == nil {
 				err = beginOnce(t.Context(), s, h.id)
 			}

@@ -18,25 +18,20 @@ import (
 	"tengen/storage/lease"
 )
 
-// LaddersAndGatherings runs ladders, games together and simuls on an engine. Several processes do the same at
-// once: a change counts once, and none is lost. Then one loses its lease, members and servers go, and
-// rows are damaged. fresh gives an Open with a place of its own.
-func LaddersAndGatherings(t *testing.T, fresh func(t testing.TB) Open) {
-	for name, run := range map[string]func(y *yard) row{"ladder": ladder, "crowd": playTogether, "simul": playSimul} {
-		t.Run(name, func(t *testing.T) {
-			engine := fresh(t)(t)
-			t.Cleanup(func() { engine.Close() })
-			y := &yard{t: t, engine: engine}
-			for node := range y.stores {
-				y.stores[node] = must(storage.Open(t.Context(), engine, storage.Options{Node: node + 1, Chunk: 7}))
-			}
-			r := run(y)
-			y.sound()
-			y.fenced(r)
-			y.forgotten(name, r)
-			y.damaged(r)
-			y.deleted(r)
-		})
+// shared has several processes do the same at once to a ladder, a game together or a simul: a change counts once,
+// and none is lost. Then one loses its lease, members and servers go, and rows are damaged. An export calls it kind.
+func shared(kind string, run func(y *yard) row) func(*testing.T, Open) {
+	return func(t *testing.T, o Open) {
+		y := &yard{t: t, engine: open(t, o)}
+		for node := range y.stores {
+			y.stores[node] = must(storage.Open(t.Context(), y.engine, storage.Options{Node: node + 1, Chunk: 7}))
+		}
+		r := run(y)
+		y.sound()
+		y.fenced(r)
+		y.forgotten(kind, r)
+		y.damaged(r)
+		y.deleted(r)
 	}
 }
 

@@ -10,11 +10,9 @@ import (
 	"tengen/storage"
 )
 
-// Puzzles runs a daily puzzle on an engine: many members solve it at once, and its message is due.
-// fresh gives an Open with a place of its own.
-func Puzzles(t *testing.T, fresh func(t testing.TB) Open) {
-	engine := fresh(t)(t)
-	t.Cleanup(func() { engine.Close() })
+// puzzles runs a daily puzzle: many members solve it at once, and its message is due.
+func puzzles(t *testing.T, o Open) {
+	engine := open(t, o)
 	s := must(storage.Open(t.Context(), engine, storage.Options{Chunk: 7}))
 	const server, members = 100, 20
 	due := func() int { return len(must(s.DueDailies(t.Context(), noon, 9, func(uint64) bool { return true }))) }

@@ -1,5 +1,5 @@
-// Package storagetest is what every engine of package kv must do: one suite, run on
-// each of them. Start from Run.
+// Package storagetest is what every engine of package kv must do, alone and under a store: one suite,
+// run on each of them. Start from Run.
 package storagetest
 
 import (
@@ -19,9 +19,15 @@ import (
 // first one wrote if the engine keeps anything, and never while the first is open.
 type Open func(t testing.TB) kv.Engine
 
-// Run runs the whole suite. fresh gives an Open with a place of its own; keeps says
-// that what was written is still there after Close and Open.
+// Run runs the whole suite: rows, then events, puzzles, ladders and gatherings on them. fresh gives an Open with a
+// place of its own; keeps says that what was written is still there after Close and Open.
 func Run(t *testing.T, fresh func(t testing.TB) Open, keeps bool) {
+	part := func(name string, run func(t *testing.T)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run(t)
+		})
+	}
 	for _, c := range []struct {
 		name string
 		run  func(t *testing.T, open Open)
@@ -30,12 +36,16 @@ func Run(t *testing.T, fresh func(t testing.TB) Open, keeps bool) {
 		{"panicking closure", panicking}, {"what is read is the caller's", owned}, {"limits", limits},
 		{"cancelled", cancelled}, {"closed", closed}, {"counters", counters}, {"one state", oneState},
 		{"neighbours that fail", neighbours}, {"model", runModel},
+		{"a round of fifty", largeRound}, {"results at once", resultsAtOnce}, {"once by many", onceByMany},
+		{"puzzles", puzzles}, {"a clock ahead", ahead},
+		{"ladder", shared("ladder", ladder)}, {"together", shared("crowd", playTogether)},
+		{"simul", shared("simul", playSimul)},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.run(t, fresh(t)) })
+		part(c.name, func(t *testing.T) { c.run(t, fresh(t)) })
 	}
 	if keeps {
-		t.Run("kept", func(t *testing.T) { kept(t, fresh(t)) })
-		t.Run("model with restarts", func(t *testing.T) { restarts(t, fresh) })
+		part("kept", func(t *testing.T) { kept(t, fresh(t)) })
+		part("model with restarts", func(t *testing.T) { restarts(t, fresh) })
 	}
 }
 

@@ -3,6 +3,7 @@ package page_test
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -178,9 +179,7 @@ func (h *house) state() fields {
 		}
 		s["says"], s["turn"], s["end"] = says, "", fields{"says": says, "line": strings.Join(line, " ")}
 	}
-	for k, v := range h.more {
-		s[k] = v
-	}
+	maps.Copy(s, h.more)
 	return s
 }
 
