@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,6 +110,61 @@ func demoActivity(t *testing.T, b *browser.Browser) {
 		}
 		ann.Shot("activity-end-" + c.name)
 		ann.Click("Leave the Activity")
+		ann.Close()
+		ben.Close()
+	}
+}
+
+// The dialogs that the board in the frame asks for: consent, an invitation, which is a link in direct messages, and
+// another site; then the button by which an empty place closes the frame.
+func demoDialogs(t *testing.T, b *browser.Browser) {
+	address, _ := startDemo(t)
+	for _, width := range []int{1280, 360} {
+		ann, ben := challenged(b, address, width, 760)
+		ann.Eval(`localStorage.setItem("boards", "computer")`) // the test looks into the frame
+		presses := func(selector, name string) {
+			button := fmt.Sprintf(`[...(%s?.querySelectorAll(%q) ?? [])].find((n) => n.textContent === %q)`, inFrame, selector, name)
+			ann.Until(button)
+			ann.Eval(`new Promise((done) => setTimeout(done, 300))`) // a button that has just come does nothing
+			ann.Eval(button + `.click()`)
+		}
+		answers := func(title, answer string) {
+			ann.Sees(title)
+			ann.Shot(fmt.Sprintf("%s-%d", strings.ToLower(strings.Fields(title)[0]), width))
+			ann.Click(answer)
+			ann.Until(`!document.querySelector("dialog")`)
+		}
+		ann.Click("Open board")
+		presses("#acts button", "Play here")
+		answers("Let the bot know who you are?", "Authorize")
+		presses("#acts button", "Share")
+		presses("#dialog a", "SGF file")
+		answers("Open another site?", "Cancel")
+		presses("#dialog button", "Close")
+		presses("#acts button", "Invite")
+		answers("A message in the channel invites the others", "Cancel")
+		presses("#acts button", "Invite")
+		answers("A message in the channel invites the others", "Send")
+		ben.Sees("https://discord.com/activities/")
+
+		ann.Go(address + "?as=Ann&in=bot")
+		tell(ann, "/play game:gomoku ")
+		ann.Click("Open board")
+		presses("#acts button", "Invite")
+		answers("Come to the board!", "Send")
+		ann.Sees("Come to the board! https://discord.com/activities/")
+
+		ann.Go(address + "?as=Ann&in=reversi")
+		ann.Sees("Welcome to #reversi")
+		if width < 1200 {
+			ann.ClickAt(`document.getElementById("who")`, "the members")
+		}
+		ann.ClickAt(`[...document.querySelectorAll("#members button")].pop()`, "the bot")
+		ann.Click("Open the boards of this channel")
+		ann.Until(inFrame + `?.body?.innerText.includes("There is no game here.")`)
+		ann.Shot(fmt.Sprintf("none-%d", width))
+		presses("#list button", "Close")
+		ann.Until(`document.getElementById("activity").hidden`)
 		ann.Close()
 		ben.Close()
 	}
