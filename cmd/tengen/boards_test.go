@@ -2,12 +2,16 @@ package main
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
 	"tengen/internal/browser"
 	"tengen/internal/testkit"
+	"tengen/storage/storagetest"
 )
 
 // inFrame is the document in the frame of the Activity, where the frame has an origin.
@@ -199,4 +203,49 @@ func demoBoardTab(t *testing.T, b *browser.Browser) {
 	pageTaps(annHas, "I8")
 	pageShows(benHas, "I8")
 	annHas.Shot("board-tab")
+}
+
+// Each member has a port of their own, and this machine alone reaches the boards.
+func TestMemberPorts(t *testing.T) {
+	b := testkit.Got(openBoards(storagetest.Memory(t), nil))
+	defer b.close()
+	ann, ben := testkit.Got(b.site(1)), testkit.Got(b.site(2))
+	if again := testkit.Got(b.site(1)); ann == ben || ann != again {
+		t.Errorf("ann has %s, then %s; ben has %s", ann, again, ben)
+	}
+	for _, address := range []string{ann, ben, b.address().String()} {
+		if host := testkit.Got(url.Parse(address)).Hostname(); host != "127.0.0.1" {
+			t.Errorf("%s is open to others", address)
+		}
+	}
+}
+
+// What a browser sends to a member's port, and what it gets: it has the cookies of all members, since ports share them.
+func TestMemberSite(t *testing.T) {
+	const at = "127.0.0.1:4711"
+	var got http.Header
+	boards := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header
+		w.Header().Set("Content-Security-Policy", "connect-src ws://"+r.Host)
+		http.SetCookie(w, &http.Cookie{Name: boardCookie, Value: "new", Path: "/", Secure: true, HttpOnly: true,
+			SameSite: http.SameSiteStrictMode})
+	}))
+	defer boards.Close()
+	site := memberSite(testkit.Got(url.Parse(boards.URL)), at)
+	for _, c := range []struct{ host, origin, cookies, wantOrigin, wantCookies string }{
+		{at, "http://" + at, "tengen-4711=ann; tengen-4712=ben", boards.URL, boardCookie + "=ann"},
+		{at, "http://" + at, "tengen-4712=ben; " + boardCookie + "=other", boards.URL, ""},
+		{at, "http://127.0.0.1:4712", "tengen-4711=ann", "http://127.0.0.1:4712", boardCookie + "=ann"},
+		{"evil.example:4711", "http://" + at, "", "http://" + at, ""},
+		{"evil.example:4711", "http://evil.example:4711", "", "http://evil.example:4711", ""},
+	} {
+		r, w := httptest.NewRequest("POST", "http://"+c.host+"/pass", nil), httptest.NewRecorder()
+		r.Header.Set("Origin", c.origin)
+		r.Header.Set("Cookie", c.cookies)
+		site.ServeHTTP(w, r)
+		testkit.Want(t, c.cookies+" is told as", got.Get("Cookie"), c.wantCookies)
+		testkit.Want(t, c.origin+" is told as", got.Get("Origin"), c.wantOrigin)
+		testkit.Want(t, "the cookie", w.Header().Get("Set-Cookie"), "tengen-4711=new; Path=/; HttpOnly; SameSite=Strict")
+		testkit.Want(t, "the policy", w.Header().Get("Content-Security-Policy"), "connect-src ws://"+at)
+	}
 }
