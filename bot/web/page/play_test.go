@@ -49,6 +49,7 @@ func TestPage(t *testing.T) {
 		{"after the end", afterEnd},
 		{"links", links},
 		{"share", share},
+		{"games", games},
 		{"stable", stable},
 		{"activity", activity},
 		{"frame messages", frameMessages},
@@ -498,6 +499,22 @@ func share(t *testing.T, b *browser.Browser) {
 	a.Shot("share")
 	a.Click("Stop sharing")
 	a.Sees("The link no longer works.")
+}
+
+// The list of a place's games stands until one of them is chosen.
+func games(t *testing.T, b *browser.Browser) {
+	h := open(t, gomoku, "h8")
+	a := as(b, h, "ann")
+	h.do(func() {
+		for v := range h.pages {
+			v.send(fields{"t": "list", "games": []fields{{"match": "M7", "name": "Gomoku 15×15"}, {"match": "M8", "name": "Renju"}}})
+		}
+		h.tell()
+	})
+	a.Click("Games here")
+	a.Eval(`new Promise((done) => setTimeout(done, 300))`)
+	a.ClickAt(`document.querySelector("#list button.game")`, "the first game")
+	is(a, "h8", "black, last move")
 }
 
 // Nothing moves: whatever is said, asked or offered, the board and the players stay where they are.
