@@ -530,7 +530,8 @@ func (tab *Tab) Slow(latency time.Duration, rate, cpu float64) {
 // Before runs JavaScript in each document before its own.
 func (tab *Tab) Before(js string) {
 	tab.t.Helper()
-	call(tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: js})
+	call(tab, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: js})
 }
 
 // Finger puts a finger down at a place of the window, slides it over the places that follow, and lifts it.

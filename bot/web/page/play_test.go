@@ -505,9 +505,10 @@ func share(t *testing.T, b *browser.Browser) {
 func games(t *testing.T, b *browser.Browser) {
 	h := open(t, gomoku, "h8")
 	a := as(b, h, "ann")
+	both := []fields{{"match": "M7", "name": "Gomoku 15×15"}, {"match": "M8", "name": "Renju"}}
 	h.do(func() {
 		for v := range h.pages {
-			v.send(fields{"t": "list", "games": []fields{{"match": "M7", "name": "Gomoku 15×15"}, {"match": "M8", "name": "Renju"}}})
+			v.send(fields{"t": "list", "games": both})
 		}
 		h.tell()
 	})
