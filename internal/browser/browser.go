@@ -517,7 +517,7 @@ func (tab *Tab) Dark(dark bool) {
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}}})
 }
 
-// Slow makes the tab's line and processor slow: a request takes the latency at least, and bytes come at a rate a second.
+// Slow makes the tab's line and processor slow: a request takes the latency at least, and so many bytes come a second.
 // Connecting takes no time of its own.
 func (tab *Tab) Slow(latency time.Duration, rate, cpu float64) {
 	tab.t.Helper()
