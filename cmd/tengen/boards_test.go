@@ -127,10 +127,8 @@ func demoDialogs(t *testing.T, b *browser.Browser) {
 		ann, ben := challenged(b, address, width, 760)
 		ann.Eval(`localStorage.setItem("boards", "computer")`) // the test looks into the frame
 		presses := func(selector, name string) {
-			button := fmt.Sprintf(`[...(%s?.querySelectorAll(%q) ?? [])].find((n) => n.textContent === %q)`, inFrame, selector, name)
-			ann.Until(button)
-			ann.Eval(`new Promise((done) => setTimeout(done, 300))`) // a button that has just come does nothing
-			ann.Eval(button + `.click()`)
+			ann.Until(fmt.Sprintf(`((n) => n && (n.click(), true))([...(%s?.querySelectorAll(%q) ?? [])]
+				.find((n) => n.textContent === %q))`, inFrame, selector, name))
 		}
 		answers := func(title, answer string) {
 			ann.Sees(title)
