@@ -150,7 +150,8 @@ func demoDialogs(t *testing.T, b *browser.Browser) {
 		ben.Sees("https://discord.com/activities/")
 
 		ann.Go(address + "?as=Ann&in=bot")
-		tell(ann, "/play game:gomoku ")
+		tell(ann, "/play game:gomoku color:black ")
+		ann.Until(lastMessage + `?.querySelector(".pad")`) // of this game, and nothing moves before the press
 		ann.Click("Open board")
 		presses("#acts button", "Invite")
 		answers("Come to the board!", "Send")
