@@ -123,7 +123,7 @@ func (s *Server) activity(who *person, a Action) (r Result, err error) {
 	if err := s.mayLaunch(who, c); err != nil {
 		return r, refuse("%v", err)
 	}
-	r.Text = s.join(who, c).id
+	r.Answer = &Answer{Instance: s.join(who, c).id}
 	return r, nil
 }
 
@@ -236,7 +236,7 @@ func tokenPart(token string) string { return token[len(token)-43:] }
 // Opens opens the Activity at a place without the bot, or joins those who have it open, and gives its instance.
 func (m *Member) Opens(place string) (instance string) {
 	m.w.t.Helper()
-	return m.run(Action{Do: "open-activity", At: place}).Text
+	return m.run(Action{Do: "open-activity", At: place}).Answer.Instance
 }
 
 // Closes leaves the Activity at a place.

@@ -2,11 +2,16 @@ package main
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 
 	"tengen/internal/browser"
 	"tengen/internal/testkit"
+	"tengen/storage/storagetest"
 )
 
 // inFrame is the document in the frame of the Activity, where the frame has an origin.
@@ -114,6 +119,60 @@ func demoActivity(t *testing.T, b *browser.Browser) {
 	}
 }
 
+// The dialogs that the board in the frame asks for: consent, an invitation, which is a link in direct messages, and
+// another site; then the button by which an empty place closes the frame.
+func demoDialogs(t *testing.T, b *browser.Browser) {
+	address, _ := startDemo(t)
+	for _, width := range []int{1280, 360} {
+		ann, ben := challenged(b, address, width, 760)
+		ann.Eval(`localStorage.setItem("boards", "computer")`) // the test looks into the frame
+		presses := func(selector, name string) {
+			ann.Until(fmt.Sprintf(`((n) => n && (n.click(), true))([...(%s?.querySelectorAll(%q) ?? [])]
+				.find((n) => n.textContent === %q))`, inFrame, selector, name))
+		}
+		answers := func(title, answer string) {
+			ann.Sees(title)
+			ann.Shot(fmt.Sprintf("%s-%d", strings.ToLower(strings.Fields(title)[0]), width))
+			ann.Click(answer)
+			ann.Until(`!document.querySelector("dialog")`)
+		}
+		ann.Click("Open board")
+		presses("#acts button", "Play here")
+		answers("Let the bot know who you are?", "Authorize")
+		presses("#acts button", "Share")
+		presses("#dialog a", "SGF file")
+		answers("Open another site?", "Cancel")
+		presses("#dialog button", "Close")
+		presses("#acts button", "Invite")
+		answers("A message in the channel invites the others", "Cancel")
+		presses("#acts button", "Invite")
+		answers("A message in the channel invites the others", "Send")
+		ben.Sees("https://discord.com/activities/")
+
+		ann.Go(address + "?as=Ann&in=bot")
+		tell(ann, "/play game:gomoku color:black ")
+		ann.Until(lastMessage + `?.querySelector(".pad")`) // of this game, and nothing moves before the press
+		ann.Click("Open board")
+		presses("#acts button", "Invite")
+		answers("Come to the board!", "Send")
+		ann.Sees("Come to the board! https://discord.com/activities/")
+
+		ann.Go(address + "?as=Ann&in=reversi")
+		ann.Sees("Welcome to #reversi")
+		if width < 1200 {
+			ann.ClickAt(`document.getElementById("who")`, "the members")
+		}
+		ann.ClickAt(`[...document.querySelectorAll("#members button")].pop()`, "the bot")
+		ann.Click("Open the boards of this channel")
+		ann.Until(inFrame + `?.body?.innerText.includes("There is no game here.")`)
+		ann.Shot(fmt.Sprintf("none-%d", width))
+		presses("#list button", "Close")
+		ann.Until(`document.getElementById("activity").hidden`)
+		ann.Close()
+		ben.Close()
+	}
+}
+
 // Boards in tabs of their own, by links: two members in one browser each keep their own.
 func demoBoardTab(t *testing.T, b *browser.Browser) {
 	address, _ := startDemo(t)
@@ -143,4 +202,49 @@ func demoBoardTab(t *testing.T, b *browser.Browser) {
 	pageTaps(annHas, "I8")
 	pageShows(benHas, "I8")
 	annHas.Shot("board-tab")
+}
+
+// Each member has a port of their own, and this machine alone reaches the boards.
+func TestMemberPorts(t *testing.T) {
+	b := testkit.Got(openBoards(storagetest.Memory(t), nil))
+	defer b.close()
+	ann, ben := testkit.Got(b.site(1)), testkit.Got(b.site(2))
+	if again := testkit.Got(b.site(1)); ann == ben || ann != again {
+		t.Errorf("ann has %s, then %s; ben has %s", ann, again, ben)
+	}
+	for _, address := range []string{ann, ben, b.address().String()} {
+		if host := testkit.Got(url.Parse(address)).Hostname(); host != "127.0.0.1" {
+			t.Errorf("%s is open to others", address)
+		}
+	}
+}
+
+// What a browser sends to a member's port, and what it gets: it has the cookies of all members, since ports share them.
+func TestMemberSite(t *testing.T) {
+	const at = "127.0.0.1:4711"
+	var got http.Header
+	boards := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header
+		w.Header().Set("Content-Security-Policy", "connect-src ws://"+r.Host)
+		http.SetCookie(w, &http.Cookie{Name: boardCookie, Value: "new", Path: "/", Secure: true, HttpOnly: true,
+			SameSite: http.SameSiteStrictMode})
+	}))
+	defer boards.Close()
+	site := memberSite(testkit.Got(url.Parse(boards.URL)), at)
+	for _, c := range []struct{ host, origin, cookies, wantOrigin, wantCookies string }{
+		{at, "http://" + at, "tengen-4711=ann; tengen-4712=ben", boards.URL, boardCookie + "=ann"},
+		{at, "http://" + at, "tengen-4712=ben; " + boardCookie + "=other", boards.URL, ""},
+		{at, "http://127.0.0.1:4712", "tengen-4711=ann", "http://127.0.0.1:4712", boardCookie + "=ann"},
+		{"evil.example:4711", "http://" + at, "", "http://" + at, ""},
+		{"evil.example:4711", "http://evil.example:4711", "", "http://evil.example:4711", ""},
+	} {
+		r, w := httptest.NewRequest("POST", "http://"+c.host+"/pass", nil), httptest.NewRecorder()
+		r.Header.Set("Origin", c.origin)
+		r.Header.Set("Cookie", c.cookies)
+		site.ServeHTTP(w, r)
+		testkit.Want(t, c.cookies+" is told as", got.Get("Cookie"), c.wantCookies)
+		testkit.Want(t, c.origin+" is told as", got.Get("Origin"), c.wantOrigin)
+		testkit.Want(t, "the cookie", w.Header().Get("Set-Cookie"), "tengen-4711=new; Path=/; HttpOnly; SameSite=Strict")
+		testkit.Want(t, "the policy", w.Header().Get("Content-Security-Policy"), "connect-src ws://"+at)
+	}
 }

@@ -102,6 +102,7 @@ func TestDemo(t *testing.T) {
 		{"first page", demoFirst},
 		{"Activity", demoActivity},
 		{"board in a tab", demoBoardTab},
+		{"dialogs of the board", demoDialogs},
 		{"club", demoClub},
 		{"whole game", demoWholeGame},
 		{"newcomer", demoNewcomer},

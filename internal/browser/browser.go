@@ -23,6 +23,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -514,6 +515,23 @@ func (tab *Tab) Dark(dark bool) {
 	}
 	call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}}})
+}
+
+// Slow makes the tab's line and processor slow: a request takes the latency at least, and so many bytes come a second.
+// Connecting takes no time of its own.
+func (tab *Tab) Slow(latency time.Duration, rate, cpu float64) {
+	tab.t.Helper()
+	ms := float64(latency.Milliseconds())
+	call(tab, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+		MatchedNetworkConditions: []*network.Conditions{{Latency: ms, DownloadThroughput: rate, UploadThroughput: rate}}})
+	call(tab, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: cpu})
+}
+
+// Before runs JavaScript in each document before its own.
+func (tab *Tab) Before(js string) {
+	tab.t.Helper()
+	call(tab, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: js})
 }
 
 // Finger puts a finger down at a place of the window, slides it over the places that follow, and lifts it.

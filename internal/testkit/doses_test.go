@@ -22,6 +22,8 @@ var noDose = map[string]string{
 	"TENGEN_LOOK":        "a folder for pictures that a person looks at",
 	"TENGEN_SHARED":      "a folder",
 	"TENGEN_AXE":         "a file that npm has",
+	"TENGEN_SDK":         "a file that npm has",
+	"TENGEN_LIGHTHOUSE":  "a program that npm has",
 	"TENGEN_PAGE_OLDER":  "a commit",
 	"TENGEN_SEED":        "which of the cases, not how many",
 	"TENGEN_REVIEW_FROM": "which of the cases, not how many",

@@ -20,8 +20,7 @@ export class Activity {
     if (this.instance === instance) return this.shape(0);
     await this.close();
     const { env } = this, phone = boards() === "phone";
-    const query = new URLSearchParams({ instance_id: instance, frame_id: "frame-" + instance, platform: phone ? "mobile" : "desktop",
-      channel_id: place.id, ...(place.guild ? { guild_id: place.guild } : {}) });
+    const query = new URLSearchParams({ instance_id: instance, frame_id: "frame-" + instance, platform: phone ? "mobile" : "desktop", channel_id: place.id });
     const frame = el("iframe", { title: word("activity", { Place: place.label }), src: "activity/?" + query, referrerPolicy: "origin", allow: "clipboard-write" });
     if (phone) frame.setAttribute("sandbox", "allow-scripts allow-popups"); // it has no origin
     Object.assign(this, { instance, place, phone, before: document.activeElement });
@@ -74,12 +73,6 @@ export class Activity {
         this.consents.add(env.me);
         return { code: await authorize(env.meName) };
       },
-      AUTHENTICATE: () => {
-        if (!this.consents.has(env.me)) throw { code: 4009, message: "Invalid token" };
-        return { user: { id: env.me, username: env.meName, discriminator: "0", public_flags: 0 }, scopes: ["identify"],
-          application: { id: env.bot.id, name: env.bot.name, description: "" } };
-      },
-      GET_ACTIVITY_INSTANCE_CONNECTED_PARTICIPANTS: () => ({ participants: [{ id: env.me, username: env.meName, discriminator: "0", bot: false, flags: 0 }] }),
       OPEN_EXTERNAL_LINK: async ({ url }) => {
         const opened = await ask(word("outside"), url, word("outside.yes"));
         if (opened) open(url, "_blank", "noopener");

@@ -49,7 +49,7 @@ class Frame {
 
   async hear(evt, listener) {
     this.listeners.set(evt, [...(this.listeners.get(evt) ?? []), listener]);
-    await this.ask("SUBSCRIBE", {}, { evt }).catch(() => {}); // an old client has no such event
+    await this.ask("SUBSCRIBE", undefined, { evt }).catch(() => {}); // an old client has no such event
   }
 
   // code asks the member for consent; it is a code that the server trades for their number.
@@ -68,7 +68,7 @@ class Frame {
   // invite opens Discord's dialog for inviting to this place. In direct messages there is none, and the one for links comes.
   async invite(match, message) {
     const dialog = { patience: 120000 }; // which may be answered when it closes
-    await this.ask("OPEN_INVITE_DIALOG", {}, dialog).catch(() => this.ask("SHARE_LINK", { message, custom_id: match }, dialog));
+    await this.ask("OPEN_INVITE_DIALOG", undefined, dialog).catch(() => this.ask("SHARE_LINK", { message, custom_id: match }, dialog));
   }
 
   // link leads to this Activity, at a match.
@@ -77,7 +77,7 @@ class Frame {
   // close ends the frame.
   close() { this.post(2, { code: 1000, message: "", nonce: this.nonce() }); }
 
-  nonce() { return crypto.getRandomValues(new Uint32Array(4)).join("-"); }
+  nonce() { return crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-"); } // an old phone has none
 
   // open opens a link outside.
   open(url) { return this.ask("OPEN_EXTERNAL_LINK", { url }).catch(() => window.open(url, "_blank", "noopener")); }

@@ -41,12 +41,14 @@ type house struct {
 
 	confirm  bool
 	lang     string
-	lose     int  // so many acts are applied, and the line is cut before their answer
-	skip     bool // the next change is not sent
-	deaf     bool // no socket opens
-	mute     bool // sockets are closed without a word
-	full     bool // too many pages are open
-	away     int  // so many links are answered that the server is not there
+	lose     int    // so many acts are applied, and the line is cut before their answer
+	skip     bool   // the next change is not sent
+	deaf     bool   // no socket opens
+	mute     bool   // sockets are closed without a word
+	full     bool   // too many pages are open
+	ended    bool   // there is nothing to see
+	sdk      string // a document by the official SDK
+	away     int    // so many links are answered that the server is not there
 	requests map[string]int
 }
 
@@ -98,6 +100,7 @@ func open(t *testing.T, terms game.Terms, moves ...string) *house {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		io.WriteString(w, client)
 	})
+	mux.HandleFunc("GET /sdk/", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, h.sdk) })
 	mux.HandleFunc("POST /pass", h.pass)
 	mux.HandleFunc("POST /poll", h.poll)
 	mux.HandleFunc("GET /live", h.live)
@@ -303,7 +306,7 @@ func (h *house) live(w http.ResponseWriter, r *http.Request) {
 				h.requests["pass "+m.Pass]++
 				v.seat = slices.Index(members, strings.TrimPrefix(m.Pass, "p-"))
 			}
-			if v.seat < 0 && m.Way == page.Member {
+			if v.seat < 0 && m.Way == page.Member || h.ended {
 				v.send(fields{"t": "none"})
 				h.mu.Unlock()
 				return

@@ -76,7 +76,7 @@ function tools() {
     else if (e.key === "Home" || e.key === "End") past.go(e.key === "Home" ? 0 : past.total);
     else cells.type(e.key);
   });
-  new ResizeObserver(() => state && show()).observe($("board"));
+  new ResizeObserver(() => state && ![0, fitted].includes($("board").clientWidth) && show()).observe($("board"));
 }
 
 speak();

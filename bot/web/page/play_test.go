@@ -11,7 +11,6 @@ import (
 	"tengen/game"
 	"tengen/game/opening"
 	"tengen/internal/browser"
-	"tengen/internal/testkit"
 )
 
 // The parts wait for the page more than they compute: with more of them at a time than there are cores, the test is
@@ -716,15 +715,16 @@ const client = `<!doctype html><title>client</title><link rel="icon" href="data:
 window.said = [];
 window.all = []; // the whole messages
 const frame = document.querySelector("iframe");
-if (location.search !== "?origin") frame.sandbox = "allow-scripts";
-frame.src = "/activity/?instance_id=i-1&frame_id=f-1&platform=mobile";
+if (!location.search) frame.sandbox = "allow-scripts";
+frame.src = (location.search === "?sdk" ? "/sdk/" : "/activity/") + "?instance_id=i-1&frame_id=f-1&platform=desktop";
 addEventListener("message", (e) => {
 	const [opcode, m] = e.data;
 	const answer = (more) =>
 		frame.contentWindow.postMessage([1, { cmd: m.cmd, nonce: m.nonce, evt: null, ...more }], "*");
-	said.push(opcode === 0 ? "HANDSHAKE " + m.client_id : [m.cmd, m.evt].filter(Boolean).join(" "));
-	all.push(JSON.stringify(e.data, (key, value) => key === "nonce" ? "NONCE" : value));
-	if (opcode === 0) frame.contentWindow.postMessage([1, { cmd: "DISPATCH", evt: "READY", data: { v: 1 } }], "*");
+	said.push(["HANDSHAKE " + m.client_id, [m.cmd, m.evt].filter(Boolean).join(" "), "CLOSE"][opcode]);
+	all.push(JSON.stringify(e.data).replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, "UUID"));
+	const config = { api_endpoint: "//discord.com/api", environment: "production" };
+	if (opcode === 0) frame.contentWindow.postMessage([1, { cmd: "DISPATCH", evt: "READY", nonce: null, data: { v: 1, config } }], "*");
 	else if (m.cmd === "SHARE_LINK") answer({ data: { success: true, didCopyLink: true, didSendMessage: false } });
 	else if (m.cmd === "AUTHORIZE") answer({ data: { code: "ann" } });
 	else if (m.cmd === "SUBSCRIBE" || m.cmd === "OPEN_INVITE_DIALOG") answer({ evt: "ERROR", data: { code: 4002, message: "an old client" } });
@@ -757,34 +757,4 @@ func activity(t *testing.T, b *browser.Browser) {
 	}
 	h.cut()
 	h.until("the page is back with its pass", func() bool { return h.requests["pass p-ann"] == 1 })
-}
-
-var update = flag.Bool("update", false, "write testdata/frame.txt anew")
-
-// What the page says to Discord's client, word for word, in a frame that the test can look into: the handshake, consent
-// at the first act, an invitation where an old client has no dialog for that, and a link that opens outside.
-func frameMessages(t *testing.T, b *browser.Browser) {
-	h := open(t, gomoku)
-	tab := b.Tab("client", h.URL+"/client?origin", 390, 844)
-	inside := func(selector, name string) string {
-		return fmt.Sprintf(`[...frame.contentDocument.querySelectorAll(%q)].find((n) => n.textContent === %q)`, selector, name)
-	}
-	press := func(selector, name string) {
-		tab.Until(inside(selector, name))
-		tab.Eval(`new Promise((done) => setTimeout(done, 300))`) // a button that has just come does nothing
-		tab.Eval(inside(selector, name) + `.click()`)
-	}
-	press("#acts button", "Play here")
-	press("#acts button", "Invite")
-	tab.Until(`said.includes("SHARE_LINK")`)
-	press("#acts button", "Share")
-	press("#dialog a", "SGF file")
-	tab.Until(`said.includes("OPEN_EXTERNAL_LINK")`)
-	got := strings.ReplaceAll(tab.Eval(`all.join("\n")`)+"\n", h.URL, "https://games.example.org")
-	const golden = "testdata/frame.txt"
-	if *update {
-		testkit.Must(t, os.MkdirAll("testdata", 0o755))
-		testkit.Must(t, os.WriteFile(golden, []byte(got), 0o644))
-	}
-	testkit.Want(t, golden, got, string(testkit.Read(t, golden)))
 }

@@ -2,6 +2,7 @@
 
 let clocked = false; // the game has a clock, though none may run now
 let numbered; // what the member chose; at first as the game has it
+let fitted; // the width of the board that is shown
 const numbers = () => numbered ?? state.numbers ?? false;
 
 // show brings the page up to date with what is known.
@@ -36,17 +37,17 @@ function show(animate = false) {
   plates(state, you, discs ? { b: count("b"), w: count("w") } : undefined, state.phase === "playing" ? state.turn : "");
   clock.clock && clock.tick();
   text($("says"), trial ? trialSays(trial) : past.remarked()?.says ?? state.says ?? "");
-  $("word").tabIndex = $("word").scrollHeight > $("word").clientHeight ? 0 : -1;
   $("says").classList.toggle("yours", Boolean(you?.turn));
   document.title = (you?.turn && sent < 0 ? "● " : "") + state.name;
   buttons();
   past.draw(state);
+  $("word").tabIndex = $("word").scrollHeight > $("word").clientHeight ? 0 : -1; // at the end: it lays the page out
 }
 
 // fit makes the board as large as there is room: with a margin for the coordinates where cells stay large enough for a
 // finger, without one where they would not.
 function fit() {
-  const width = $("board").clientWidth, n = state.size;
+  const width = fitted = $("board").clientWidth, n = state.size;
   drawing.fit({ n, game: state.game, theme: state.theme, roomy: width / (n + 1.24) >= 25 });
   cells.fit(n, drawing.topDown, drawing.inset());
 }
