@@ -9,6 +9,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/storage"
 )
 
 func (b *Bot) analyzeCommand() command.Command {
@@ -18,18 +19,26 @@ func (b *Bot) analyzeCommand() command.Command {
 			{Name: "text", Of: "analyze", Type: chat.TextOption, Max: 2000},
 			command.Which(),
 			{Name: "rules", Type: chat.TextOption, Choices: command.GameChoices()},
-			{Name: "moves", Type: chat.NumberOption, Min: 0, Max: 225}}},
-		Ways:   []command.Command{{Command: chat.Command{Name: "import"}, Run: b.importOrAsk}},
-		Opens:  true,
-		Run:    b.analyze,
-		Offers: map[string]command.Offer{"game": b.finder.OfferAny},
+			{Name: "moves", Type: chat.NumberOption, Min: 0, Max: 225},
+			{Name: "study", Type: chat.TextOption, Complete: true, Max: storage.MostStudyName}}},
+		Ways:  []command.Command{{Command: chat.Command{Name: "import"}, Run: b.importOrAsk}},
+		Opens: true,
+		Run:   b.analyze,
+		Offers: map[string]command.Offer{"game": b.finder.OfferAny,
+			"study": func(ctx context.Context, r chat.Request) ([]chat.Choice, error) { return b.studies.Offer(ctx, r) }},
 		Presses: map[string]command.Pressed{
-			"look":     b.pressLook,
-			"looked":   b.submitAnalyze,
-			"load":     b.pressLoad,
-			"lend":     b.pressLend,
-			"lent":     b.chooseLent,
-			"import":   b.pressImport,
+			"look":   b.pressLook,
+			"looked": b.submitAnalyze,
+			"load":   b.pressLoad,
+			"lend":   b.pressLend,
+			"lent":   b.chooseLent,
+			"import": b.pressImport,
+			view.TreeVerb: func(ctx context.Context, r chat.Request, p view.Press) error {
+				return b.studies.Tree(ctx, r, p)
+			},
+			view.NodeVerb: func(ctx context.Context, r chat.Request, p view.Press) error {
+				return b.studies.Press(ctx, r, p)
+			},
 			"imported": b.submitImport,
 		},
 	}
@@ -41,6 +50,8 @@ var analyzeFields = []string{"rules", "moves", "text"}
 // analyze opens a game, or what was given to read. Where nothing was, it asks for it.
 func (b *Bot) analyze(ctx context.Context, r chat.Request) error {
 	switch {
+	case r.Text("study", "") != "":
+		return b.studies.OpenNamed(ctx, r, r.Text("study", ""))
 	case r.Text("game", "") != "":
 		return b.replay(ctx, r)
 	case given(r):
