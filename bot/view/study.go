@@ -83,7 +83,7 @@ func (p Painter) Study(t Tongue, v Study) (chat.Message, error) {
 		s.Pad = *v.Pad
 		s.Play = func(q game.Point) string { return v.id("at", q.String()) }
 		s.Move = func(arg string) string { return v.id("pad", arg) }
-		s.Row = []chat.Button{v.step("undo", "◀", v.Tree.Back().At(), true), v.button(t, "show", "button.done")}
+		s.Row = []chat.Button{v.step("undo", t.Say("button.stepBack"), v.Tree.Back().At(), true), v.button(t, "show", "button.done")}
 	case v.Seen != nil:
 		said, alt := t.seen(v.Seen)
 		lines, s.Alt, s.Marks = append(lines, said...), alt, v.Seen.marks()
@@ -226,9 +226,13 @@ func (t Tongue) seen(s *Seen) (lines []string, alt string) {
 		}
 		lines = append(lines, threat)
 	}
-	lines = append(lines, t.Line("**"+s.Move.String()+"**", told(s.of, s.line[:min(len(s.line), shownLine)])))
+	lines = append(lines, t.Say("study.best", "Line", told(s.of, s.line[:min(len(s.line), shownLine)])))
+	var others []string
 	for _, c := range s.others() {
-		lines = append(lines, t.Line(c.Move.String(), t.chance(c.Win)))
+		others = append(others, t.Aside(c.Move.String(), t.chance(c.Win)))
+	}
+	if len(others) > 0 {
+		lines = append(lines, t.Say("study.others", "Moves", t.List(others)))
 	}
 	lines = append(lines, "-# "+t.Say("study.nodes", "Nodes", t.nodes(uint64(s.Nodes))))
 	return lines, t.Sentences(strings.ReplaceAll(t.Say("hint.move", "Point", s.Move.String()), "*", ""), verdict)
