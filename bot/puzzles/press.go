@@ -191,8 +191,8 @@ func (p *Puzzles) onward(ctx context.Context, r chat.Request, b board, g game.Ga
 	case what == "share" && b.mode == ofDay:
 		return p.share(ctx, r)
 	case what == "study":
-		return p.Studies.Open(ctx, r, g, g.Len())
-	case what == "out":
+		return p.Studies.Open(ctx, r, g, 0)
+	case what == "play":
 		return p.playOut(ctx, r, b, g)
 	}
 	return view.No("unknown.button")
@@ -366,7 +366,7 @@ func (p *Puzzles) playOut(ctx context.Context, r chat.Request, b board, g game.G
 func (b board) after(t view.Tongue, line []game.Point) []chat.Button {
 	b = b.fresh()
 	b.moves = line[:min(len(line), longestLine)]
-	return []chat.Button{b.button(t, "out", "button.playOut"), b.button(t, "study", "button.analyze")}
+	return []chat.Button{b.button(t, "play", "button.playOut"), b.button(t, "study", "button.analyze")}
 }
 
 // ways are the buttons that lead on from a try.
