@@ -154,6 +154,7 @@ func TestDeeperLookGivesWay(t *testing.T) {
 		done := make(chan func() string)
 		go func() { done <- press("look.1") }()
 		calmAfter(time.Second)
+		says(t, press("look.1")(), "I am still searching for you")
 		d.slash(2, "play bot", "game", "gomoku", "level", "12345678", "color", "white")
 		shown := <-done
 		calmAfter(time.Minute)

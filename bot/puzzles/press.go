@@ -190,6 +190,8 @@ func (p *Puzzles) onward(ctx context.Context, r chat.Request, b board, g game.Ga
 		return p.solution(ctx, r, b)
 	case what == "share" && b.mode == ofDay:
 		return p.share(ctx, r)
+	case b.mode == ofDay: // what a member shows or plays in the channel would give the day's answer away
+		return view.No("unknown.button")
 	case what == "study":
 		return p.Studies.Open(ctx, r, g, 0)
 	case what == "play":
@@ -364,6 +366,9 @@ func (p *Puzzles) playOut(ctx context.Context, r chat.Request, b board, g game.G
 
 // after are the buttons that go on from a line that was shown.
 func (b board) after(t view.Tongue, line []game.Point) []chat.Button {
+	if b.mode == ofDay { // its answer is not to stand in the channel
+		return nil
+	}
 	b = b.fresh()
 	b.moves = line[:min(len(line), longestLine)]
 	return []chat.Button{b.button(t, "play", "button.playOut"), b.button(t, "study", "button.analyze")}

@@ -230,7 +230,7 @@ func (s *Studies) look(ctx context.Context, r chat.Request, v view.Study, step i
 		return view.No("unknown.button")
 	}
 	if _, busy := s.asking.LoadOrStore(r.By, true); busy {
-		return view.No("refused.hintComing")
+		return view.No("study.looking")
 	}
 	defer s.asking.Delete(r.By)
 	report, err := s.search(ctx, g, step)
