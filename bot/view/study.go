@@ -83,7 +83,7 @@ func (p Painter) Study(t Tongue, v Study) (chat.Message, error) {
 		s.Pad = *v.Pad
 		s.Play = func(q game.Point) string { return v.id("at", q.String()) }
 		s.Move = func(arg string) string { return v.id("pad", arg) }
-		s.Row = []chat.Button{v.step("undo", t.Say("button.stepBack"), v.Tree.Back().At(), true), v.button(t, "show", "button.done")}
+		s.Row = []chat.Button{v.step("undo", t.Say("button.stepBack"), v.Tree.Back().At()), v.button(t, "show", "button.done")}
 	case v.Seen != nil:
 		said, alt := t.seen(v.Seen)
 		lines, s.Alt, s.Marks = append(lines, said...), alt, v.Seen.marks()
@@ -149,17 +149,19 @@ func (v Study) next() (marks []render.Mark) {
 	return marks
 }
 
-// step is a button that goes to a node. undo keeps the pad.
-func (v Study) step(name, label string, to int, enabled bool) chat.Button {
-	return chat.Button{ID: v.id("go", fmt.Sprintf("%d.%s", to, name)), Label: label,
-		Disabled: !enabled || to == v.Tree.At()}
+// step is a button that goes to a node. The one named undo keeps the pad.
+func (v Study) step(name, label string, to int) chat.Button {
+	return chat.Button{ID: v.id("go", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == v.Tree.At()}
 }
 
 func (v Study) steps(t Tongue) []chat.Button {
 	s := v.Tree
-	return []chat.Button{v.step("first", "⏮", 0, true), v.step("back", "◀", s.Back().At(), true),
-		v.step("on", "▶", s.On().At(), true), v.step("last", "⏭", s.Last().At(), true),
-		v.step("aside", t.Say("button.branch"), s.Aside().At(), s.Beside() > 1)}
+	row := []chat.Button{v.step("first", "⏮", 0), v.step("back", "◀", s.Back().At()),
+		v.step("on", "▶", s.On().At()), v.step("last", "⏭", s.Last().At())}
+	if s.Beside() > 1 {
+		row = append(row, v.step("aside", t.Say("button.branch"), s.Aside().At()))
+	}
+	return row
 }
 
 // ways are the rows below the steps.
