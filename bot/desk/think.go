@@ -264,11 +264,11 @@ func (d *Desk) advised() {
 // leave: one search at a time, which ends when they need the core and goes on when one is free, limits.Time in all. It
 // refuses where others wait before it for too long, and gives what it has where ctx ends.
 func (d *Desk) Deepen(ctx context.Context, g game.Game, limits ai.Limits) (best ai.Report, err error) {
-	wait, cancel := context.WithTimeout(ctx, judgeIn)
+	soon, cancel := context.WithTimeout(ctx, judgeIn)
 	defer cancel()
 	select {
 	case d.deep <- struct{}{}:
-	case <-wait.Done():
+	case <-soon.Done():
 		if ctx.Err() == nil {
 			return best, view.No("study.busy")
 		}

@@ -83,7 +83,8 @@ func (p Painter) Study(t Tongue, v Study) (chat.Message, error) {
 		s.Pad = *v.Pad
 		s.Play = func(q game.Point) string { return v.id("at", q.String()) }
 		s.Move = func(arg string) string { return v.id("pad", arg) }
-		s.Row = []chat.Button{v.step("undo", t.Say("button.stepBack"), v.Tree.Back().At()), v.button(t, "show", "button.done")}
+		s.Row = []chat.Button{v.step("undo", t.Say("button.stepBack"), v.Tree.Back().At()),
+			v.button(t, "show", "button.done")}
 	case v.Seen != nil:
 		said, alt := t.seen(v.Seen)
 		lines, s.Alt, s.Marks = append(lines, said...), alt, v.Seen.marks()
