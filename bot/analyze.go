@@ -9,7 +9,6 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/record"
-	"tengen/storage"
 )
 
 func (b *Bot) analyzeCommand() command.Command {
@@ -19,13 +18,11 @@ func (b *Bot) analyzeCommand() command.Command {
 			{Name: "text", Of: "analyze", Type: chat.TextOption, Max: 2000},
 			command.Which(),
 			{Name: "rules", Type: chat.TextOption, Choices: command.GameChoices()},
-			{Name: "moves", Type: chat.NumberOption, Min: 0, Max: 225},
-			{Name: "study", Type: chat.TextOption, Complete: true, Max: storage.MostStudyName}}},
-		Ways:  []command.Command{{Command: chat.Command{Name: "import"}, Run: b.importOrAsk}},
-		Opens: true,
-		Run:   b.analyze,
-		Offers: map[string]command.Offer{"game": b.finder.OfferAny,
-			"study": func(ctx context.Context, r chat.Request) ([]chat.Choice, error) { return b.studies.Offer(ctx, r) }},
+			{Name: "moves", Type: chat.NumberOption, Min: 0, Max: 225}}},
+		Ways:   []command.Command{{Command: chat.Command{Name: "import"}, Run: b.importOrAsk}},
+		Opens:  true,
+		Run:    b.analyze,
+		Offers: map[string]command.Offer{"game": b.offerAnalyzed},
 		Presses: map[string]command.Pressed{
 			"look":   b.pressLook,
 			"looked": b.submitAnalyze,
@@ -50,14 +47,26 @@ var analyzeFields = []string{"rules", "moves", "text"}
 // analyze opens a game, or what was given to read. Where nothing was, it asks for it.
 func (b *Bot) analyze(ctx context.Context, r chat.Request) error {
 	switch {
-	case r.Text("study", "") != "":
-		return b.studies.OpenNamed(ctx, r, r.Text("study", ""))
 	case r.Text("game", "") != "":
-		return b.replay(ctx, r)
+		err := b.studies.OpenNamed(ctx, r, r.Text("game", ""))
+		if view.IsRefused(err, "study.gone") {
+			err = b.replay(ctx, r)
+		}
+		return err
 	case given(r):
 		return b.look(ctx, r)
 	}
 	return b.askAnalyze(ctx, r, nil)
+}
+
+// offerAnalyzed offers the member's studies, and their games.
+func (b *Bot) offerAnalyzed(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
+	studies, err := b.studies.Offer(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	games, err := b.finder.OfferAny(ctx, r)
+	return append(studies, games...), err
 }
 
 // given reports whether r brings a record.

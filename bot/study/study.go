@@ -464,7 +464,7 @@ func (s *Studies) OpenNamed(ctx context.Context, r chat.Request, name string) er
 // Offer offers the studies that the member has saved, by what is typed of their names.
 func (s *Studies) Offer(ctx context.Context, r chat.Request) (choices []chat.Choice, err error) {
 	all, err := s.Store.Studies(ctx, r.By)
-	typed := strings.ToLower(strings.TrimSpace(r.Options["study"].Text))
+	typed := strings.ToLower(strings.TrimSpace(r.Options["game"].Text))
 	for _, v := range all {
 		if strings.Contains(strings.ToLower(v.Name), typed) {
 			choices = append(choices, chat.Choice{Label: view.Clip(v.Name, 100), Value: view.Key(game.MatchID(v.Number))})

@@ -230,12 +230,12 @@ func (t Tongue) seen(s *Seen) (lines []string, alt string) {
 		lines = append(lines, threat)
 	}
 	lines = append(lines, t.Say("study.best", "Line", told(s.of, s.line[:min(len(s.line), shownLine)])))
-	var others []string
+	others := []string{t.Say("study.others")}
 	for _, c := range s.others() {
 		others = append(others, t.Aside(c.Move.String(), t.chance(c.Win)))
 	}
-	if len(others) > 0 {
-		lines = append(lines, t.Say("study.others", "Moves", t.List(others)))
+	if len(others) > 1 {
+		lines = append(lines, t.Line(others...))
 	}
 	lines = append(lines, "-# "+t.Say("study.nodes", "Nodes", t.nodes(uint64(s.Nodes))))
 	return lines, t.Sentences(strings.ReplaceAll(t.Say("hint.move", "Point", s.Move.String()), "*", ""), verdict)
