@@ -22,14 +22,20 @@ func (b *Bot) analyzeCommand() command.Command {
 		Ways:   []command.Command{{Command: chat.Command{Name: "import"}, Run: b.importOrAsk}},
 		Opens:  true,
 		Run:    b.analyze,
-		Offers: map[string]command.Offer{"game": b.finder.OfferAny},
+		Offers: map[string]command.Offer{"game": b.offerAnalyzed},
 		Presses: map[string]command.Pressed{
-			"look":     b.pressLook,
-			"looked":   b.submitAnalyze,
-			"load":     b.pressLoad,
-			"lend":     b.pressLend,
-			"lent":     b.chooseLent,
-			"import":   b.pressImport,
+			"look":   b.pressLook,
+			"looked": b.submitAnalyze,
+			"load":   b.pressLoad,
+			"lend":   b.pressLend,
+			"lent":   b.chooseLent,
+			"import": b.pressImport,
+			view.TreeVerb: func(ctx context.Context, r chat.Request, p view.Press) error {
+				return b.studies.Tree(ctx, r, p)
+			},
+			view.NodeVerb: func(ctx context.Context, r chat.Request, p view.Press) error {
+				return b.studies.Press(ctx, r, p)
+			},
 			"imported": b.submitImport,
 		},
 	}
@@ -42,11 +48,25 @@ var analyzeFields = []string{"rules", "moves", "text"}
 func (b *Bot) analyze(ctx context.Context, r chat.Request) error {
 	switch {
 	case r.Text("game", "") != "":
-		return b.replay(ctx, r)
+		err := b.studies.OpenNamed(ctx, r, r.Text("game", ""))
+		if view.IsRefused(err, "study.gone") {
+			err = b.replay(ctx, r)
+		}
+		return err
 	case given(r):
 		return b.look(ctx, r)
 	}
 	return b.askAnalyze(ctx, r, nil)
+}
+
+// offerAnalyzed offers the member's studies, and their games.
+func (b *Bot) offerAnalyzed(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
+	studies, err := b.studies.Offer(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	games, err := b.finder.OfferAny(ctx, r)
+	return append(studies, games...), err
 }
 
 // given reports whether r brings a record.

@@ -31,6 +31,7 @@ import (
 	"tengen/bot/room"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
+	"tengen/bot/study"
 	"tengen/bot/typed"
 	"tengen/bot/upkeep"
 	"tengen/bot/view"
@@ -91,6 +92,7 @@ type Bot struct {
 	host     *host.Host
 	puzzles  *puzzles.Puzzles
 	reviews  *review.Reviews
+	studies  *study.Studies
 	lessons  *learn.Lessons
 	ladders  *ladder.Ladders
 	kinds    []live.Kind
@@ -144,8 +146,9 @@ func newBot(c Config) (*Bot, error) {
 	b.host = host.New(host.Config{Base: base, Screens: b.screens, Clocks: b.clocks, Random: b.random,
 		Balanced: b.balanced, Guests: b.desk.Names})
 	b.reviews = review.New(review.Config{Base: base, Desk: b.desk, Finder: b.finder})
+	b.studies = study.New(study.Config{Base: base, Desk: b.desk, Finder: b.finder, Host: b.host})
 	b.lessons = learn.New(base)
-	b.puzzles = puzzles.New(puzzles.Config{Base: base, Desk: b.desk, Host: b.host, Random: b.random,
+	b.puzzles = puzzles.New(puzzles.Config{Base: base, Desk: b.desk, Host: b.host, Studies: b.studies, Random: b.random,
 		Collection: c.Puzzles})
 	b.events = events.New(events.Config{Base: base, Screens: b.screens, Host: b.host})
 	b.servers = servers.New(base)

@@ -190,7 +190,8 @@ func TestChannelsAreKept(t *testing.T) {
 		return
 	}
 	for _, name := range []string{"play", "Challenge to a game", "watch", "import", "together", "board", "game", "which",
-		"event create", "menu", "start", "load", "lent", "whom", "from", "rematch", "post", "puzzle", "evmake", "evsure",
+		"event create", "menu", "start", "load", "lent", "whom", "from", "rematch", "post", "puzzle", "node",
+		"evmake", "evsure",
 		"evwhen", "ladder"} {
 		if !all.refused[name] {
 			t.Errorf("no conversation has %s refused for its channel", name)

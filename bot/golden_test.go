@@ -144,7 +144,7 @@ func formOf(id string) string {
 	}
 	switch f[3] {
 	// a filled form, a game
-	case "new", "evnew", "evsure", "evwhen", "import", "imported", "load", "study", "look", "lend", "lent":
+	case "new", "evnew", "evsure", "evwhen", "import", "imported", "load", "study", "tree", "look", "lend", "lent":
 		return f[3]
 	case "menu": // what was pressed, and all that was chosen before
 		name, _, _ := strings.Cut(f[4], ".")

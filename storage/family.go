@@ -23,7 +23,7 @@ type family interface {
 
 // families are all of them, in the order in which the work goes through them. A new one enters by a line.
 var families = []family{allMatches{}, allEvents{}, allLadders{}, Togethers, Simuls, allPuzzles{}, allServers{},
-	allPages{}}
+	allPages{}, allStudies{}}
 
 // through does something to each family. One that fails keeps no other from its turn.
 func through(do func(family) error) (err error) {
@@ -51,4 +51,5 @@ type (
 	allPuzzles struct{ idle }
 	allServers struct{ idle }
 	allPages   struct{ idle }
+	allStudies struct{ idle }
 )

@@ -51,6 +51,7 @@ func TestFields(t *testing.T) {
 		{Link{}, "Event Round Board Ladder Simul"},
 		{Solver{}, "Member Rules Rating Tried Solved Seen Shown"},
 		{Run{}, "Member Kind Rules Seed Step Solved Combo Ends Unsure Bests Puzzle Moves Answers"},
+		{Study{}, "Member Number Version Name At Cursor SGF"},
 		{Daily{}, "Server Daily Stands Goes"},
 		{daily.Daily{}, "Channel Hour Zone Next Count Day Before"},
 		{daily.Day{}, "Puzzle Begins Made Nonce State Tried Solved Streak First"},

@@ -351,6 +351,9 @@ func samples(t testing.TB) []sample {
 		of("outlived", key(tOutlived, 20000, outlivePair, 1, 2), counter{3}),
 		of("pass", Secret{1}.key(), Pass{ann, id, at}),
 		of("share", shareKey(id), Share{id, ShareSecret([]byte("0123456789abcdef"))}),
+		of("study", studyKey(ann, 1<<60), Study{ann, 1 << 60, 3, "四三 ideas", at, 2,
+			"(;FF[4]GM[4]SZ[15]CA[UTF-8]AP[tengen]RU[renju];B[hh](;W[ig]C[safe?])(;W[ih]N[direct]))\n"}),
+		of("study-new", studyKey(ann, 1), Study{Member: ann, Number: 1}),
 		of("kinds", kindsRow, rowsListed),
 		of("schema", SchemaRow(), counter{1}),
 	}...)

@@ -66,6 +66,7 @@ const (
 	tPass         = 'Q' // hash (32 bytes)                a link or a pass to a page; never in a backup
 	tShare        = 'M' // match                          by which secret it is shared
 	tShared       = 'V' // hash, match                    a secret shares it
+	tStudy        = '8' // member, number                 a study of theirs
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.

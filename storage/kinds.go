@@ -103,6 +103,8 @@ var kinds = []Kind{
 	{string(tPass), 1, "link or pass to a page", "2026-11-27"},
 	{string(tShare), 1, "shared match", "2026-11-27"},
 	{string(tShared), 1, "match of a shared secret", "2026-11-27"},
+
+	{string(tStudy), 1, "study", "2026-11-27"},
 }
 
 // firstListed is the day from which on programs announce what they know, and stores list what they hold.

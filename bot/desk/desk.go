@@ -68,9 +68,11 @@ type Desk struct {
 	closed  bool
 	idle    *sync.Cond // a worker may be free, or a review is asked for
 	reviews reviews
+	aside   map[*context.CancelFunc]bool // they end the searches that run only while turns leave a core
 
 	budget *budget
 	advice chan struct{} // holds one for each hint that is being searched
+	deep   chan struct{} // holds one while a position is searched deeper
 
 	turnings map[game.MatchID]turning // of finished matches
 }
@@ -95,7 +97,7 @@ func New(c Config) *Desk {
 		c.MakeReview = review.Game
 	}
 	d := &Desk{Config: c, lanes: map[string]*lane{"": {queues: map[uint64][]turn{}}}, waiting: map[game.MatchID]bool{},
-		pausing: map[game.MatchID]bool{},
+		pausing: map[game.MatchID]bool{}, aside: map[*context.CancelFunc]bool{}, deep: make(chan struct{}, 1),
 		running: map[game.MatchID]running{}, quick: map[game.MatchID]chan struct{}{},
 		budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost), advice: make(chan struct{}, c.Workers),
 		turnings: map[game.MatchID]turning{}}

@@ -27,8 +27,6 @@ type reviews struct {
 	cancel context.CancelFunc
 	done   int // positions
 	of     int
-
-	search context.CancelFunc // ends the search that is under way; nil: none is
 }
 
 // Review queues a review that is owed, where this process does the unasked work of its place. It
@@ -93,10 +91,13 @@ func (d *Desk) busy() bool {
 	return len(d.waiting)+len(d.running)+len(d.advice) >= d.Workers
 }
 
-// giveWay ends the search of a review where turns need its core. It needs d.mu.
+// giveWay ends the searches of reviews and studies where turns need their core. It needs d.mu.
 func (d *Desk) giveWay() {
-	if d.reviews.search != nil && d.busy() {
-		d.reviews.search()
+	if !d.busy() {
+		return
+	}
+	for end := range d.aside {
+		(*end)()
 	}
 }
 
@@ -114,11 +115,11 @@ func (d *Desk) beginSearch(ctx context.Context) (context.Context, context.Cancel
 		d.idle.Wait()
 	}
 	search, cancel := context.WithCancel(ctx)
-	d.reviews.search = cancel
+	d.aside[&cancel] = true
 	return search, func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.reviews.search = nil
+		delete(d.aside, &cancel)
 		cancel()
 	}
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -257,6 +258,44 @@ func (d *Desk) advised() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.idle.Broadcast()
+}
+
+// Deepen looks longer at a position than Advise, for a member who studies it. It takes what turns, hints and tries
+// leave: one search at a time, which ends when they need the core and goes on when one is free, limits.Time in all. It
+// refuses where others wait before it for too long, and gives what it has where ctx ends.
+func (d *Desk) Deepen(ctx context.Context, g game.Game, limits ai.Limits) (best ai.Report, err error) {
+	soon, cancel := context.WithTimeout(ctx, judgeIn)
+	defer cancel()
+	select {
+	case d.deep <- struct{}{}:
+	case <-soon.Done():
+		if ctx.Err() == nil {
+			return best, view.No("study.busy")
+		}
+		return best, ctx.Err()
+	}
+	defer func() { <-d.deep }()
+	for left := limits.Time; left > 0 && ctx.Err() == nil; {
+		limits.Time = left
+		search, end := d.beginSearch(ctx)
+		began := time.Now()
+		r, err := d.think(search, g, limits)
+		whole := search.Err() == nil
+		end()
+		if err != nil && whole {
+			return best, err
+		}
+		if err == nil && (best.Nodes == 0 || r.Depth > best.Depth || r.Proof != engine.Unproven) {
+			best = r
+		}
+		if left -= time.Since(began); whole || r.Proof != engine.Unproven {
+			break
+		}
+	}
+	if best.Nodes == 0 {
+		return best, cmp.Or(ctx.Err(), error(view.No("study.busy")))
+	}
+	return best, nil
 }
 
 // Try judges a second try at a fault of a review, beside the engine's turns like Advise.

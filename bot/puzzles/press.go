@@ -6,6 +6,7 @@ import (
 
 	"tengen/ai/puzzle"
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
@@ -189,6 +190,12 @@ func (p *Puzzles) onward(ctx context.Context, r chat.Request, b board, g game.Ga
 		return p.solution(ctx, r, b)
 	case what == "share" && b.mode == ofDay:
 		return p.share(ctx, r)
+	case b.mode == ofDay: // what a member shows or plays in the channel would give the day's answer away
+		return view.No("unknown.button")
+	case what == "study":
+		return p.Studies.Open(ctx, r, g, 0)
+	case what == "play":
+		return p.playOut(ctx, r, b, g)
 	}
 	return view.No("unknown.button")
 }
@@ -339,11 +346,32 @@ func (p *Puzzles) over(ctx context.Context, r chat.Request, b board, line []game
 	if try != daily.TryWrong {
 		said = joined([]string{said, themed(show.t, b.Puzzle)})
 	}
-	msg, err := show.over(b, line, said, b.ways(show.t, try))
+	msg, err := show.over(b, line, said, append(b.ways(show.t, try), b.after(show.t, line)...))
 	if err != nil {
 		return err
 	}
 	return chat.Reply(ctx, p.Chat, r, msg)
+}
+
+// playOut plays on against the bot, from the end of the line that was shown, or from the puzzle where the game ends by
+// it. The member has the side that solves.
+func (p *Puzzles) playOut(ctx context.Context, r chat.Request, b board, g game.Game) error {
+	if g.Turn() == game.Empty {
+		g = b.Game
+	}
+	return command.With("color", chat.Option{Text: b.Turn().String()}, func(ctx context.Context, r chat.Request) error {
+		return p.Host.PlayOn(ctx, r, g, p.Host.EngineSeat(ctx, r, g.Rules()))
+	})(ctx, r)
+}
+
+// after are the buttons that go on from a line that was shown.
+func (b board) after(t view.Tongue, line []game.Point) []chat.Button {
+	if b.mode == ofDay { // its answer is not to stand in the channel
+		return nil
+	}
+	b = b.fresh()
+	b.moves = line[:min(len(line), longestLine)]
+	return []chat.Button{b.button(t, "play", "button.playOut"), b.button(t, "study", "button.analyze")}
 }
 
 // ways are the buttons that lead on from a try.

@@ -15,6 +15,7 @@ import (
 	"tengen/bot/desk"
 	"tengen/bot/host"
 	"tengen/bot/room"
+	"tengen/bot/study"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/tasks"
@@ -23,9 +24,10 @@ import (
 // Config is what Puzzles need. Only Collection may be left out.
 type Config struct {
 	room.Base
-	Desk   *desk.Desk
-	Host   *host.Host
-	Random func() uint64
+	Desk    *desk.Desk
+	Host    *host.Host
+	Studies *study.Studies
+	Random  func() uint64
 
 	Collection func() []puzzle.Puzzle // nil: the one that the program carries
 }

@@ -39,6 +39,9 @@ func (t Tongue) More(rec storage.Record, r chat.Request, paged bool) chat.Messag
 	}
 	if m.Phase == game.Over {
 		row := []chat.Button{{ID: On(m, "new", ""), Label: t.Say("button.newGame")}}
+		if m.Game().Len() > 0 {
+			row = append(row, t.AnalyzeButton(m, m.Game().Len()))
+		}
 		if !BetweenEngines(m) {
 			row = append(row, chat.Button{ID: On(m, "challenge", ""), Label: t.Say("button.other")})
 		}

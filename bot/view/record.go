@@ -40,6 +40,9 @@ func (t Tongue) Loaded(rec record.Record, at Press) (chat.Message, error) {
 	if g.Len() > 0 && at != (Press{}) {
 		row = append(row, t.ReviewRecord(at))
 	}
+	if at != (Press{}) {
+		row = append(row, chat.Button{ID: at.Of(TreeVerb), Label: t.Say("button.analyze")})
+	}
 	return msg.WithRow(row...), nil
 }
 

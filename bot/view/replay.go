@@ -43,9 +43,13 @@ func (t Tongue) Replay(rec storage.Record, end Ruling, ply int, running game.Mat
 		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + told},
 			chat.Block{Picture: &chat.Picture{Name: "graph.png", Data: graph, Alt: told}})
 	}
-	msg = msg.WithRow([]chat.Button{
+	steps := []chat.Button{
 		step("first", "⏮", 0), step("back", "◀", ply-1), step("on", "▶", ply+1), step("last", "⏭", last),
-	}...)
+	}
+	if m.Phase == game.Over && last > 0 {
+		steps = append(steps, t.AnalyzeButton(m, ply))
+	}
+	msg = msg.WithRow(steps...)
 	row := []chat.Button{{ID: On(m, "history", "0.list"), Label: t.Say("button.history")}}
 	if m.Phase == game.Over && last > 0 {
 		row = append(row, t.ReviewButton(m, "replay"))

@@ -21,7 +21,8 @@ func (t Tongue) Review(rec storage.Record, r review.Review, by game.MemberID) (c
 	if err != nil {
 		return chat.Message{}, err
 	}
-	row := []chat.Button{{ID: On(m, "step", "1.first"), Label: t.Say("button.step")}}
+	row := []chat.Button{{ID: On(m, "step", "1.first"), Label: t.Say("button.step")},
+		t.AnalyzeButton(m, m.Game().Len())}
 	if first := TryFirst(m, r, by); first != 0 {
 		row = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", first)), Label: t.Say("button.tryAgain"),
 			Style: chat.Primary}}, row...)
@@ -204,7 +205,7 @@ func (p Painter) Step(t Tongue, rec storage.Record, r review.Review, n int) (cha
 	s.Row = []chat.Button{button("first", "⏮", 1), button("back", "◀", n-1), button("on", "▶", n+1),
 		button("last", "⏭", last)}
 	second := []chat.Button{{ID: On(m, "step", fmt.Sprintf("%d.fault", nextFault(r, n))), Label: t.Say("button.nextFault"),
-		Disabled: nextFault(r, n) == n}, t.ReviewButton(m, "back")}
+		Disabled: nextFault(r, n) == n}, t.ReviewButton(m, "back"), t.AnalyzeButton(m, s.Game.Len())}
 	if ply.Fault() {
 		second = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", n)), Label: t.Say("button.tryAgain")}},
 			second...)

@@ -198,15 +198,24 @@ func (p Painter) line(t Tongue, y Try, text string, line []game.Point, at int, a
 
 // Line is a line of a try after so many moves, as a button has packed it.
 func (p Painter) Line(t Tongue, y Try, packed string, at int) (chat.Message, error) {
+	line, err := UnpackLine(packed)
+	if err != nil {
+		return chat.Message{}, err
+	}
+	return p.line(t, y, y.title(t), line, at, true)
+}
+
+// UnpackLine is a line as a button has packed it.
+func UnpackLine(packed string) ([]game.Point, error) {
 	data, err := hex.DecodeString(packed)
 	if err != nil {
-		return chat.Message{}, fmt.Errorf("packed line %q", packed)
+		return nil, fmt.Errorf("packed line %q", packed)
 	}
 	line := make([]game.Point, len(data))
 	for i, b := range data {
 		line[i] = game.Point(b)
 	}
-	return p.line(t, y, y.title(t), line, at, true)
+	return line, nil
 }
 
 // pack is a line for a custom id.

@@ -94,6 +94,7 @@ func TestDemo(t *testing.T) {
 		{"one message", demoOneMessage},
 		{"records", demoRecords},
 		{"review", demoReview},
+		{"analysis board", demoAnalyze},
 		{"return", demoReturn},
 		{"language", demoLanguage},
 		{"forms", demoForms},

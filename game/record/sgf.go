@@ -605,15 +605,7 @@ func writeSGF(r Record, edax bool) []byte {
 		point = func(p game.Point) string { return strings.ToLower(p.String()) }
 		pass = "PA"
 	}
-	gm, ru := "4", "RU["+strings.TrimSuffix(rules.Name(), "9")+"]"
-	if rules == game.Reversi {
-		gm, ru = "2", ""
-	}
-	fmt.Fprintf(&s, "(;FF[4]GM[%s]SZ[%d]CA[UTF-8]AP[tengen]%s", gm, rules.Size(), ru)
-	r.writeHead(&s, resultText(r), escapes)
-	if start := r.Game.Start(); start != rules.Start() {
-		writeSetup(&s, start, point)
-	}
+	writeSGFRoot(&s, r, resultText(r), point)
 	comment := func(after int) {
 		if text := r.commentAfter(after); text != "" {
 			fmt.Fprintf(&s, "C[%s]", escapes.Replace(text))
@@ -632,6 +624,20 @@ func writeSGF(r Record, edax bool) []byte {
 		}
 	}
 	return []byte(strings.TrimRight(s.String(), "\n") + ")\n")
+}
+
+// writeSGFRoot begins a game: its rules, what r tells of it, and the stones that stand before the first move.
+func writeSGFRoot(s *strings.Builder, r Record, result string, point func(game.Point) string) {
+	rules := r.Game.Rules()
+	gm, ru := "4", "RU["+strings.TrimSuffix(rules.Name(), "9")+"]"
+	if rules == game.Reversi {
+		gm, ru = "2", ""
+	}
+	fmt.Fprintf(s, "(;FF[4]GM[%s]SZ[%d]CA[UTF-8]AP[tengen]%s", gm, rules.Size(), ru)
+	r.writeHead(s, result, escapes)
+	if start := r.Game.Start(); start != rules.Start() {
+		writeSetup(s, start, point)
+	}
 }
 
 // sgfLetters writes points as two letters, column and row from the top.
