@@ -217,14 +217,23 @@ func (m Match) Due() (Event, time.Time) {
 	case m.Phase != Playing:
 		return NoEvent, time.Time{}
 	case !m.Rested.IsZero():
-		return AbandonEvent, m.Rested.Add(AbandonAfter)
+		return m.ending()
 	case !m.Deadline.IsZero() && m.reminds():
 		limit, _ := m.limit()
 		return RemindEvent, m.Deadline.Add(-limit / 4)
+	case m.Deadline.IsZero() && !m.Reminded && m.Seats[m.ToMove()].Kind == MemberSeat:
+		return RemindEvent, m.Turned.Add(RemindAfter)
+	}
+	return m.ending()
+}
+
+// ending is the event that ends the match where nobody moves, and when it comes; only while the match is played.
+func (m Match) ending() (Event, time.Time) {
+	switch {
+	case !m.Rested.IsZero():
+		return AbandonEvent, m.Rested.Add(AbandonAfter)
 	case !m.Deadline.IsZero():
 		return TimeoutEvent, m.Deadline.Add(Grace)
-	case !m.Reminded && m.Seats[m.ToMove()].Kind == MemberSeat:
-		return RemindEvent, m.Turned.Add(RemindAfter)
 	}
 	return AbandonEvent, m.Turned.Add(AbandonAfter)
 }
@@ -257,6 +266,11 @@ func (m Match) reminded(now time.Time) Match {
 // Tick brings the event that is due at now. It is refused (NoOffer) when nothing is due.
 func (m Match) Tick(now time.Time) (Match, Event, error) {
 	event, at := m.Due()
+	if event == RemindEvent { // one that comes after the deadline helps nobody
+		if end, over := m.ending(); !now.Before(over.Add(-Grace)) {
+			event, at = end, over
+		}
+	}
 	if event == NoEvent || now.Before(at) {
 		return Match{}, NoEvent, &Refusal{Code: NoOffer}
 	}
