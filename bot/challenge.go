@@ -76,6 +76,9 @@ func (b *Bot) termsAgain(ctx context.Context, r chat.Request, p view.Press) (gam
 	t.Rated = t.Rated || rec.Match.AgainstEngine()
 	if seat, ok := rec.Match.SeatOf(r.By); ok {
 		t.First = rec.Match.BeganAs(seat).Other()
+		if seat == 1 && t.Odds != (game.Clock{}) {
+			t.Clock, t.Odds = t.Odds, t.Clock
+		}
 	}
 	t = b.host.Redrawn(t)
 	if t.Clock != (game.Clock{}) && !r.Installed {

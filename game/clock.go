@@ -56,6 +56,9 @@ func (t Terms) ClockOf(seat int) Clock {
 	return t.Clock
 }
 
+// MayRate reports whether a game on such terms may be rated: nobody brought its position, and both have the same clock.
+func (t Terms) MayRate() bool { return t.Opening != ImportedOpening && t.Odds == Clock{} }
+
 // Grace is how long after a deadline a match is still left alone: a move that a member
 // sent in time has arrived by then.
 const Grace = 5 * time.Second

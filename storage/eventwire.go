@@ -159,7 +159,8 @@ func (e *Event) entrant(f *codec.Fields, n *int, least int) {
 }
 
 // partsOf are the parts that events of a format can have.
-var partsOf = [...]flags{2: eLate | eThreads | eLook | ePosting, eventFormat: eThreads | eLook | eListing | eMore | eBank}
+var partsOf = [...]flags{2: eLate | eThreads | eLook | ePosting,
+	eventFormat: eThreads | eLook | eListing | eMore | eBank}
 
 // oldNotice is the notice of an event of format 1 or 2. What is being posted was late there too.
 func oldNotice(message uint64, version uint32, more flags, posting time.Time) Notice {

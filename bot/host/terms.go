@@ -57,13 +57,24 @@ func (h *Host) Terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	if t, err = h.open(ctx, r, t); err != nil {
 		return t, err
 	}
-	t.Clock, err = clockOf(r)
-	return t, err
+	if t.Clock, err = clockOf(r, "clock"); err != nil {
+		return t, err
+	}
+	switch t.Odds, err = clockOf(r, "odds"); {
+	case err != nil:
+		return t, err
+	case t.Odds == t.Clock:
+		t.Odds = game.Clock{}
+	case t.Clock == game.Clock{}:
+		return t, view.No("refused.oddsAlone")
+	}
+	t.Rated = t.Rated && t.MayRate()
+	return t, nil
 }
 
-// clockOf is the clock that r asks for, where one can be kept.
-func clockOf(r chat.Request) (game.Clock, error) {
-	c, ok := game.ParseClock(r.Text("clock", "none"))
+// clockOf is the clock that an option of r asks for, where one can be kept.
+func clockOf(r chat.Request, option string) (game.Clock, error) {
+	c, ok := game.ParseClock(r.Text(option, "none"))
 	switch {
 	case !ok:
 		return c, view.No("unknown.clock")
@@ -78,12 +89,17 @@ func clockOf(r chat.Request) (game.Clock, error) {
 // MenuClocks are the clocks that are offered before a member types; all others can be typed.
 var MenuClocks = []string{"none", "5m", "10+5", "30+20", "1h", "1d", "1d+5d"}
 
-// ClockChoices are the clocks that are offered for what a member has typed: that one first, if it is one.
-func (h *Host) ClockChoices(_ context.Context, r chat.Request) (choices []chat.Choice, err error) {
-	typed := strings.ToLower(strings.TrimSpace(r.Options["clock"].Text))
-	return ClockChoices(h.House.Tongue(r), typed, func(label, name string) bool {
-		return strings.Contains(strings.ToLower(label), typed) || strings.HasPrefix(name, typed)
-	}), nil
+// ClockChoices are the clocks that are offered for what a member has typed in an option: that one first, if it is one.
+func (h *Host) ClockChoices(option string) func(context.Context, chat.Request) ([]chat.Choice, error) {
+	return func(_ context.Context, r chat.Request) ([]chat.Choice, error) {
+		typed := strings.ToLower(strings.TrimSpace(r.Options[option].Text))
+		return ClockChoices(h.House.Tongue(r), typed, func(label, name string) bool {
+			if name == "none" && option == "odds" { // there are none where the option is left out
+				return false
+			}
+			return strings.Contains(strings.ToLower(label), typed) || strings.HasPrefix(name, typed)
+		}), nil
+	}
 }
 
 // ClockChoices are the offered clocks that fit, behind the one that is named, if it can be had.

@@ -67,7 +67,11 @@ func (t Tongue) Terms(m game.Match) string {
 	default:
 		parts = append(parts, t.Say("terms.color."+m.First.String(), "Who", t.Seat(m.Seats[0])))
 	}
-	if m.Clock != (game.Clock{}) {
+	switch {
+	case m.Odds != game.Clock{}:
+		parts = append(parts, t.Say("terms.clock", "Who", t.Seat(m.Seats[0]), "Clock", t.Clock(m.Clock)),
+			t.Say("terms.odds", "Clock", t.Clock(m.Odds)))
+	case m.Clock != game.Clock{}:
 		parts = append(parts, t.Clock(m.Clock))
 	}
 	switch {

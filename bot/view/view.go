@@ -93,7 +93,7 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	switch {
 	case m.Rated:
 		row = append(row, chat.Button{ID: On(m, "casual", ""), Label: t.Say("button.casual")})
-	case m.Opening != game.ImportedOpening:
+	case m.MayRate():
 		row = append(row, chat.Button{ID: On(m, "rated", ""), Label: t.Say("button.rated")})
 	}
 	row = append(row, chat.Button{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")})
