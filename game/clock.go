@@ -56,6 +56,14 @@ func (t Terms) ClockOf(seat int) Clock {
 	return t.Clock
 }
 
+// SharedClock is the clock that both sides have; zero where they differ.
+func (m Match) SharedClock() Clock {
+	if m.Odds != (Clock{}) || m.AgainstEngine() {
+		return Clock{}
+	}
+	return m.Clock
+}
+
 // MayRate reports whether a game on such terms may be rated: nobody brought its position, and both have the same clock.
 func (t Terms) MayRate() bool { return t.Opening != ImportedOpening && t.Odds == Clock{} }
 
