@@ -65,7 +65,7 @@ func (b *Bot) chooseWhom(ctx context.Context, r chat.Request, p view.Press) erro
 // who takes the other color. Where p names no match, everything is at its default.
 func (b *Bot) termsAgain(ctx context.Context, r chat.Request, p view.Press) (game.Terms, error) {
 	if p.Match == 0 {
-		return b.host.Terms(ctx, r)
+		return b.host.TermsOfTwo(ctx, r)
 	}
 	rec, err := b.finder.Readable(ctx, r, p.Match)
 	if err != nil {

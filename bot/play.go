@@ -92,7 +92,7 @@ func (b *Bot) challenge(ctx context.Context, r chat.Request, whom chat.MemberTar
 	if err := b.host.MayChallenge(ctx, r, whom); err != nil {
 		return err
 	}
-	t, err := b.host.Terms(ctx, r)
+	t, err := b.host.TermsOfTwo(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (b *Bot) playOpen(ctx context.Context, r chat.Request) error {
 	if err := host.Overheard(r); err != nil {
 		return err
 	}
-	t, err := b.host.Terms(ctx, r)
+	t, err := b.host.TermsOfTwo(ctx, r)
 	if err != nil {
 		return err
 	}

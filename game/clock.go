@@ -45,6 +45,9 @@ func (c Clock) Fast() bool {
 	return c.Whole() && (c.Bank < channelBank || c.Gain < channelGain || c.Lasts(usualMoves) < channelPace)
 }
 
+// Fast reports whether one of the clocks is too fast for the messages of a channel.
+func (t Terms) Fast() bool { return t.Clock.Fast() || t.Odds.Fast() }
+
 // Slow reports whether c leaves days: nobody sits and waits.
 func (c Clock) Slow() bool { return c.Each >= 24*time.Hour }
 

@@ -39,6 +39,18 @@ func ClockNamed(each time.Duration) string {
 
 // Terms reads the options that all commands which begin a game share.
 func (h *Host) Terms(ctx context.Context, r chat.Request) (game.Terms, error) {
+	t, err := h.TermsOfTwo(ctx, r)
+	switch {
+	case err == nil && t.Fast() && h.Paint.Page:
+		return t, view.No("refused.clockPage")
+	case err == nil && t.Fast():
+		return t, view.No("refused.clockFast")
+	}
+	return t, err
+}
+
+// TermsOfTwo are Terms for two members. Where boards have pages, their clock may be too fast for the channel.
+func (h *Host) TermsOfTwo(ctx context.Context, r chat.Request) (game.Terms, error) {
 	usual, err := h.UsualGame(ctx, r)
 	if err != nil {
 		return game.Terms{}, err
@@ -68,6 +80,9 @@ func (h *Host) Terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	case t.Clock == game.Clock{}:
 		return t, view.No("refused.oddsAlone")
 	}
+	if t.Fast() && !h.Paint.Page {
+		return t, view.No("refused.clockFast")
+	}
 	t.Rated = t.Rated && t.MayRate()
 	return t, nil
 }
@@ -80,8 +95,6 @@ func clockOf(r chat.Request, option string) (game.Clock, error) {
 		return c, view.No("unknown.clock")
 	case c != game.Clock{} && !r.Installed:
 		return c, view.No("refused.clockAway")
-	case c.Fast():
-		return c, view.No("refused.clockFast")
 	}
 	return c, nil
 }
@@ -93,7 +106,7 @@ var MenuClocks = []string{"none", "5m", "10+5", "30+20", "1h", "1d", "1d+5d"}
 func (h *Host) ClockChoices(option string) func(context.Context, chat.Request) ([]chat.Choice, error) {
 	return func(_ context.Context, r chat.Request) ([]chat.Choice, error) {
 		typed := strings.ToLower(strings.TrimSpace(r.Options[option].Text))
-		return ClockChoices(h.House.Tongue(r), typed, func(label, name string) bool {
+		return ClockChoices(h.House.Tongue(r), typed, h.Paint.Page, func(label, name string) bool {
 			if name == "none" && option == "odds" { // there are none where the option is left out
 				return false
 			}
@@ -102,10 +115,10 @@ func (h *Host) ClockChoices(option string) func(context.Context, chat.Request) (
 	}
 }
 
-// ClockChoices are the offered clocks that fit, behind the one that is named, if it can be had.
-func ClockChoices(t view.Tongue, name string, fits func(label, name string) bool) (choices []chat.Choice) {
+// ClockChoices are the offered clocks that fit, behind the one that is named, if it can be had; fast ones may be.
+func ClockChoices(t view.Tongue, name string, fast bool, fits func(label, name string) bool) (choices []chat.Choice) {
 	names := MenuClocks
-	if c, ok := game.ParseClock(name); ok && !c.Fast() && !slices.Contains(names, c.String()) {
+	if c, ok := game.ParseClock(name); ok && (fast || !c.Fast()) && !slices.Contains(names, c.String()) {
 		choices = append(choices, chat.Choice{Label: t.Clock(c), Value: c.String()})
 	}
 	for _, name := range names {

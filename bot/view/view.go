@@ -52,6 +52,9 @@ func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 	if p.Page {
 		msg = beside(t, m, msg)
 	}
+	if p.Page && m.Fast() {
+		msg = below(msg, "-# "+t.Say("pages.fast"))
+	}
 	return msg
 }
 
@@ -77,6 +80,9 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	lines := []string{"### " + t.Say("offer.title"), line, "**" + t.Terms(m) + "**"}
 	if m.Note != "" {
 		lines = append(lines, "> "+Escape(m.Note))
+	}
+	if m.Fast() {
+		lines = append(lines, "-# "+t.Say("offer.fast"))
 	}
 	if m.RatedBy != 0 {
 		lines = append(lines, t.Say("offer.rated", "Who", t.Seat(m.Seats[m.RatedBy-1])))
