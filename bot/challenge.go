@@ -63,7 +63,7 @@ func (b *Bot) chooseWhom(ctx context.Context, r chat.Request, p view.Press) erro
 // who takes the other color. Where p names no match, everything is at its default.
 func (b *Bot) termsAgain(ctx context.Context, r chat.Request, p view.Press) (game.Terms, error) {
 	if p.Match == 0 {
-		return b.host.Terms(ctx, r)
+		return b.host.TermsOfTwo(ctx, r)
 	}
 	rec, err := b.finder.Readable(ctx, r, p.Match)
 	if err != nil {
@@ -74,6 +74,9 @@ func (b *Bot) termsAgain(ctx context.Context, r chat.Request, p view.Press) (gam
 	t.Rated = t.Rated || rec.Match.AgainstEngine()
 	if seat, ok := rec.Match.SeatOf(r.By); ok {
 		t.First = rec.Match.BeganAs(seat).Other()
+		if seat == 1 && t.Odds != (game.Clock{}) {
+			t.Clock, t.Odds = t.Odds, t.Clock
+		}
 	}
 	t = b.host.Redrawn(t)
 	if t.Clock != (game.Clock{}) && !r.Installed {

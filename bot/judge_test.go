@@ -336,6 +336,7 @@ func (s *simulation) judgeMatches(bad *wrongs) {
 		}
 		delete(saw, rec.ID)
 		s.judgeLog(rec, bad)
+		judgeClock(rec.Match, bad)
 		s.judgeScreen(ctx, rec, bad)
 	}
 	s.judgeCalls(recs, bad)
@@ -424,6 +425,15 @@ func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 		}
 		if !meant {
 			bad.add("match %s: move %d was pressed for another position", view.Key(rec.ID), i+1)
+		}
+	}
+}
+
+// judgeClock looks at what is left of the banks: nothing but moves, each of which is a change, adds to them.
+func judgeClock(m game.Match, bad *wrongs) {
+	for seat, left := range m.Left {
+		if c := m.ClockOf(seat); left < 0 || left > c.Bank+time.Duration(m.Version)*c.Gain {
+			bad.add("match %s: seat %d of a clock of %v has %v left", view.Key(m.ID), seat, c, left)
 		}
 	}
 }

@@ -18,8 +18,8 @@ func (b *Bot) playCommand(guests bool) command.Command {
 		{Command: chat.Command{Name: "play open"}, As: "anyone", Run: b.playOpen},
 	}, append(b.gathered(), b.watchWay())...)
 	options := []chat.OptionSpec{{Name: "opponent", Type: chat.MemberOption}, command.Choosing("with", "", ways),
-		command.Kind(), command.Level(), command.Color(), command.Opening(), command.Clock(), command.Rated(),
-		command.Thread(), command.Note()}
+		command.Kind(), command.Level(), command.Color(), command.Opening(), command.Clock(), command.Odds(),
+		command.Rated(), command.Thread(), command.Note()}
 	if guests {
 		options = append(options, command.Guest())
 	}
@@ -29,8 +29,8 @@ func (b *Bot) playCommand(guests bool) command.Command {
 		Was:   []string{"new"},
 		Opens: true,
 		Run:   b.play,
-		Offers: map[string]command.Offer{"opening": b.host.OpeningChoices, "clock": b.host.ClockChoices,
-			host.GuestOption: b.host.GuestChoices},
+		Offers: map[string]command.Offer{"opening": b.host.OpeningChoices, "clock": b.host.ClockChoices("clock"),
+			"odds": b.host.ClockChoices("odds"), host.GuestOption: b.host.GuestChoices},
 		Presses: map[string]command.Pressed{
 			"menu":    b.pressMenu,
 			"new":     b.pressNew,
@@ -69,7 +69,7 @@ func (b *Bot) playBot(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	t.Rated = false
+	t.Rated, t.Odds = false, game.Clock{} // the engine has no clock
 	seat, err := b.host.GuestSeat(r, t.Rules)
 	if err == nil && seat.Guest == "" {
 		seat = b.host.EngineSeat(ctx, r, t.Rules)
@@ -92,7 +92,7 @@ func (b *Bot) challenge(ctx context.Context, r chat.Request, whom chat.MemberTar
 	if err := b.host.MayChallenge(ctx, r, whom); err != nil {
 		return err
 	}
-	t, err := b.host.Terms(ctx, r)
+	t, err := b.host.TermsOfTwo(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (b *Bot) playOpen(ctx context.Context, r chat.Request) error {
 	if err := host.Overheard(r); err != nil {
 		return err
 	}
-	t, err := b.host.Terms(ctx, r)
+	t, err := b.host.TermsOfTwo(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -274,7 +274,7 @@ func (b *Bot) menus(ctx context.Context, r chat.Request, c picks) (menus []playM
 	}
 	add(playMenu{name: "opening", text: "opening", choices: openings, usual: openings[0].Value, more: true})
 	if r.Installed {
-		all := host.ClockChoices(t, c["clock"], func(string, string) bool { return true })
+		all := host.ClockChoices(t, c["clock"], b.paint.Page, func(string, string) bool { return true })
 		add(playMenu{name: "clock", text: "clock", choices: all, usual: "none", more: true})
 	}
 	return menus, nil

@@ -57,6 +57,7 @@ type simulation struct {
 	found    func(r game.Rules, before []game.Point, p game.Point) bool // the engine's move
 	faults   standin.Plan
 	chance   *dice // of what was added later, so that what was there before stays as it was for each seed
+	clocks   *dice // of the clocks of games
 	typing   *dice // of the members who type their points; nil: the bot does not listen
 	deadly   *dice // of deaths while a member is called; nil: none but the others
 	woken    woken
@@ -142,6 +143,7 @@ func (s *simulation) run(t *testing.T, seed uint64, engine kv.Engine) (bad wrong
 	s.faults = s.plan(seed)
 	s.slips = &dice{rng: rand.New(rand.NewPCG(seed, 8))}
 	s.chance = &dice{rng: rand.New(rand.NewPCG(seed, 10))}
+	s.clocks = &dice{rng: rand.New(rand.NewPCG(seed, 13))}
 	if seed%7 == 6 { // seldom, so that the seeds that are known to miss a protection stay as they are
 		s.typing = &dice{rng: rand.New(rand.NewPCG(seed, 11))}
 	}
@@ -890,6 +892,9 @@ func customIDs(cs []standin.Component, verb string) (all []string) {
 
 var simKinds = []string{"gomoku", "gomoku9", "standard", "standard9", "renju", "reversi"}
 
+// simClocks are clocks of all kinds, the shortest one twice, and one with odds.
+var simClocks = []string{"1m", "1m", "5+10", "10+5", "30+20 odds:5+10", "1h", "1d+5d"}
+
 // act is one act of a member.
 func (s *simulation) act(m *standin.Member, rng *rand.Rand, acting *sync.WaitGroup) *standin.Answer {
 	place := simPlaces[rng.IntN(len(simPlaces))]
@@ -901,7 +906,7 @@ func (s *simulation) act(m *standin.Member, rng *rand.Rand, acting *sync.WaitGro
 	kind := simKinds[rng.IntN(len(simKinds))]
 	clock := ""
 	if rng.IntN(3) == 0 {
-		clock = " clock:1m"
+		clock = " clock:" + simClocks[s.clocks.IntN(len(simClocks))]
 	}
 	switch n := rng.IntN(41); {
 	case n == 40:

@@ -45,6 +45,9 @@ func (c Clock) Fast() bool {
 	return c.Whole() && (c.Bank < channelBank || c.Gain < channelGain || c.Lasts(usualMoves) < channelPace)
 }
 
+// Fast reports whether one of the clocks is too fast for the messages of a channel.
+func (t Terms) Fast() bool { return t.Clock.Fast() || t.Odds.Fast() }
+
 // Slow reports whether c leaves days: nobody sits and waits.
 func (c Clock) Slow() bool { return c.Each >= 24*time.Hour }
 
@@ -55,6 +58,17 @@ func (t Terms) ClockOf(seat int) Clock {
 	}
 	return t.Clock
 }
+
+// SharedClock is the clock that both sides have; zero where they differ.
+func (m Match) SharedClock() Clock {
+	if m.Odds != (Clock{}) || m.AgainstEngine() {
+		return Clock{}
+	}
+	return m.Clock
+}
+
+// MayRate reports whether a game on such terms may be rated: nobody brought its position, and both have the same clock.
+func (t Terms) MayRate() bool { return t.Opening != ImportedOpening && t.Odds == Clock{} }
 
 // Grace is how long after a deadline a match is still left alone: a move that a member
 // sent in time has arrived by then.
@@ -217,14 +231,23 @@ func (m Match) Due() (Event, time.Time) {
 	case m.Phase != Playing:
 		return NoEvent, time.Time{}
 	case !m.Rested.IsZero():
-		return AbandonEvent, m.Rested.Add(AbandonAfter)
+		return m.ending()
 	case !m.Deadline.IsZero() && m.reminds():
 		limit, _ := m.limit()
 		return RemindEvent, m.Deadline.Add(-limit / 4)
+	case m.Deadline.IsZero() && !m.Reminded && m.Seats[m.ToMove()].Kind == MemberSeat:
+		return RemindEvent, m.Turned.Add(RemindAfter)
+	}
+	return m.ending()
+}
+
+// ending is the event that ends the match where nobody moves, and when it comes; only while the match is played.
+func (m Match) ending() (Event, time.Time) {
+	switch {
+	case !m.Rested.IsZero():
+		return AbandonEvent, m.Rested.Add(AbandonAfter)
 	case !m.Deadline.IsZero():
 		return TimeoutEvent, m.Deadline.Add(Grace)
-	case !m.Reminded && m.Seats[m.ToMove()].Kind == MemberSeat:
-		return RemindEvent, m.Turned.Add(RemindAfter)
 	}
 	return AbandonEvent, m.Turned.Add(AbandonAfter)
 }
@@ -257,6 +280,11 @@ func (m Match) reminded(now time.Time) Match {
 // Tick brings the event that is due at now. It is refused (NoOffer) when nothing is due.
 func (m Match) Tick(now time.Time) (Match, Event, error) {
 	event, at := m.Due()
+	if event == RemindEvent { // one that comes after the deadline helps nobody
+		if end, over := m.ending(); !now.Before(over.Add(-Grace)) {
+			event, at = end, over
+		}
+	}
 	if event == NoEvent || now.Before(at) {
 		return Match{}, NoEvent, &Refusal{Code: NoOffer}
 	}

@@ -173,7 +173,7 @@ func NewMatch(id MatchID, t Terms, owner MemberID, first, second Seat, now, expi
 	if m.game.Turn() == Empty {
 		return refused(GameOver)
 	}
-	if first.Kind == EngineSeat || second.Kind == EngineSeat || t.Opening == ImportedOpening {
+	if first.Kind == EngineSeat || second.Kind == EngineSeat || !t.MayRate() {
 		m.Rated = false
 	}
 	if second.Kind == EngineSeat {

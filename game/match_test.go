@@ -333,10 +333,15 @@ func TestClock(t *testing.T) {
 		t.Fatal("stopped in time, and it ran out")
 	}
 	b.ok(b.m.Play(bob, at("i9"), deadline.Add(-1)))
-	b.ok(second(b.m.Tick(b.m.Deadline)))
+	b.no(game.NoOffer)(second(b.m.Tick(b.m.Deadline))) // too late for a reminder
 	b.ok(second(b.m.Tick(b.m.Deadline.Add(game.Grace))))
 	if r := b.m.Result(); r.Termination != game.ByTimeout || r.Winner != game.White {
 		t.Fatalf("%+v", r)
+	}
+	slow := members(t, game.Terms{})
+	slow.play("h8")
+	if _, event, _ := slow.m.Tick(slow.m.Turned.Add(game.AbandonAfter)); event != game.AbandonEvent {
+		t.Fatalf("after a week without a sweep: %v", event)
 	}
 }
 

@@ -105,13 +105,13 @@ func (m Match) Casual(by MemberID, now time.Time) (Match, error) {
 }
 
 // Rate has a challenge change ratings, to which both must agree: the first who says so asks the other. Whoever
-// accepts an open challenge agrees by that. A game from a position that a member brought is never rated.
+// accepts an open challenge agrees by that. Some terms are never rated (MayRate).
 func (m Match) Rate(by MemberID, now time.Time) (Match, error) {
 	seat, err := m.challenger(by)
 	switch {
 	case err != nil:
 		return Match{}, err
-	case m.Opening == ImportedOpening:
+	case !m.MayRate():
 		return refused(NoOffer)
 	case m.Rated:
 		return m, nil

@@ -45,7 +45,7 @@ type Event struct {
 // Setup is what the host of an event chose beside event.Terms.
 type Setup struct {
 	Name    string
-	Game    game.Terms    // of each match: Rules, Opening, Protocol, Clock.Each and Rated
+	Game    game.Terms    // of each match: Rules, Opening, Protocol, Clock and Rated
 	Most    int           // entrants at most; 0: event.MaxEntrants
 	Role    uint64        // the role that may enter; 0: everybody
 	Starts  time.Time     // of the first round; zero: somebody begins it
@@ -241,7 +241,7 @@ func (e Event) check(old *Event) error {
 	case len(e.Name) > maxName || e.Most < 0 || e.Most > event.MaxEntrants || e.CheckIn < 0 || len(e.Waiting) > MaxWaiting:
 		return event.BadTerms
 	case t.Rules == nil || t.Start != game.Position{} || len(t.Given) > 0 ||
-		t.Note != "" || t.Seed != 0 || t.Begin != 0 || t.First != game.Empty:
+		t.Note != "" || t.Seed != 0 || t.Begin != 0 || t.First != game.Empty || t.Odds != game.Clock{}:
 		return event.BadTerms
 	case e.Most > 0 && e.There() > e.Most && (old == nil || e.There() > old.There()):
 		return ErrEventFull

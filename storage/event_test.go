@@ -280,11 +280,9 @@ func TestEventPresence(t *testing.T) {
 		b.play(rec, "A1")
 		b.now = match(1).Deadline
 		e, _, _ = b.TickEvent(ctx, e.ID, b.now)
-		for range 2 { // the first time reminds
-			b.now = match(1).Deadline.Add(game.Grace)
-			for board := range 2 {
-				b.tick(match(board))
-			}
+		b.now = match(1).Deadline.Add(game.Grace)
+		for board := range 2 {
+			b.tick(match(board))
 		}
 		e = b.event(b.Event(ctx, e.ID))
 		b.want("white is there", e.Paired[0][0].Results, [2]event.Result{event.ForfeitWin, event.ForfeitLoss})
@@ -878,9 +876,7 @@ func TestLapsed(t *testing.T) {
 	}))
 	late = late.Add(time.Minute)
 	for board := range 2 {
-		for range 2 { // the first time reminds
-			first(b.Update(t.Context(), play(board).ID, Cause{At: late}, tick))
-		}
+		first(b.Update(t.Context(), play(board).ID, Cause{At: late}, tick))
 	}
 	e = b.event(b.Event(t.Context(), e.ID))
 	b.want("nobody was there", e.Paired[0][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitLoss})

@@ -25,6 +25,7 @@ type eventJSON struct {
 	Rules    string        `json:"rules"`
 	Opening  string        `json:"opening"`
 	PerMove  float64       `json:"seconds_per_move,omitempty"`
+	Clock    string        `json:"clock,omitempty"` // where it is more than a time for each move
 	Rated    bool          `json:"rated"`
 	Server   string        `json:"server,omitempty"`
 	Channel  string        `json:"channel"`
@@ -73,7 +74,8 @@ type auditJSON struct {
 func (e Event) MarshalJSON() ([]byte, error) {
 	j := eventJSON{
 		Kind: "event", ID: codec.IDText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(), Rules: e.Game.Rules.Name(),
-		Opening: codec.OpeningName(e.Game), PerMove: e.Game.Clock.Each.Seconds(), Rated: e.Game.Rated,
+		Opening: codec.OpeningName(e.Game), PerMove: e.Game.Clock.Each.Seconds(), Clock: codec.ClockName(e.Game),
+		Rated:  e.Game.Rated,
 		Server: codec.IDText(e.Place.Server), Channel: codec.IDText(e.Place.Channel), Owner: codec.IDText(uint64(e.Owner)),
 		Created: e.Created, Weekly: e.Weekly, Rounds: e.Rounds, Ended: e.Ended, Version: e.Version,
 		Entrants: []entrantJSON{}, Games: [][]boardJSON{}, History: []auditJSON{},

@@ -21,10 +21,11 @@ const (
 	eLook
 	ePosting // of format 2
 	eListing
-	eMore // a part behind all others, with parts of its own
+	eMore // a part behind these, with parts of its own
+	eBank // of the clock, what it has beside a time for each move
 )
 
-// The parts that stand behind all others.
+// The parts of eMore.
 const (
 	eWeekly = 1 << iota
 	eUntold
@@ -40,10 +41,11 @@ func (e Event) more() flags {
 	f.set(eLook, e.Look.Theme != "" || e.Look.Language != "")
 	f.set(eListing, e.Listing != Listing{})
 	f.set(eMore, e.behindAll() != 0)
+	f.set(eBank, e.Game.Clock.Bank > 0)
 	return f
 }
 
-// behindAll are the parts behind all others that the event has.
+// behindAll are the parts of eMore that the event has.
 func (e Event) behindAll() flags {
 	var f flags
 	f.set(eWeekly, e.Weekly)
@@ -101,9 +103,12 @@ func (e *Event) Fields(f *codec.Fields) {
 	if more&eMore != 0 {
 		e.parts(f)
 	}
+	if more&eBank != 0 {
+		f.Bank(&e.Game.Clock)
+	}
 }
 
-// parts are those behind all others.
+// parts are those of eMore.
 func (e *Event) parts(f *codec.Fields) {
 	has := e.behindAll()
 	codec.Small(f, "", &has, allBehind)
@@ -154,7 +159,8 @@ func (e *Event) entrant(f *codec.Fields, n *int, least int) {
 }
 
 // partsOf are the parts that events of a format can have.
-var partsOf = [...]flags{2: eLate | eThreads | eLook | ePosting, eventFormat: eThreads | eLook | eListing | eMore}
+var partsOf = [...]flags{2: eLate | eThreads | eLook | ePosting,
+	eventFormat: eThreads | eLook | eListing | eMore | eBank}
 
 // oldNotice is the notice of an event of format 1 or 2. What is being posted was late there too.
 func oldNotice(message uint64, version uint32, more flags, posting time.Time) Notice {

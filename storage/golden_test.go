@@ -210,6 +210,8 @@ func samples(t testing.TB) []sample {
 	secondLate.Notice, secondLate.Listing = Notice{Message: 77, Sent: venue.TimeOf(77), Posting: late.Posting}, Listing{}
 	weekly := meeting
 	weekly.Weekly, weekly.Untold, weekly.Waiting = true, 2, []Waiter{{1007, 1512.5}, {1008, 1498.25}}
+	timed := meeting
+	timed.Game.Clock = whole.Clock
 	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
 	waiting :=
 		rec(must(must(game.NewMatch(id+6, game.Terms{Rules: game.Renju, First: game.Black, Begin: 12 * time.Hour}, cat,
@@ -242,6 +244,8 @@ func samples(t testing.TB) []sample {
 		Updated: at, Until: at.Add(24 * time.Hour), Started: at, Stopped: true,
 		Opponents: []simul.Opponent{{Member: bob, Match: id, Result: simul.Lost}, {Match: id + 1, Result: simul.Drawn},
 			{Member: cat, Result: simul.None}}}}
+	handicap := given
+	handicap.Game.Clock, handicap.Game.Odds = whole.Clock, whole.Odds
 	simulKey := key(tSimul, 100, 200)
 	rowsListed := list{starts: 300, held: []Held{{Row: "g", Version: 1, Name: "game"},
 		{"G", 2, "channel that plays together", "v1.2.3", at}}}
@@ -297,11 +301,13 @@ func samples(t testing.TB) []sample {
 		of("event", key(tEvent, uint64(meeting.ID)), meeting),
 		of("event-late", key(tEvent, uint64(late.ID)), late),
 		of("event-weekly", key(tEvent, uint64(weekly.ID)), weekly),
+		of("event-whole", key(tEvent, uint64(timed.ID)), timed),
 		of("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}),
 		plain("ladder", ladderKey, firstLadder, goldenBytes(t, "ladder-1")),
 		of("ladder", ladderKey, ladder),
 		of("together", votedKey, voted),
 		of("simul", simulKey, given),
+		of("simul-handicap", simulKey, handicap),
 		of("season", seasonKey, season),
 		record(t, "record-guest", rec(guest, nil)),
 		record(t, "record-whole", rec(whole, nil)),

@@ -87,9 +87,7 @@ func TestLadder(t *testing.T) {
 	rec = b.must(b.challenge(bob, ann))
 	rec = b.act(rec, ann, game.Match.Accept)
 	rec = b.play(rec, "H8", "A1", "H9")
-	b.later(time.Hour)
-	b.tick(rec)
-	b.later(time.Hour)
+	b.later(2 * time.Hour)
 	b.tick(rec)
 	b.want("time over", b.order(), []game.MemberID{bob, cat, dan})
 
@@ -115,10 +113,8 @@ func TestLadder(t *testing.T) {
 	// Without a move the match has no result, but who was to move still falls off.
 	rec = b.must(b.challenge(ann, cat))
 	rec = b.act(rec, cat, game.Match.Accept)
-	for range 2 { // a reminder first
-		b.later(time.Hour)
-		b.tick(rec)
-	}
+	b.later(2 * time.Hour)
+	b.tick(rec)
 	b.want("not a move", b.order(), []game.MemberID{bob, cat, dan})
 
 	b.leave(cat)

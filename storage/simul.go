@@ -40,7 +40,7 @@ func (x Simul) Wants() time.Time {
 func (x Simul) due() time.Time { return sooner(x.Wants(), x.Due()) }
 
 func (x *Simul) Fields(f *codec.Fields) {
-	f.Format(1, 1)
+	format := f.Format(1+codec.Bit(x.Game.Clock.Bank > 0 || x.Game.Odds != game.Clock{}), 2)
 	f.Say("kind", "simul")
 	x.Gathering.Fields(f)
 	codec.Number(f, "", &x.Linked, simul.MaxOpponents)
@@ -61,6 +61,10 @@ func (x *Simul) Fields(f *codec.Fields) {
 		codec.ID(f, "match?", &o.Match)
 		codec.Small(f, "result", &o.Result, simul.None)
 	})
+	if format > 1 { // an export has them among the terms
+		f.Bank(&x.Game.Clock)
+		f.Clock(&x.Game.Odds)
+	}
 }
 
 func (x Simul) MarshalJSON() ([]byte, error) { return codec.Export(x) }

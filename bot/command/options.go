@@ -20,6 +20,11 @@ func Clock() chat.OptionSpec {
 	return chat.OptionSpec{Name: "clock", Type: chat.TextOption, Complete: true, Max: 20}
 }
 
+// Odds is the clock of the other side, where it is another one.
+func Odds() chat.OptionSpec {
+	return chat.OptionSpec{Name: "odds", Type: chat.TextOption, Complete: true, Max: 20}
+}
+
 // Color is the color of who asks.
 func Color() chat.OptionSpec {
 	return chat.OptionSpec{Name: "color", Type: chat.TextOption,

@@ -24,22 +24,39 @@ var kinds = []string{"swiss", "robin", "knockout", "arena"}
 
 // paces are the times that can be chosen. A round ends by its length however long its games are.
 var paces = []struct {
-	name        string
-	each, round time.Duration
+	name  string // a clock, or "r" and the length of a round without one
+	round time.Duration
 }{
-	{"1m", time.Minute, 2 * time.Hour}, {"5m", 5 * time.Minute, 6 * time.Hour}, {"15m", 15 * time.Minute, 12 * time.Hour},
-	{"1h", time.Hour, 3 * 24 * time.Hour}, {"r1d", 0, 24 * time.Hour}, {"r3d", 0, 3 * 24 * time.Hour},
-	{"r7d", 0, 7 * 24 * time.Hour},
+	{"1m", 2 * time.Hour}, {"5m", 6 * time.Hour}, {"15m", 12 * time.Hour}, {"1h", 3 * 24 * time.Hour},
+	{"5+10", 2 * time.Hour}, {"10+5", 2 * time.Hour}, {"30+20", 6 * time.Hour}, {"60+30", 6 * time.Hour},
+	{"r1d", 24 * time.Hour}, {"r3d", 3 * 24 * time.Hour}, {"r7d", 7 * 24 * time.Hour},
 }
 
-// paceOf is the name of an event's time.
-func paceOf(e storage.Event) string {
+// paceOf words an event's time.
+func paceOf(t view.Tongue, e storage.Event) string {
+	if e.Game.Clock != (game.Clock{}) {
+		return t.Clock(e.Game.Clock)
+	}
 	for _, p := range paces {
-		if p.each == e.Game.Clock.Each && (p.round == e.Length || e.Kind == event.KindArena) {
-			return p.name
+		if p.round == e.Length && p.name[0] == 'r' {
+			return t.Say("event.pace." + p.name)
 		}
 	}
-	return "other"
+	return t.Say("event.pace.other")
+}
+
+// paceChoices are the times of the form.
+func paceChoices(t view.Tongue, chosen string) (choices []chat.Choice) {
+	for _, p := range paces {
+		label := ""
+		if c, ok := game.ParseClock(p.name); ok {
+			label = t.Clock(c)
+		} else {
+			label = t.Say("event.pace." + p.name)
+		}
+		choices = append(choices, chat.Choice{Label: label, Value: p.name, Chosen: p.name == chosen})
+	}
+	return choices
 }
 
 // What an event has unless its host chooses otherwise.
@@ -72,10 +89,6 @@ func (v *Events) askNew(ctx context.Context, r chat.Request, known map[string]st
 	if err != nil {
 		return err
 	}
-	var pace []string
-	for _, p := range paces {
-		pace = append(pace, p.name)
-	}
 	return v.ask(ctx, r, chat.Form{ID: view.Do("evmake", ""), Title: t.Say("event.form"), Fields: []chat.Field{
 		{ID: "name", Label: t.Say("event.form.name"), Kind: chat.Line, Max: longestName,
 			Text: view.Clip(known["name"], longestName)},
@@ -84,7 +97,7 @@ func (v *Events) askNew(ctx context.Context, r chat.Request, known map[string]st
 		{ID: "game", Label: t.Say("new.game"), Kind: chat.Menu,
 			Choice: t.Choices(command.GameChoices(), cmp.Or(known["game"], usual))},
 		{ID: "pace", Label: t.Say("event.form.pace"), Kind: chat.Menu,
-			Choice: choices(t, "event.pace.", pace, cmp.Or(known["pace"], "r1d"))},
+			Choice: paceChoices(t, cmp.Or(known["pace"], "r1d"))},
 		{ID: "starts", Label: t.Say("event.form.starts"), About: t.Say("event.form.starts.about"), Kind: chat.Line,
 			Optional: true, Max: longestStart, Text: view.Clip(known["starts"], longestStart)},
 	}})
@@ -211,11 +224,12 @@ func filled(r chat.Request, in *time.Location) (e storage.Event, s start, err er
 	e.Kind, e.Rounds, e.Game.Rules, e.Game.Rated = event.Kind(kind), usualRounds, rules, true
 	for _, p := range paces {
 		if p.name == r.Text("pace", "r1d") {
-			e.Game.Clock.Each, e.Length = p.each, p.round
+			e.Game.Clock, _ = game.ParseClock(p.name)
+			e.Length = p.round
 		}
 	}
 	if e.Kind == event.KindArena {
-		if e.Game.Clock.Each == 0 {
+		if e.Game.Clock == (game.Clock{}) {
 			return e, s, view.No("event.refused.arena")
 		}
 		e.Length, e.Streaks, e.Arena = usualArena, true, arenaRules(rules)

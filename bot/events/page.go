@@ -69,7 +69,7 @@ func terms(t view.Tongue, e storage.Event) string {
 	if name := view.OpeningName(e.Game); name != "free" {
 		parts = append(parts, t.Opening(name))
 	}
-	parts = append(parts, t.Say("event.count."+kinds[e.Kind], "Count", count(e)), t.Say("event.pace."+paceOf(e)))
+	parts = append(parts, t.Say("event.count."+kinds[e.Kind], "Count", count(e)), paceOf(t, e))
 	if e.Game.Rated {
 		parts = append(parts, t.Say("terms.rated"))
 	}

@@ -39,6 +39,18 @@ func ClockNamed(each time.Duration) string {
 
 // Terms reads the options that all commands which begin a game share.
 func (h *Host) Terms(ctx context.Context, r chat.Request) (game.Terms, error) {
+	t, err := h.TermsOfTwo(ctx, r)
+	switch {
+	case err == nil && t.Fast() && h.Paint.Page:
+		return t, view.No("refused.clockPage")
+	case err == nil && t.Fast():
+		return t, view.No("refused.clockFast")
+	}
+	return t, err
+}
+
+// TermsOfTwo are Terms for two members. Where boards have pages, their clock may be too fast for the channel.
+func (h *Host) TermsOfTwo(ctx context.Context, r chat.Request) (game.Terms, error) {
 	usual, err := h.UsualGame(ctx, r)
 	if err != nil {
 		return game.Terms{}, err
@@ -57,20 +69,32 @@ func (h *Host) Terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	if t, err = h.open(ctx, r, t); err != nil {
 		return t, err
 	}
-	t.Clock, err = clockOf(r)
-	return t, err
+	if t.Clock, err = clockOf(r, "clock"); err != nil {
+		return t, err
+	}
+	switch t.Odds, err = clockOf(r, "odds"); {
+	case err != nil:
+		return t, err
+	case t.Odds == t.Clock:
+		t.Odds = game.Clock{}
+	case t.Clock == game.Clock{}:
+		return t, view.No("refused.oddsAlone")
+	}
+	if t.Fast() && !h.Paint.Page {
+		return t, view.No("refused.clockFast")
+	}
+	t.Rated = t.Rated && t.MayRate()
+	return t, nil
 }
 
-// clockOf is the clock that r asks for, where one can be kept.
-func clockOf(r chat.Request) (game.Clock, error) {
-	c, ok := game.ParseClock(r.Text("clock", "none"))
+// clockOf is the clock that an option of r asks for, where one can be kept.
+func clockOf(r chat.Request, option string) (game.Clock, error) {
+	c, ok := game.ParseClock(r.Text(option, "none"))
 	switch {
 	case !ok:
 		return c, view.No("unknown.clock")
 	case c != game.Clock{} && !r.Installed:
 		return c, view.No("refused.clockAway")
-	case c.Fast():
-		return c, view.No("refused.clockFast")
 	}
 	return c, nil
 }
@@ -78,18 +102,23 @@ func clockOf(r chat.Request) (game.Clock, error) {
 // MenuClocks are the clocks that are offered before a member types; all others can be typed.
 var MenuClocks = []string{"none", "5m", "10+5", "30+20", "1h", "1d", "1d+5d"}
 
-// ClockChoices are the clocks that are offered for what a member has typed: that one first, if it is one.
-func (h *Host) ClockChoices(_ context.Context, r chat.Request) (choices []chat.Choice, err error) {
-	typed := strings.ToLower(strings.TrimSpace(r.Options["clock"].Text))
-	return ClockChoices(h.House.Tongue(r), typed, func(label, name string) bool {
-		return strings.Contains(strings.ToLower(label), typed) || strings.HasPrefix(name, typed)
-	}), nil
+// ClockChoices are the clocks that are offered for what a member has typed in an option: that one first, if it is one.
+func (h *Host) ClockChoices(option string) func(context.Context, chat.Request) ([]chat.Choice, error) {
+	return func(_ context.Context, r chat.Request) ([]chat.Choice, error) {
+		typed := strings.ToLower(strings.TrimSpace(r.Options[option].Text))
+		return ClockChoices(h.House.Tongue(r), typed, h.Paint.Page, func(label, name string) bool {
+			if name == "none" && option == "odds" { // there are none where the option is left out
+				return false
+			}
+			return strings.Contains(strings.ToLower(label), typed) || strings.HasPrefix(name, typed)
+		}), nil
+	}
 }
 
-// ClockChoices are the offered clocks that fit, behind the one that is named, if it can be had.
-func ClockChoices(t view.Tongue, name string, fits func(label, name string) bool) (choices []chat.Choice) {
+// ClockChoices are the offered clocks that fit, behind the one that is named, if it can be had; fast ones may be.
+func ClockChoices(t view.Tongue, name string, fast bool, fits func(label, name string) bool) (choices []chat.Choice) {
 	names := MenuClocks
-	if c, ok := game.ParseClock(name); ok && !c.Fast() && !slices.Contains(names, c.String()) {
+	if c, ok := game.ParseClock(name); ok && (fast || !c.Fast()) && !slices.Contains(names, c.String()) {
 		choices = append(choices, chat.Choice{Label: t.Clock(c), Value: c.String()})
 	}
 	for _, name := range names {

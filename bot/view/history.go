@@ -41,7 +41,11 @@ func (p Painter) History(t Tongue, rec storage.Record, end Ruling, page int, boa
 		row = append(row, t.ReviewButton(m, "history"))
 	}
 	rows = append(rows, chat.Block{Row: append(row, otherGames(t, m, running, "history", "0.list.running")...)})
-	return chat.Private(t.Heading(rec, end), append([]chat.Block{body}, rows...)...)
+	heading := t.Heading(rec, end)
+	if clocks := t.clocks(m); len(clocks) > 0 {
+		heading += "\n-# " + t.Line(clocks...)
+	}
+	return chat.Private(heading, append([]chat.Block{body}, rows...)...)
 }
 
 // moves lists a page of the moves of a match, and of the decisions of its opening.

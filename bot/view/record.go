@@ -24,6 +24,9 @@ func (t Tongue) Loaded(rec record.Record, at Press) (chat.Message, error) {
 	if black, white := Typed(rec.Black, 60), Typed(rec.White, 60); black != "" || white != "" {
 		lines = append(lines, fmt.Sprintf("⚫ %s  ⚪ %s", Escape(black), Escape(white)))
 	}
+	if c, ok := game.ParseClock(rec.Clock.String()); ok && c == rec.Clock && c != (game.Clock{}) {
+		lines = append(lines, t.Clock(rec.Clock))
+	}
 	if res := rec.Result; res.Winner != game.Empty {
 		lines = append(lines, t.Say("won."+res.Winner.String()))
 	}
@@ -100,7 +103,7 @@ func StonesOnly(m game.Match, format string) bool {
 
 func recordOf(m game.Match) record.Record {
 	out := record.Record{Game: m.Game(), Date: m.Created.Format("2006-01-02"), Event: "tengen " + Key(m.ID),
-		Result: m.Result()}
+		Result: m.Result(), Clock: m.SharedClock()}
 	if m.First != game.Empty { // Empty: the colors are not drawn yet
 		out.Black, out.White = SeatName(m.Seats[m.SeatOfColor(game.Black)]), SeatName(m.Seats[m.SeatOfColor(game.White)])
 	}

@@ -67,9 +67,7 @@ func (t Tongue) Terms(m game.Match) string {
 	default:
 		parts = append(parts, t.Say("terms.color."+m.First.String(), "Who", t.Seat(m.Seats[0])))
 	}
-	if m.Clock != (game.Clock{}) {
-		parts = append(parts, t.Clock(m.Clock))
-	}
+	parts = append(parts, t.clocks(m)...)
 	switch {
 	case m.Rated:
 		parts = append(parts, t.Say("terms.rated"))
@@ -345,6 +343,18 @@ func (t Tongue) Ratings(rec storage.Record, isNew [2]bool) string {
 		}
 	}
 	return t.Say("end.rated", "Players", t.Line(parts...))
+}
+
+// clocks are the clocks of a match, as terms; none where it has none.
+func (t Tongue) clocks(m game.Match) []string {
+	switch {
+	case m.Odds != game.Clock{}:
+		return []string{t.Say("terms.clock", "Who", t.Seat(m.Seats[0]), "Clock", t.Clock(m.Clock)),
+			t.Say("terms.odds", "Clock", t.Clock(m.Odds))}
+	case m.Clock != game.Clock{}:
+		return []string{t.Clock(m.Clock)}
+	}
+	return nil
 }
 
 // Clock words a clock.

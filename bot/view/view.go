@@ -52,6 +52,9 @@ func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 	if p.Page {
 		msg = beside(t, m, msg)
 	}
+	if p.Page && m.Fast() {
+		msg = below(msg, "-# "+t.Say("pages.fast"))
+	}
 	return msg
 }
 
@@ -78,6 +81,9 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	if m.Note != "" {
 		lines = append(lines, "> "+Escape(m.Note))
 	}
+	if m.Fast() {
+		lines = append(lines, "-# "+t.Say("offer.fast"))
+	}
 	if m.RatedBy != 0 {
 		lines = append(lines, t.Say("offer.rated", "Who", t.Seat(m.Seats[m.RatedBy-1])))
 	}
@@ -93,7 +99,7 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	switch {
 	case m.Rated:
 		row = append(row, chat.Button{ID: On(m, "casual", ""), Label: t.Say("button.casual")})
-	case m.Opening != game.ImportedOpening:
+	case m.MayRate():
 		row = append(row, chat.Button{ID: On(m, "rated", ""), Label: t.Say("button.rated")})
 	}
 	row = append(row, chat.Button{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")})

@@ -536,6 +536,12 @@ func demoForms(t *testing.T, b *browser.Browser) {
 	ann.Click("Start")
 	ann.Sees("Ann challenges you")
 	ann.Sees("Renju · balanced opening · random colors · 1 hour per move")
+	tell(ann, "/play opponent:@Eva game:gomoku9 color:black clock:5+10 odds:30+20 ")
+	ann.Sees("the other side: 30 min + 20 s per move")
+	ann.Shot("play-odds")
+	tell(ann, "/play opponent:@Finn game:gomoku9 color:black clock:3+2 ")
+	ann.Sees("you both play on the page")
+	ann.Shot("play-fast")
 
 	path := filepath.Join(t.TempDir(), "game.sgf")
 	testkit.Write(t, path, []byte("(;FF[4]GM[4]SZ[15]RU[freestyle];B[hh];W[ig])"))

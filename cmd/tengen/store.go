@@ -445,7 +445,7 @@ func exportSGF(ctx context.Context, store *storage.Store, w io.Writer, p *progre
 // sgfRecord is a match as a record. Members are named by their ids: no other names are stored.
 func sgfRecord(r storage.Record) record.Record {
 	out := record.Record{Game: r.Game(), Date: r.Created.Format(time.DateOnly), Event: fmt.Sprintf("match %d", r.ID),
-		Result: r.Result()}
+		Result: r.Result(), Clock: r.SharedClock()}
 	names := [2]string{view.SeatName(r.Seats[0]), view.SeatName(r.Seats[1])}
 	out.Black, out.White = names[r.SeatOfColor(game.Black)], names[r.SeatOfColor(game.White)]
 	out.Opening, _ = opening.Of(r.Match)

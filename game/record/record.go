@@ -59,6 +59,7 @@ type Record struct {
 	Black, White string // the players
 	Date         string // as the record has it, best as 2026-11-20
 	Event        string
+	Clock        game.Clock // of both players; zero: none that the record tells
 	// Result is how the game ended: by the board where the board tells, else as the
 	// record says. A Winner without a Termination is a win that the record does not explain.
 	Result   game.Result

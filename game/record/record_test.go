@@ -243,10 +243,11 @@ func TestHints(t *testing.T) {
 // What stands beside the moves.
 func TestDetails(t *testing.T) {
 	r := testkit.Got(Read([]byte(`(;GM[4]SZ[15]RU[renju]PB[Ann \[A\]]PW[Bob\
- B]DT[2026-11-20]EV[Cup]RE[W+R]C[before:
+ B]DT[2026-11-20]EV[Cup]RE[W+R]TM[600]OT[5 Fischer]C[before:
  a \\ line];B[hh]C[one]C[more];W[ig])`), Hints{}))
 	want := Record{
 		Game: r.Game, Format: SGF, Black: "Ann [A]", White: "Bob B", Date: "2026-11-20", Event: "Cup",
+		Clock:    game.Clock{Bank: 10 * time.Minute, Gain: 5 * time.Second},
 		Result:   game.Result{Termination: game.ByResignation, Winner: game.White},
 		Comments: []Comment{{0, "before:\n a \\ line"}, {1, "one\nmore"}},
 	}
@@ -272,11 +273,30 @@ func TestDetails(t *testing.T) {
 func same(t *testing.T, got, want Record) {
 	t.Helper()
 	if got.Format != want.Format || got.Black != want.Black || got.White != want.White || got.Date != want.Date ||
-		got.Event != want.Event || got.Result != want.Result ||
+		got.Event != want.Event || got.Clock != want.Clock || got.Result != want.Result ||
 		!slices.Equal(got.Comments, want.Comments) || !slices.Equal(got.Times, want.Times) ||
 		!slices.Equal(got.Notes, want.Notes) {
 		got.Game, want.Game = game.Game{}, game.Game{}
 		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+// Clocks are kept by SGF; words of others beside the time are left out.
+func TestClock(t *testing.T) {
+	const min, day = time.Minute, 24 * time.Hour
+	for text, want := range map[string]game.Clock{
+		"TM[600]OT[5 fischer]":         {Bank: 10 * min, Gain: 5 * time.Second},
+		"OT[300 simple]":               {Each: 5 * min},
+		"TM[432000]OT[86400 simple]":   {Each: day, Bank: 5 * day},
+		"TM[1800]":                     {Bank: 30 * min},
+		"TM[600]OT[5x30 byo-yomi]":     {Bank: 10 * min},
+		"TM[-1]OT[99999999999 simple]": {},
+	} {
+		r := testkit.Got(Read([]byte("(;GM[4]SZ[15]"+text+";B[hh])"), Hints{}))
+		back := testkit.Got(Read(testkit.Got(Write(SGF, r)), Hints{}))
+		if r.Clock != want || back.Clock != want {
+			t.Errorf("%s: %v, and written %v", text, r.Clock, back.Clock)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"tengen/game"
 )
@@ -406,8 +407,13 @@ func sgfProp(r *Record, p prop, given *game.Set) error {
 	if p.node > 0 {
 		return nil
 	}
-	if p.name == "RE" {
+	switch p.name {
+	case "RE":
 		r.Result = result(v)
+	case "TM":
+		r.Clock.Bank = sgfSeconds(v)
+	case "OT":
+		r.Clock = sgfExtra(r.Clock, v)
 	}
 	r.head(p.name, v)
 	return nil
@@ -596,6 +602,46 @@ func resultText(r Record) string {
 	return ""
 }
 
+// SGF has the time for the whole game in seconds (TM), and in words of no standard what comes beside it (OT). These are
+// the ones that servers write: "5 fischer" is 5 seconds more with each move, "300 simple" 300 seconds for each.
+const (
+	sgfGain = " fischer"
+	sgfEach = " simple"
+)
+
+// sgfExtra is a clock with what an OT says, where that is known.
+func sgfExtra(c game.Clock, v string) game.Clock {
+	v = strings.ToLower(strings.TrimSpace(v))
+	if s, ok := strings.CutSuffix(v, sgfGain); ok {
+		c.Gain = sgfSeconds(s)
+	} else if s, ok := strings.CutSuffix(v, sgfEach); ok {
+		c.Each = sgfSeconds(s)
+	}
+	return c
+}
+
+// sgfSeconds reads a number of whole seconds, of at most a year; zero for anything else.
+func sgfSeconds(v string) time.Duration {
+	n, err := strconv.Atoi(strings.TrimSpace(v))
+	if err != nil || n < 0 || n > 366*24*60*60 {
+		return 0
+	}
+	return time.Duration(n) * time.Second
+}
+
+// writeClock writes a clock. A time for each move alone has no TM.
+func writeClock(s *strings.Builder, c game.Clock) {
+	if c.Bank > 0 {
+		fmt.Fprintf(s, "TM[%d]", c.Bank/time.Second)
+	}
+	switch {
+	case c.Gain > 0:
+		fmt.Fprintf(s, "OT[%d%s]", c.Gain/time.Second, sgfGain)
+	case c.Each > 0:
+		fmt.Fprintf(s, "OT[%d%s]", c.Each/time.Second, sgfEach)
+	}
+}
+
 // writeSGF writes one game as SGF, FF[4]; edax gives points such as f5 in place of two letters.
 func writeSGF(r Record, edax bool) []byte {
 	var s strings.Builder
@@ -635,6 +681,7 @@ func writeSGFRoot(s *strings.Builder, r Record, result string, point func(game.P
 	}
 	fmt.Fprintf(s, "(;FF[4]GM[%s]SZ[%d]CA[UTF-8]AP[tengen]%s", gm, rules.Size(), ru)
 	r.writeHead(s, result, escapes)
+	writeClock(s, r.Clock)
 	if start := r.Game.Start(); start != rules.Start() {
 		writeSetup(s, start, point)
 	}

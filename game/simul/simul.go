@@ -13,7 +13,8 @@ import (
 // Simul is a simul. It is a value: each operation gives a new one or an error.
 type Simul struct {
 	Giver game.MemberID // who plays everybody; 0: has deleted their data
-	// of each match: Rules, Opening, Protocol, Clock.Each, and First, the giver's color; Empty: by lot
+	// of each match: Rules, Opening, Protocol, First, the giver's color (Empty: by lot), Clock, the giver's, and Odds,
+	// that of the opponents where it is another one
 	Game      game.Terms
 	Updated   time.Time
 	Until     time.Time // the giver may start it

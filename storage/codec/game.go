@@ -19,13 +19,14 @@ func (f *Fields) Place(p *venue.Place) {
 	ID(f, "", &p.Channel)
 }
 
-// Terms are what the matches of an event or a simul have in common: of the clock, the time for each move. The row of a
-// match has more of them.
+// Terms are what the matches of an event or a simul have in common: of the clock, the time for each move, and in an
+// export all of it. The row of a match has more of them.
 func (f *Fields) Terms(t *game.Terms) {
 	if f.Exporting() {
 		f.Say("rules", t.Rules.Name())
 		f.Say("opening", OpeningName(*t))
 		f.Say("seconds_per_move?", t.Clock.Each.Seconds())
+		f.Say("clock?", ClockName(*t))
 		return
 	}
 	rules, _ := RulesCode(t.Rules) // others were refused before
@@ -49,6 +50,11 @@ func (f *Fields) Terms(t *game.Terms) {
 // Clock is all of a clock.
 func (f *Fields) Clock(c *game.Clock) {
 	f.Shift(&c.Each)
+	f.Bank(c)
+}
+
+// Bank is what a clock has beside the time for each move.
+func (f *Fields) Bank(c *game.Clock) {
 	f.Shift(&c.Bank)
 	f.Shift(&c.Gain)
 }
