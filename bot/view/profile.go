@@ -95,13 +95,13 @@ func (p Profile) past() (past game.Past) {
 
 // id is the custom id that leads to a part of the profile. It may have more behind it.
 func (p Profile) id(more ...string) string {
-	return Do("profile", strings.Join(append([]string{strconv.FormatUint(uint64(p.Who), 36)}, more...), "."))
+	return Do("profile", strings.Join(append([]string{strconv.FormatUint(uint64(p.Who), 10)}, more...), "."))
 }
 
 // ParseProfile reads the argument of a button that leads to a profile: whose, which part, and whose ratings are drawn.
 func ParseProfile(arg string) (who game.MemberID, part string, graph game.Rules, err error) {
 	f := append(strings.SplitN(arg, ".", 3), "", "")
-	id, err := strconv.ParseUint(f[0], 36, 64)
+	id, err := strconv.ParseUint(f[0], 10, 64)
 	if f[2] != "" {
 		graph, _ = game.RulesNamed(f[2])
 	}
