@@ -72,7 +72,7 @@ func (t Tongue) Recap(c Recap, picture chat.Block, end Ruling, missed chat.Butto
 	if len(c.Games) == 0 {
 		return chat.Private(strings.Join(append(lines, t.Say("recap.none")), "\n")).WithRow(
 			chat.Button{ID: Do("new", ""), Label: t.Say("button.newGame"), Style: chat.Primary},
-			chat.Button{ID: Do("open", "puzzle"), Label: t.Say("button.puzzle")})
+			chat.Button{ID: Do("open", "puzzle"), Label: t.Say("button.help.solve")})
 	}
 	for _, rules := range game.AllRules {
 		lines = append(lines, t.recapOf(c, rules)...)
