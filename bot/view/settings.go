@@ -94,6 +94,9 @@ func (t Tongue) SettingsScreen(page int, all []Setting, m storage.Member, paged 
 	if SettingsPages[page] == "people" {
 		if m.More[MoreHidden] != "1" { // else others see no part of it
 			msg.Blocks = append(msg.Blocks, chat.Block{Select: t.shownParts(press("part"), m)})
+			if hidden := t.parts(HiddenParts(m)); len(hidden) > 0 {
+				msg.Blocks[0].Text += "\n" + t.Setting("hidden", t.Line(hidden...))
+			}
 		}
 		msg.Blocks = append(msg.Blocks,
 			chat.Block{Select: &chat.Select{ID: press("block"), Hint: t.Say("settings.blockWhom"), Members: true}})
@@ -136,6 +139,16 @@ func (t Tongue) shownParts(id string, m storage.Member) *chat.Select {
 		menu.Choice = append(menu.Choice, chat.Choice{Label: t.Say("profile." + part), Detail: t.Say(key), Value: part})
 	}
 	return menu
+}
+
+// parts words the parts of a profile that have these names, in their order.
+func (t Tongue) parts(names []string) (words []string) {
+	for _, part := range ProfileParts {
+		if slices.Contains(names, part) {
+			words = append(words, t.Say("profile."+part))
+		}
+	}
+	return words
 }
 
 // Setting is a setting with its value.
