@@ -280,7 +280,7 @@ func (t Tongue) ratingsPicture(p Profile) (blocks []chat.Block, err error) {
 		return nil, fmt.Errorf("drawing: %w", err)
 	}
 	alt := t.ratingsAlt(rules, r)
-	blocks = []chat.Block{{Picture: &chat.Picture{Name: "rating.png", Data: png, Alt: alt, Text: alt}}}
+	blocks = []chat.Block{{Text: t.Say("profile.graph", "Rules", t.Rules(rules))}, {Picture: &chat.Picture{Name: "rating.png", Data: png, Alt: alt, Text: alt}}}
 	var row []chat.Button
 	for _, other := range drawn {
 		if other != rules && len(row) < 5 {
@@ -351,23 +351,32 @@ func (t Tongue) profileOpenings(p Profile) (lines []string) {
 	type opened struct {
 		game.Rules
 		first string
-		color game.Color
 	}
-	results := map[opened]storage.Tally{}
+	results, all := map[opened]map[game.Color]storage.Tally{}, map[opened]int{}
 	p.played(func(rec storage.Record, seat int) {
-		if first := firstStones(rec.Match); first != "" {
-			k := opened{rec.Rules, first, rec.ColorOf(seat)}
-			results[k] = results[k].With(rec.Score(seat))
+		first := firstStones(rec.Match)
+		if first == "" {
+			return
 		}
+		k, color := opened{rec.Rules, first}, rec.ColorOf(seat)
+		if results[k] == nil {
+			results[k] = map[game.Color]storage.Tally{}
+		}
+		results[k][color] = results[k][color].With(rec.Score(seat))
+		all[k]++
 	})
-	list := slices.SortedFunc(maps.Keys(results), func(a, b opened) int {
-		return cmp.Or(cmp.Compare(games(results[b]), games(results[a])),
+	list := slices.SortedFunc(maps.Keys(all), func(a, b opened) int {
+		return cmp.Or(cmp.Compare(all[b], all[a]),
 			cmp.Compare(slices.Index(game.AllRules, a.Rules), slices.Index(game.AllRules, b.Rules)),
-			cmp.Compare(a.first, b.first), cmp.Compare(a.color, b.color))
+			cmp.Compare(a.first, b.first))
 	})
 	for _, k := range list[:min(len(list), listedOpenings)] {
-		lines = append(lines, "**"+t.Line(t.Rules(k.Rules), k.first)+"**",
-			t.results("profile.as."+k.color.String(), results[k]))
+		lines = append(lines, "**"+t.Line(t.Rules(k.Rules), k.first)+"**")
+		for _, color := range []game.Color{game.Black, game.White} {
+			if n, ok := results[k][color]; ok {
+				lines = append(lines, t.results("profile.as."+color.String(), n))
+			}
+		}
 	}
 	return lines
 }
