@@ -280,7 +280,8 @@ func (t Tongue) ratingsPicture(p Profile) (blocks []chat.Block, err error) {
 		return nil, fmt.Errorf("drawing: %w", err)
 	}
 	alt := t.ratingsAlt(rules, r)
-	blocks = []chat.Block{{Text: t.Say("profile.graph", "Rules", t.Rules(rules))}, {Picture: &chat.Picture{Name: "rating.png", Data: png, Alt: alt, Text: alt}}}
+	blocks = []chat.Block{{Text: t.Say("profile.graph", "Rules", t.Rules(rules))},
+		{Picture: &chat.Picture{Name: "rating.png", Data: png, Alt: alt, Text: alt}}}
 	var row []chat.Button
 	for _, other := range drawn {
 		if other != rules && len(row) < 5 {
