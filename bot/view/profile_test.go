@@ -147,3 +147,14 @@ func TestTurnPart(t *testing.T) {
 	testkit.Want(t, "settings left", len(m.More), 0)
 	testkit.Want(t, "hidden of one who is listed nowhere", len(HiddenParts(m.With(MoreHidden, "1"))), len(ProfileParts))
 }
+
+// The menu of the parts says below each whether others see it.
+func TestShownParts(t *testing.T) {
+	for _, c := range In("en").shownParts("x", storage.Member{}.With(MoreParts, "games")).Choice {
+		want := "Others see it. Choose it to hide it."
+		if c.Value == "games" {
+			want = "Only you see it. Choose it to show it."
+		}
+		testkit.Want(t, c.Value, c.Detail, want)
+	}
+}
