@@ -62,7 +62,7 @@ func (t Tongue) feats(p Profile) (lines []string) {
 		add("daily", bestDays(p.Puzzles), leastDays)
 		for _, c := range p.Courses {
 			if c.Of > 0 && c.Done == c.Of {
-				lines = append(lines, "★ "+t.Say("feat.course", "Rules", t.Rules(c.Rules)))
+				lines = append(lines, "★ "+t.Line(t.Rules(c.Rules), t.Say("feat.course")))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"tengen/bot/chat"
 	"tengen/game"
@@ -280,7 +281,7 @@ func (t Tongue) ratingsPicture(p Profile) (blocks []chat.Block, err error) {
 		return nil, fmt.Errorf("drawing: %w", err)
 	}
 	alt := t.ratingsAlt(rules, r)
-	blocks = []chat.Block{{Text: t.Say("profile.graph", "Rules", t.Rules(rules))},
+	blocks = []chat.Block{{Text: t.Line("**"+t.Rules(rules)+"**", t.Say("profile.graph"))},
 		{Picture: &chat.Picture{Name: "rating.png", Data: png, Alt: alt, Text: alt}}}
 	var row []chat.Button
 	for _, other := range drawn {
@@ -299,9 +300,9 @@ func (t Tongue) ratingsAlt(rules game.Rules, r render.Ratings) string {
 	low, high := r.Bounds()
 	whole := func(f float64) string { return fmt.Sprintf("%.0f", f) }
 	first, last := r[0], r[len(r)-1]
-	return t.Say("profile.alt", "Rules", t.Rules(rules), "Count", len(r), "Since", first.At.Format("2006-01-02"),
-		"Until", last.At.Format("2006-01-02"), "From", whole(first.Rating), "To", whole(last.Rating), "Low", whole(low),
-		"High", whole(high))
+	return t.Line(t.Rules(rules), t.Say("profile.alt", "Count", len(r), "Since", first.At.Format(time.DateOnly),
+		"Until", last.At.Format(time.DateOnly), "From", whole(first.Rating), "To", whole(last.Rating), "Low", whole(low),
+		"High", whole(high)))
 }
 
 // How much a page of a profile lists.
@@ -436,7 +437,7 @@ func (t Tongue) profilePuzzles(p Profile) (lines []string) {
 	}
 	for _, b := range p.Puzzles.Run.Bests {
 		if b.Ever > 0 {
-			lines = append(lines, t.Say("profile."+b.Kind.String(), "Rules", t.Rules(b.Rules), "Count", b.Ever))
+			lines = append(lines, t.Line(t.Rules(b.Rules), t.Say("profile."+b.Kind.String(), "Count", b.Ever)))
 		}
 	}
 	if days := bestDays(p.Puzzles); days > 0 {
@@ -444,7 +445,7 @@ func (t Tongue) profilePuzzles(p Profile) (lines []string) {
 	}
 	for _, c := range p.Courses {
 		if c.Done > 0 {
-			lines = append(lines, t.Say("profile.course", "Rules", t.Rules(c.Rules), "Done", c.Done, "Count", c.Of))
+			lines = append(lines, t.Line(t.Rules(c.Rules), t.Say("profile.course", "Done", c.Done, "Count", c.Of)))
 		}
 	}
 	return lines

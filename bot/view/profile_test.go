@@ -79,7 +79,7 @@ func TestRatingsPicture(t *testing.T) {
 		}
 		return alts
 	}
-	testkit.Want(t, "alt", fmt.Sprint(alt()), "[Rating in Gomoku 15×15 after each of 2 games, from 2026-02-28 to "+
+	testkit.Want(t, "alt", fmt.Sprint(alt()), "[Gomoku 15×15 · Rating after each of 2 games, from 2026-02-28 to "+
 		"2026-03-01: 1610 at first, 1620 now; lowest 1610, highest 1620.]")
 	p.Rated[0].Won = 11
 	testkit.Want(t, "pictures of a rating with one game", len(alt()), 0)
@@ -128,7 +128,7 @@ None yet. The first comes with a win against the bot.`)
 ★ 12 wins in a row against members
 ★ Beat somebody rated 200 points higher
 ★ 25 puzzles solved at the first try
-★ All lessons in Renju
+★ Renju · all lessons
 ★ First on a ladder at the end of 1 season`)
 	p.Part, p.Asks = "opponents", 9
 	p.Named = func(game.MemberID) bool { return false }

@@ -80,7 +80,7 @@ func (t Tongue) Recap(c Recap, picture chat.Block, end Ruling, missed chat.Butto
 	row := []chat.Button{}
 	best, won := c.Best()
 	if won {
-		lines = append(lines, t.Say("recap.best", "Game", t.GameLine(best.Match, c.Who, "", end)))
+		lines = append(lines, t.Line(t.Say("recap.best"), t.GameLine(best.Match, c.Who, "", end)))
 	}
 	msg := chat.Private(strings.Join(lines, "\n"))
 	if won {

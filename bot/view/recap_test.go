@@ -52,6 +52,6 @@ Games that ended since <t:1771761600:D>
 **Gomoku 15×15**
 Against members: 1 won, 0 drawn, 1 lost
 Against the bot: 1 won, 0 drawn, 0 lost
-Best win: **Gomoku 15×15** `+"`#"+Name(weaker.ID)+"`"+` ⚫ <@1> wins with the row H8‑H12.`)
+Best win · **Gomoku 15×15** `+"`#"+Name(weaker.ID)+"`"+` ⚫ <@1> wins with the row H8‑H12.`)
 	testkit.Want(t, "since", c.Since, now.Add(-RecapDays*24*time.Hour))
 }
