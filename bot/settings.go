@@ -137,6 +137,7 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 			}
 			m = m.With(host.MoreGame, g)
 		}
+		m = view.TurnPart(m, r.Text("part", ""))
 		if r.Text("game", r.Text("opening", "")) != "" {
 			m = m.With(moreMenu, "") // else what they began last would stand before it
 		}
@@ -160,7 +161,7 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 			{Name: "calls", Values: t.Choices(command.Named("calls", "away", "always", "never"), view.CalledWhen(m.More))},
 			{Name: "listed", Values: t.Choices(command.Named("listed", "nowhere", "servers", "everywhere"),
 				view.ListedAt(m.More))},
-		}, m.Blocked, b.page != nil))
+		}, m, b.page != nil))
 	}
 	if len(r.Options) > 0 { // before the answer: whoever reads it may ask for a board
 		if err := b.restyle(ctx, r); err != nil {

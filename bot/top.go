@@ -43,7 +43,7 @@ func (b *Bot) topPuzzles(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	return b.postOrSay(ctx, r, msg)
+	return b.postOrSay(ctx, r, b.tongue(r).WithProfiles(msg))
 }
 
 func (b *Bot) top(ctx context.Context, r chat.Request) error {
@@ -59,9 +59,7 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 		}
 		server, scope = 0, "overall"
 		// Members of other servers are shown only if they asked for it.
-		keep = func(m storage.Member) bool {
-			return m.More[view.MoreHidden] != "1" && (m.More[view.MoreEverywhere] == "1" || m.ID == r.By || here[m.ID])
-		}
+		keep = func(m storage.Member) bool { return m.ID == r.By && m.More[view.MoreHidden] != "1" || shownTo(m, here) }
 	}
 	const perPage = 10
 	page := max(1, r.Number("page", 1))
@@ -85,7 +83,7 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	}
 	msg := chat.Text(strings.Join(lines, "\n"))
 	msg.Private = len(shown) == 0 // it is of no use to others
-	return b.postOrSay(ctx, r, msg)
+	return b.postOrSay(ctx, r, t.WithProfiles(msg))
 }
 
 // postOrSay answers r with a message for all where games are, and else for the asking member alone.

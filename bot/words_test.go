@@ -267,6 +267,8 @@ var unheard = map[string]string{
 	"outcome.full":            "it needs 225 moves",
 	"top.solved":              "fifteen puzzles settle a rating: puzzles' TestSettledSolvers",
 	"outcome.noMove":          "Black with nothing but forbidden points left is a matter of whole boards",
+	"settings.part.shown":     "below the entry of a menu: view's TestShownParts",
+	"settings.part.hidden":    "below the entry of a menu: view's TestShownParts",
 	"refused.diskFull":        "no disk is full: TestWhatCannotBeKept",
 	"refused.notYet":          "nobody updates the bot: TestWhatCannotBeKept",
 	"play.stuck":              "no disk is full: TestEnginesMoveCannotBeKept",

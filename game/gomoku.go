@@ -126,8 +126,12 @@ func (s Set) fiveAt(p Point) bool {
 func winningRows(s Set, exact bool) []Row {
 	var rows []Row
 	for _, d := range steps {
-		fives := s.and(s.shift(d)).and(s.shift(2 * d)).and(s.shift(3 * d)).and(s.shift(4 * d))
-		for p := range fives.All() {
+		pairs := s.and(s.shift(d))
+		fours := pairs.and(pairs.shift(2 * d))
+		if fours.Empty() { // as nearly always: the replay of a game judges each of its positions
+			continue
+		}
+		for p := range fours.and(s.shift(4 * d)).All() {
 			if before := int(p) - d; before >= 0 && s.Has(Point(before)) {
 				continue // not the first stone of its run
 			}

@@ -75,6 +75,23 @@ func (p Past) Streak(by MemberID, m Match) int {
 	return n
 }
 
+// Longest is the most games in a row that by has won, against members or against the engine. Games that were won with
+// help neither count nor end a streak.
+func (p Past) Longest(by MemberID, engine bool) (most int) {
+	n := 0
+	for _, m := range p {
+		switch {
+		case !m.counts(by) || m.AgainstEngine() != engine:
+		case m.wonAlone(by):
+			n++
+			most = max(most, n)
+		case !m.wonBy(by):
+			n = 0
+		}
+	}
+	return most
+}
+
 // First reports whether by has played m to a result, and none of the others.
 func (p Past) First(by MemberID, m Match) bool {
 	return m.counts(by) && !slices.ContainsFunc(p, func(o Match) bool { return o.ID != m.ID && o.counts(by) })

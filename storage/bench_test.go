@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -219,4 +220,36 @@ func BenchmarkChannels(b *testing.B) {
 	}
 	wg.Wait()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "changes/s")
+}
+
+// BenchmarkHistory reads the newest 500 of a member's 10,000 games, half of them against the engine, as a profile does.
+func BenchmarkHistory(b *testing.B) {
+	const all, newest = 10_000, 500
+	db, s := fileStore(b, filepath.Join(b.TempDir(), "tengen.db"))
+	defer db.Close()
+	a := newAuthor(b, all)
+	for i := 0; i < all; i += 500 {
+		testkit.Must(b, s.kv.Update(b.Context(), func(tx kv.Tx) error {
+			for j := range 500 {
+				models := [][]game.Match{a.models, a.engine}[j%2]
+				r := a.finished(models, game.MatchID(venue.IDAt(noon))+game.MatchID(i+j)<<22)
+				r.Seats[0].Member, r.Owner = ann, ann
+				x := &txn{Tx: tx, s: s, cause: Cause{Interaction: uint64(r.ID) + 1, At: noon}}
+				if _, err := x.save(nil, r); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	var took []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		if recs := first(s.History(b.Context(), ann, 0, newest)); len(recs) != newest {
+			b.Fatal(len(recs), "games")
+		}
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "ms-p99")
 }

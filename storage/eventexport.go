@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"time"
@@ -205,6 +206,11 @@ type Rung struct {
 	Rules   string         `json:"rules"`
 	Place   int            `json:"place,omitempty"` // 0: has left
 	Seasons map[string]int `json:"seasons"`         // places by month
+}
+
+// LaddersOf gives what the ladders know of a member.
+func (s *Store) LaddersOf(ctx context.Context, member game.MemberID) ([]Rung, error) {
+	return look(ctx, s, func(r kv.Reader) ([]Rung, error) { return laddersOf(r, member) })
 }
 
 // laddersOf gives what the ladders know of a member.

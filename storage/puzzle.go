@@ -466,6 +466,11 @@ type OwnPuzzles struct {
 	Run     Run
 }
 
+// PuzzlesOf gives all that is stored of a member's puzzles.
+func (s *Store) PuzzlesOf(ctx context.Context, member game.MemberID) (OwnPuzzles, error) {
+	return look(ctx, s, func(r kv.Reader) (OwnPuzzles, error) { return puzzlesOf(r, member) })
+}
+
 func puzzlesOf(r kv.Reader, member game.MemberID) (own OwnPuzzles, err error) {
 	if own.Run, err = readRun(r, member); err != nil {
 		return own, err

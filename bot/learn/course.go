@@ -109,6 +109,19 @@ func (c course) solved(s step, p storage.Progress) (n int) {
 	return n
 }
 
+// Done are the courses, with how many exercises of each a member has solved.
+func Done(p storage.Progress) (done []view.Course) {
+	for _, c := range courses {
+		of := view.Course{Rules: c.rules()}
+		for _, s := range c.steps {
+			of.Done += c.solved(s, p)
+			of.Of += len(s.exercises)
+		}
+		done = append(done, of)
+	}
+	return done
+}
+
 // next is the first step with an exercise to solve; the number of steps where there is none.
 func (c course) next(p storage.Progress) int {
 	i := slices.IndexFunc(c.steps, func(s step) bool { return c.solved(s, p) < len(s.exercises) })

@@ -3,6 +3,7 @@ package puzzles
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"tengen/ai/puzzle"
 	"tengen/ai/review"
@@ -86,26 +87,40 @@ func (p *Puzzles) showOwn(ctx context.Context, r chat.Request, after game.MatchI
 	if err != nil {
 		return err
 	}
-	var all []board
-	at := -1
-	for _, rec := range append(live, past...) {
-		made, ok, err := p.reviewed(ctx, rec)
-		if err != nil {
-			return err
-		}
-		for n := 1; ok && n <= len(made.Plies); n++ {
-			z, mine := owned(rec.Match, made, n, r.By)
-			if !mine {
-				continue
-			}
-			if rec.ID == after && n == ply {
-				at = len(all)
-			}
-			all = append(all, board{Puzzle: z, mode: own, match: rec.ID, stamp: uint32(n), theme: ownTheme, level: normal})
-		}
+	all, err := p.ownIn(ctx, r.By, append(live, past...))
+	if err != nil {
+		return err
 	}
 	if len(all) == 0 {
 		return view.No("puzzle.noneOwn")
 	}
+	at := slices.IndexFunc(all, func(b board) bool { return b.match == after && int(b.stamp) == ply })
 	return p.ask(ctx, r, all[(at+1)%len(all)], "")
+}
+
+// ownIn are the puzzles of a member's own in some of their games, in the order of those.
+func (p *Puzzles) ownIn(ctx context.Context, by game.MemberID, recs []storage.Record) (all []board, err error) {
+	for _, rec := range recs {
+		made, ok, err := p.reviewed(ctx, rec)
+		if err != nil {
+			return nil, err
+		}
+		for n := 1; ok && n <= len(made.Plies); n++ {
+			if z, mine := owned(rec.Match, made, n, by); mine {
+				all = append(all, board{Puzzle: z, mode: own, match: rec.ID, stamp: uint32(n), theme: ownTheme, level: normal})
+			}
+		}
+	}
+	return all, nil
+}
+
+// Missed is a button to the first win that a member missed in some of their games, as a puzzle. It looks at the first
+// mostOwn of them; ok is false where none of those has one.
+func (p *Puzzles) Missed(ctx context.Context, t view.Tongue, by game.MemberID,
+	recs []storage.Record) (b chat.Button, ok bool, err error) {
+	all, err := p.ownIn(ctx, by, recs[:min(len(recs), mostOwn)])
+	if err != nil || len(all) == 0 {
+		return b, false, err
+	}
+	return all[0].button(t, "again", "button.missed"), true, nil
 }

@@ -172,6 +172,7 @@ func endRows(t Tongue, rec storage.Record, c Card) (rows []chat.Block) {
 		back = append(back, chat.Button{ID: On(m, "undo", ""), Label: t.Say("button.undo")})
 	}
 	if row := againRow(t, m, c); row != nil {
+		row = append(row, chat.Button{ID: On(m, "profile", ""), Label: t.Say("button.profile")}) // the fifth at most
 		rows = append(rows, chat.Block{Row: row})
 	} else if around.ID == "" {
 		back = append([]chat.Button{{ID: On(m, "new", ""), Label: t.Say("button.newGame")}}, back...)

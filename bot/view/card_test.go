@@ -77,10 +77,10 @@ func TestAgainRow(t *testing.T) {
 		card  Card
 		want  string // the buttons, the one that stands out in brackets
 	}{
-		{1, Card{}, "[Same level] Harder"},
-		{1, Card{Next: game.Suggestion{Level: 2, Why: game.TwoWon}, Lopsided: true}, "Same level [Harder] Balanced start"},
-		{3, Card{Next: game.Suggestion{Level: 2, Why: game.TwoLost}, Lopsided: true}, "[Easier] Same level Harder Balanced start"},
-		{8, Card{Next: game.Suggestion{Level: 8}}, "Easier [Same level]"},
+		{1, Card{}, "[Same level] Harder Profile"},
+		{1, Card{Next: game.Suggestion{Level: 2, Why: game.TwoWon}, Lopsided: true}, "Same level [Harder] Balanced start Profile"},
+		{3, Card{Next: game.Suggestion{Level: 2, Why: game.TwoLost}, Lopsided: true}, "[Easier] Same level Harder Balanced start Profile"},
+		{8, Card{Next: game.Suggestion{Level: 8}}, "Easier [Same level] Profile"},
 	} {
 		m := against(t, c.level, blackWins, 500, 500, 500, 500)
 		var got []string
@@ -138,7 +138,7 @@ func TestBetween(t *testing.T) {
 		"Replay, Review, Share, My place, ⋯":  {Ladder: true},
 	} {
 		rows := endRows(In("en"), storage.Record{Match: m, Link: link}, card)
-		if got := labels(rows); got != "Rematch, Balanced start / "+want {
+		if got := labels(rows); got != "Rematch, Balanced start, Profile / "+want {
 			t.Error(got)
 		}
 		over := m

@@ -111,6 +111,9 @@ func (t Tongue) gamesRow(list GamesList, pages int, some bool) []chat.Button {
 			row = append(row, chat.Button{ID: GamesList{Which: other}.id(), Label: t.Say("button.games." + other)})
 		}
 	}
+	if list.Which == "finished" { // of mine a page may have all the 40 components that there are
+		row = append(row, chat.Button{ID: Do("recap", ""), Label: t.Say("button.recap")})
+	}
 	if list.Which == "mine" && some && !list.Giving {
 		row = append(row, chat.Button{ID: GamesList{Which: "mine", Giving: true}.id(), Label: t.Say("button.games.resign"),
 			Style: chat.Danger})

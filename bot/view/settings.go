@@ -9,6 +9,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/render"
+	"tengen/storage"
 )
 
 // Setting is one setting of a member: its values, of which one is chosen. Its name is that of
@@ -44,7 +45,7 @@ func (p Painter) Sample(t Tongue, theme string) chat.Block {
 // BoardSettings is the page of a member's settings about their boards, with a board in the theme that they chose
 // under its menu.
 func (p Painter) BoardSettings(t Tongue, page int, all []Setting, theme string) chat.Message {
-	msg := t.SettingsScreen(page, all, nil, false)
+	msg := t.SettingsScreen(page, all, storage.Member{}, false)
 	if sample := p.Sample(t, theme); sample.Picture != nil {
 		msg.Blocks = slices.Insert(msg.Blocks, 2, sample) // under the title and the menu of themes
 	}
@@ -83,18 +84,24 @@ func (t Tongue) settingBlocks(all []Setting, press func(parts ...string) string)
 	return blocks
 }
 
-// SettingsScreen is a page of a member's settings. blocked are the members whom they block; the page of people has
-// a menu for them. With paged there is the board as a page, whose passes end there too.
-func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID, paged bool) chat.Message {
+// SettingsScreen is a page of the settings of m. The page of people has a menu for the parts of their profile, and one
+// for those whom they block. With paged there is the board as a page, whose passes end there too.
+func (t Tongue) SettingsScreen(page int, all []Setting, m storage.Member, paged bool) chat.Message {
 	msg := chat.Private("### " + t.Say("settings.me"))
 	press := func(parts ...string) string { return Do("set", fmt.Sprint(page, ".", strings.Join(parts, "."))) }
 	msg.Blocks = append(msg.Blocks, t.settingBlocks(all, press)...)
 	var pages []chat.Button
 	if SettingsPages[page] == "people" {
+		if m.More[MoreHidden] != "1" { // else others see no part of it
+			msg.Blocks = append(msg.Blocks, chat.Block{Select: t.shownParts(press("part"), m)})
+			if hidden := t.parts(HiddenParts(m)); len(hidden) > 0 {
+				msg.Blocks[0].Text += "\n" + t.Setting("hidden", t.Line(hidden...))
+			}
+		}
 		msg.Blocks = append(msg.Blocks,
 			chat.Block{Select: &chat.Select{ID: press("block"), Hint: t.Say("settings.blockWhom"), Members: true}})
 		var names []string
-		for _, id := range blocked {
+		for _, id := range m.Blocked {
 			names = append(names, Mention(id))
 		}
 		if len(names) > 0 {
@@ -118,6 +125,30 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID,
 			Disabled: i == page})
 	}
 	return msg.WithRow(pages...)
+}
+
+// shownParts is the menu of the parts of a member's profile: choosing one hides it from others, or shows it again.
+func (t Tongue) shownParts(id string, m storage.Member) *chat.Select {
+	menu := &chat.Select{ID: id, Hint: t.Say("settings.parts")}
+	hidden := HiddenParts(m)
+	for _, part := range ProfileParts {
+		key := "settings.part.shown"
+		if slices.Contains(hidden, part) {
+			key = "settings.part.hidden"
+		}
+		menu.Choice = append(menu.Choice, chat.Choice{Label: t.Say("profile." + part), Detail: t.Say(key), Value: part})
+	}
+	return menu
+}
+
+// parts words the parts of a profile that have these names, in their order.
+func (t Tongue) parts(names []string) (words []string) {
+	for _, part := range ProfileParts {
+		if slices.Contains(names, part) {
+			words = append(words, t.Say("profile."+part))
+		}
+	}
+	return words
 }
 
 // Setting is a setting with its value.
