@@ -36,13 +36,21 @@ function show(animate = false) {
   const count = (color) => board.stones.filter((c) => c === color).length;
   plates(state, you, discs ? { b: count("b"), w: count("w") } : undefined, state.phase === "playing" ? state.turn : "");
   clock.clock && clock.tick();
-  text($("says"), trial ? trialSays(trial) : past.remarked()?.says ?? state.says ?? "");
+  text($("says"), newest(state.says ?? "", trial ? trialSays(trial) : past.remarked()?.says));
   $("says").classList.toggle("yours", Boolean(you?.turn));
   document.title = (you?.turn && sent < 0 ? "● " : "") + state.name;
   buttons();
   past.draw(state);
   $("word").tabIndex = $("word").scrollHeight > $("word").clientHeight ? 0 : -1; // at the end: it lays the page out
 }
+
+// newest is what was said last: of the game, such as an offer, or of the move that is looked at.
+function newest(ofGame, ofMove) {
+  if (ofMove !== lately.ofMove) lately = { ofGame, ofMove, line: ofMove ?? ofGame };
+  else if (ofGame !== lately.ofGame) lately = { ofGame, ofMove, line: ofGame };
+  return lately.line;
+}
+let lately = {};
 
 // fit makes the board as large as there is room: with a margin for the coordinates where cells stay large enough for a
 // finger, without one where they would not.
