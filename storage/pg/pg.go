@@ -247,15 +247,17 @@ func (db *DB) View(ctx context.Context, fn func(kv.Reader) error) error {
 		return err
 	}
 	defer done()
+	var before error // of the tries before the last: that one may only have had no time
 	for try := 0; ; try++ {
 		s := &snapshot{ctx: run, db: db}
 		err := s.run(func() error { return fn(s) })
-		if s.err == nil || !s.again() {
-			return db.outcome(ctx, s.result(err))
+		if s.err == nil {
+			return db.outcome(ctx, err)
 		}
-		if !pause(run, try) {
-			return db.outcome(ctx, s.err)
+		if !s.again() || !pause(run, try) {
+			return db.outcome(ctx, errors.Join(s.result(err), before))
 		}
+		before = s.err
 	}
 }
 
@@ -267,6 +269,7 @@ func (db *DB) Update(ctx context.Context, fn func(kv.Tx) error) error {
 		return err
 	}
 	defer done()
+	var before error // of the tries before the last: that one may only have had no time
 	for try := 0; ; try++ {
 		if try > 0 {
 			db.tally.reruns.Add(1)
@@ -279,8 +282,9 @@ func (db *DB) Update(ctx context.Context, fn func(kv.Tx) error) error {
 			s.unlearn()
 			continue
 		case s.err != nil && !s.again():
-			return db.outcome(ctx, s.result(err))
+			return db.outcome(ctx, errors.Join(s.result(err), before))
 		case s.err != nil: // the result of fn does not count
+			before = s.err
 		case err != nil || tx.Len() == 0:
 			return err
 		default:
@@ -293,7 +297,7 @@ func (db *DB) Update(ctx context.Context, fn func(kv.Tx) error) error {
 			}
 		}
 		if !pause(run, try) {
-			return db.outcome(ctx, errors.Join(s.err, run.Err()))
+			return db.outcome(ctx, errors.Join(s.err, before, run.Err()))
 		}
 	}
 }
