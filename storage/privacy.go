@@ -363,7 +363,7 @@ func (t *txn) remove(id game.MatchID) error {
 	if err != nil {
 		return err
 	}
-	t.saved = append(t.saved, Record{Match: game.Match{ID: id}})
+	t.tell(Record{Match: game.Match{ID: id}})
 	return errors.Join(t.derive(&old, nil), t.dropReview(id), unshare(t, id), t.Delete(key(tScreen, uint64(id))),
 		t.Delete(key(tToken, uint64(id))))
 }

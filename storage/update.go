@@ -196,6 +196,13 @@ type txn struct {
 	settling bool // the match that is being ended was ended by its event
 }
 
+// tell notes a match of which is told after the commit.
+func (t *txn) tell(rec Record) {
+	if t.s.told.Load() != nil {
+		t.saved = append(t.saved, rec)
+	}
+}
+
 // apply changes a match, unless its cause did so before.
 func (t *txn) apply(id game.MatchID, f func(Record) (Record, error)) (Record, error) {
 	if seen, err := t.seen(); seen != nil || err != nil {
@@ -333,7 +340,7 @@ func (t *txn) save(old *Record, next Record) (Record, error) {
 	if err := t.mark(uint64(next.ID)); err != nil {
 		return Record{}, err
 	}
-	t.saved = append(t.saved, next)
+	t.tell(next)
 	return next, t.report(old, next)
 }
 
@@ -412,7 +419,7 @@ func (s *Store) rows(r Record) ([]row, error) {
 	if r.filed {
 		at = archiveKey(r.ID)
 	}
-	rows := []row{{at, value}}
+	rows := append(make([]row, 0, 8), row{at, value})
 	if r.Phase == game.Over {
 		return append(rows, row{key(tClose, r.closing(), id), none}), nil
 	}

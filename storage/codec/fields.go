@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tengen/game"
@@ -65,11 +66,20 @@ func (f *Fields) End() error { return f.r.end() }
 // Keys gives v what the key of its row says of it.
 func Keys[T any, P Value[T]](k []byte, v *T) { P(v).Fields(&Fields{key: k}) }
 
+// spare are Fields to write with: each row that is written would else make some, and bytes that it does not fill.
+var spare = sync.Pool{New: func() any {
+	f := ToWrite(256)
+	return &f
+}}
+
 // Encode is v as a row has it.
 func Encode[T any, P Value[T]](v T) []byte {
-	f := ToWrite(96)
-	P(&v).Fields(&f)
-	return f.Row()
+	f := spare.Get().(*Fields)
+	f.w.b = f.w.b[:0]
+	P(&v).Fields(f)
+	row := slices.Clone(f.Row())
+	spare.Put(f)
+	return row
 }
 
 // Decode is the value of a row.
