@@ -606,7 +606,13 @@ func (f *fleet) round(n int) {
 		f.primary.Kill(f.t)
 		f.promote()
 		f.follow()
-	case 4:
+	case 1:
+		what = "a bot killed"
+		f.kill(i)
+		took = f.eventually("the slots of the dead are taken over", 10*time.Second, f.shared(1))
+		f.more(2 * len(f.players))
+		f.up(i)
+	case 2:
 		what = "the line between a bot and the primary cut"
 		line := f.lines[i][f.primary]
 		line.Cut()
@@ -616,13 +622,7 @@ func (f *fleet) round(n int) {
 		line.Mend()
 		f.eventually("slots are shared out again", time.Minute, f.shared(2))
 		b.set(true)
-	case 5:
-		what = "the line between the servers cut for four seconds"
-		f.between[f.primary].Cut()
-		f.waits()
-		f.between[f.primary].Mend()
-		f.more(2 * len(f.players))
-	case 6:
+	case 3:
 		what = "the primary cut off from all, the standby promoted"
 		lines := []*pgtest.Line{f.between[f.primary]}
 		for _, to := range f.lines {
@@ -637,13 +637,7 @@ func (f *fleet) round(n int) {
 			l.Mend()
 		}
 		f.follow()
-	case 2:
-		what = "a bot killed"
-		f.kill(i)
-		took = f.eventually("the slots of the dead are taken over", 10*time.Second, f.shared(1))
-		f.more(2 * len(f.players))
-		f.up(i)
-	case 1:
+	case 4:
 		what = "a bot paused"
 		b.cmd.Process.Signal(syscall.SIGSTOP)
 		time.AfterFunc(time.Second, b.turnAway)
@@ -652,11 +646,17 @@ func (f *fleet) round(n int) {
 		b.cmd.Process.Signal(syscall.SIGCONT)
 		f.eventually("slots are shared out again", time.Minute, f.shared(2))
 		b.set(true)
-	case 3:
+	case 5:
 		what = "the standby killed for four seconds"
 		f.standby.Kill(f.t)
 		f.waits()
 		f.standby.Restart(f.t)
+		f.more(2 * len(f.players))
+	case 6:
+		what = "the line between the servers cut for four seconds"
+		f.between[f.primary].Cut()
+		f.waits()
+		f.between[f.primary].Mend()
 		f.more(2 * len(f.players))
 	}
 	f.more(len(f.players))
@@ -726,8 +726,9 @@ func (f *fleet) findings() (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("%s: the history is %v:%s", p.place, got, p.firstWrong()))
 		}
 	}
-	// Half of the moves are the engine's, and of a member's some went to a bot that stood still.
-	if made, acked, silent := moves/2, f.acked(), int(f.failed.Load()); acked < (made-silent)*3/4 {
+	// Half of the moves are the engine's. Of a member's some went to a bot that stood still, and some were answered
+	// by the other bot.
+	if made, acked, silent := moves/2, f.acked(), int(f.failed.Load()); acked < (made-silent)/2 {
 		wrong = append(wrong, fmt.Sprintf("members made %d moves, %d interactions had no answer, "+
 			"and members know of %d moves only: nothing can be said of the others",
 			made, silent, acked))

@@ -74,6 +74,7 @@ func tcpStandin(t *testing.T, o standin.Options) *standin.Server {
 	t.Helper()
 	l := testkit.Listen(t)
 	o.Listener = l
+	o.AnswerWithin = time.Minute // of real time: what is tested is not how busy the machine is
 	return standin.New(t, o)
 }
 
