@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,6 +32,7 @@ func Play(ctx context.Context, t testing.TB, s *storage.Store, channels int,
 	now func() time.Time) (took []time.Duration) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
+	var numbers atomic.Uint64 // drawn ones would meet in some millisecond, and one channel go on with another's match
 	for c := range channels {
 		wg.Go(func() {
 			dice := rand.New(rand.NewPCG(uint64(c), 1))
@@ -47,7 +49,7 @@ func Play(ctx context.Context, t testing.TB, s *storage.Store, channels int,
 					continue
 				}
 				began, at := time.Now(), now()
-				id := venue.IDAt(at) | dice.Uint64()&(1<<22-1)
+				id := venue.IDAt(at) | numbers.Add(1)&(1<<22-1)
 				rec, err = s.Update(t.Context(), rec.ID, storage.Cause{Interaction: id, At: at},
 					func(m game.Match) (game.Match, error) {
 						return m.Play(m.Seats[m.ToMove()].Member, p, at)
