@@ -38,6 +38,9 @@ func (s *Server) act(ctx context.Context, a Action) (Result, error) {
 	case <-s.ctx.Done():
 		return r, refuse("the stand-in is closed")
 	}
+	if a.For > 0 {
+		s.waitThought(ctx, a.For, i)
+	}
 	s.mu.Lock()
 	answer := i.reply
 	i.reply.Message, i.reply.Choices = nil, nil // interactions are kept by the thousand

@@ -12,7 +12,7 @@ import (
 // member as "@ann".
 type Opt [2]any
 
-// Member is a person who uses the bot. Its methods wait for the bot's answer.
+// Member is a person who uses the bot. Its methods wait for the bot's answer, and while it "is thinking".
 // Where the World has a test, an act that Discord would not allow or that the
 // bot does not answer in time fails the test; with Try, only the Answer tells.
 type Member struct {
@@ -21,7 +21,7 @@ type Member struct {
 	quiet bool
 }
 
-// Try is the same member, whose failures do not fail the test.
+// Try is the same member, whose failures do not fail the test, and who does not wait for a bot that thinks.
 func (m *Member) Try() *Member {
 	c := *m
 	c.quiet = true

