@@ -292,10 +292,7 @@ func buildOf(t *testing.T, commit string) string {
 // watch; with TENGEN_FIGURES, for a quiet machine, no page may be more than three seconds behind.
 func TestPagesOfThreeProcesses(t *testing.T) {
 	t.Parallel()
-	behind := time.Minute
-	if os.Getenv("TENGEN_FIGURES") != "" {
-		behind = 3 * time.Second
-	}
+	behind := testkit.Limit(3 * time.Second)
 	s := tcpStandin(t, standin.Options{})
 	store := inPostgres(pgtest.Start(t))
 	here := openLine(t) // whose address is that of the links

@@ -159,7 +159,7 @@ func TestShardsOfKilled(t *testing.T) {
 	}
 	kill()
 	took := await("the first has all", func() bool { return resumed(one) == 2 })
-	if took > 30*time.Second {
+	if took > testkit.Limit(30*time.Second) {
 		t.Errorf("taken over after %v", took)
 	}
 	t.Logf("taken over %v after the death", took.Round(10*time.Millisecond))

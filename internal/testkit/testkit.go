@@ -37,6 +37,15 @@ func Dose(name string, little int) int {
 	return little
 }
 
+// Limit is how long something may take that takes at most d on a quiet machine: d where TENGEN_FIGURES says that this
+// is one, else far more.
+func Limit(d time.Duration) time.Duration {
+	if os.Getenv("TENGEN_FIGURES") != "" {
+		return d
+	}
+	return 20 * d
+}
+
 // Wide lets so many parallel tests run at once for each core, in a package whose tests mostly
 // wait. TestMain calls it first; the flag -parallel overrides it.
 func Wide(each int) {

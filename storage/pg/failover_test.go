@@ -101,7 +101,7 @@ func TestFailover(t *testing.T) {
 			testkit.Eventually(t, "the load goes on", going(3))
 			lost, doubled := a.end()
 			gap := time.Duration(a.gap.Load())
-			if lost+doubled > 0 || gap > 10*time.Second {
+			if lost+doubled > 0 || gap > testkit.Limit(10*time.Second) {
 				t.Errorf("%d finished games are lost and %d doubled, and %v passed without one", lost, doubled, gap)
 			}
 			table += fmt.Sprintf("\n%d, %d | %d | %d | %v | %v", l.end(), a.made.Load(), lost, doubled, l.slowest(),
