@@ -115,8 +115,9 @@ func (b *bench) strangers(ctx context.Context, silent int) error {
 		if !wait(ctx, time.Until(b.begun.Add(time.Duration(part)*length))) {
 			return nil
 		}
-		c := exec.CommandContext(ctx, os.Args[0], "abuse", "--addr", b.abused.l.Addr().String(), "--share", b.abused.share,
-			"--silent", fmt.Sprint(silent), "--for", length.String())
+		// Strangers have machines of their own. Here they yield to the bot.
+		c := exec.CommandContext(ctx, "nice", "-n", "19", os.Args[0], "abuse", "--addr", b.abused.l.Addr().String(),
+			"--share", b.abused.share, "--silent", fmt.Sprint(silent), "--for", length.String())
 		c.Stderr = os.Stderr
 		if err := c.Run(); err != nil && ctx.Err() == nil {
 			return errors.Join(errors.New("the strangers failed"), err)
