@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,9 +132,17 @@ func passing(err error) bool {
 		"53300", // it has too many connections
 		"55006": // its schema is in use by older programs
 		return true
+	case "08P01": // all that a pooler says has this code
+		return !shutOut(refused.Message)
 	default: // the connection broke; the server ends, or starts
 		return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "57P0")
 	}
+}
+
+// shutOut says that a pooler does not let the bot in. Waiting does not help.
+func shutOut(message string) bool {
+	return slices.ContainsFunc([]string{"authentication failed", "SSL required", "no such database", "no such user",
+		"unsupported startup parameter"}, func(s string) bool { return strings.Contains(message, s) })
 }
 
 // distrusted says that a server shows no certificate that the address asks for. Waiting does not help.

@@ -45,27 +45,36 @@ func (a *authority) sign(c *x509.Certificate, key *ecdsa.PrivateKey) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
-// guarded starts a server that takes connections over TCP with TLS and a password alone, at an address of its own.
-func guarded(t *testing.T, a *authority) (s *pgtest.Server, ip string) {
-	ip = fmt.Sprintf("127.%d.%d.%d", 1+mathrand.IntN(254), mathrand.IntN(256), 1+mathrand.IntN(254))
-	probe, err := net.Listen("tcp", ip+":5432")
+// host is an address of this machine with a certificate of an authority.
+type host struct{ ip, dir, cert, key string }
+
+func (a *authority) host(t *testing.T) host {
+	h := host{ip: fmt.Sprintf("127.%d.%d.%d", 1+mathrand.IntN(254), mathrand.IntN(256), 1+mathrand.IntN(254)),
+		dir: pgtest.Dir(t)}
+	probe, err := net.Listen("tcp", h.ip+":5432")
 	if err != nil {
 		t.Skip("no further loopback addresses here")
 	}
 	testkit.Must(t, probe.Close())
 	key := testkit.Got(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
-	cert := &x509.Certificate{SerialNumber: big.NewInt(2), NotAfter: a.cert.NotAfter,
-		IPAddresses: []net.IP{net.ParseIP(ip)}}
-	dir := pgtest.Dir(t)
-	in := func(name string, data []byte) string {
-		pgtest.Write(t, filepath.Join(dir, name), data)
-		return filepath.Join(dir, name)
-	}
-	s = pgtest.Start(t, "listen_addresses="+ip, "ssl=on", "ssl_cert_file="+in("cert.pem", a.sign(cert, key)),
-		"ssl_key_file="+in("key.pem", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY",
-			Bytes: testkit.Got(x509.MarshalPKCS8PrivateKey(key))})),
-		"hba_file="+in("hba.conf", []byte("local all all trust\nhostssl all all 127.0.0.0/8 scram-sha-256\n")))
-	return s, ip
+	h.cert = h.file(t, "cert.pem", a.sign(&x509.Certificate{SerialNumber: big.NewInt(2), NotAfter: a.cert.NotAfter,
+		IPAddresses: []net.IP{net.ParseIP(h.ip)}}, key))
+	h.key = h.file(t, "key.pem", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY",
+		Bytes: testkit.Got(x509.MarshalPKCS8PrivateKey(key))}))
+	return h
+}
+
+// file writes a file that the server may read.
+func (h host) file(t *testing.T, name string, data []byte) string {
+	pgtest.Write(t, filepath.Join(h.dir, name), data)
+	return filepath.Join(h.dir, name)
+}
+
+// guarded starts a server that takes connections over TCP with TLS and a password alone, at an address of its own.
+func guarded(t *testing.T, a *authority) (s *pgtest.Server, ip string) {
+	h := a.host(t)
+	return pgtest.Start(t, "listen_addresses="+h.ip, "ssl=on", "ssl_cert_file="+h.cert, "ssl_key_file="+h.key,
+		"hba_file="+h.file(t, "hba.conf", []byte("local all all trust\nhostssl all all 127.0.0.0/8 scram-sha-256\n"))), h.ip
 }
 
 const secret = "hunter2'?"
@@ -100,34 +109,57 @@ func TestLogin(t *testing.T) {
 	elsewhere := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, ip+":5432")
 	}
-	refused := func(what, want string, o Options) {
-		t.Helper()
-		db, err := Open(t.Context(), o)
-		if err == nil {
-			err = errors.Join(errors.New("opened"), db.Close())
-		}
-		if Unreachable(err) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter") {
-			t.Errorf("%s: %v; want %q in it", what, err, want)
-		}
-	}
-	refused("another authority", "certificate signed by unknown authority",
+	refused(t, "another authority", "certificate signed by unknown authority",
 		Options{Address: address(ip, other.file), Password: secret})
-	refused("another authority, whatever the name", "certificate signed by unknown authority",
+	refused(t, "another authority, whatever the name", "certificate signed by unknown authority",
 		Options{Address: strings.Replace(address(ip, other.file), "full", "ca", 1), Password: secret})
-	refused("another name", "wanted to match localhost",
+	refused(t, "another name", "wanted to match localhost",
 		Options{Address: address("localhost", a.file), Password: secret, dial: elsewhere})
-	refused("no such authority", "none.pem: no such file",
+	refused(t, "no such authority", "none.pem: no such file",
 		Options{Address: address(ip, dir+"/none.pem"), Password: secret})
-	refused("without TLS", "no encryption",
+	refused(t, "without TLS", "no encryption",
 		Options{Address: strings.Replace(good, "verify-full", "disable", 1), Password: secret})
-	refused("a wrong password", "password authentication failed", Options{Address: good, Password: secret + "!"})
-	refused("a wrong password in the address", "password authentication failed",
+	refused(t, "a wrong password", "password authentication failed", Options{Address: good, Password: secret + "!"})
+	refused(t, "a wrong password in the address", "password authentication failed",
 		Options{Address: strings.Replace(good, "games@", "games:hunter2@", 1)})
-	refused("no password", "password authentication failed", Options{Address: good})
-	refused("no such role", "password authentication failed",
+	refused(t, "no password", "password authentication failed", Options{Address: good})
+	refused(t, "no such role", "password authentication failed",
 		Options{Address: strings.Replace(good, "games@", "guest@", 1), Password: secret})
 	s.Restart(t, "ssl=off")
-	refused("TLS of a server without", "server refused TLS connection", Options{Address: good, Password: secret})
+	refused(t, "TLS of a server without", "server refused TLS connection", Options{Address: good, Password: secret})
+}
+
+// TestLoginAtPooler: a pooler asks for a password and shows a certificate of its own, and is believed as a server is.
+func TestLoginAtPooler(t *testing.T) {
+	t.Parallel()
+	a, other := newAuthority(t), newAuthority(t)
+	h, s := a.host(t), pgtest.Start(t)
+	pgtest.NewPooler(t, s, "listen_addr = "+h.ip, "auth_type = scram-sha-256",
+		"auth_file = "+h.file(t, "users", []byte(`"games" "`+secret+`"`)),
+		"client_tls_sslmode = require", "client_tls_cert_file = "+h.cert, "client_tls_key_file = "+h.key)
+	at := func(ca string) string {
+		return fmt.Sprintf("postgres://games@%s:6432/postgres?sslmode=verify-full&sslrootcert=%s", h.ip, ca)
+	}
+	storagetest.Put(t, open(t, s, Options{Address: at(a.file), Password: secret}), []byte("k"), []byte("v"))
+	refused(t, "another authority", "certificate signed by unknown authority",
+		Options{Address: at(other.file), Password: secret})
+	refused(t, "without TLS", "SSL required",
+		Options{Address: strings.Replace(at(a.file), "verify-full", "disable", 1), Password: secret})
+	refused(t, "a wrong password", "authentication failed", Options{Address: at(a.file), Password: secret + "!"})
+	refused(t, "no such role", "authentication failed",
+		Options{Address: strings.Replace(at(a.file), "games@", "guest@", 1), Password: secret})
+}
+
+// refused opens what must be refused at once, in words, and without the password.
+func refused(t *testing.T, what, want string, o Options) {
+	t.Helper()
+	db, err := Open(t.Context(), o)
+	if err == nil {
+		err = errors.Join(errors.New("opened"), db.Close())
+	}
+	if Unreachable(err) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter") {
+		t.Errorf("%s: %v; want %q in it", what, err, want)
+	}
 }
 
 // TestAddress: an address that cannot be read is not quoted, since a password stands somewhere in it.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -14,14 +15,16 @@ import (
 
 // Pooler is pgbouncer: its clients share connections to a server, a transaction at a time. It ends with the test.
 type Pooler struct {
-	dir string
-	run *exec.Cmd
+	dir      string
+	settings []string
+	run      *exec.Cmd
 }
 
-// NewPooler starts a pooler in front of a server. The test skips where there is no pgbouncer.
-func NewPooler(t testing.TB, s *Server) *Pooler {
+// NewPooler starts a pooler in front of a server, with settings as "key = value" beside its own. The test skips where
+// there is no pgbouncer.
+func NewPooler(t testing.TB, s *Server, settings ...string) *Pooler {
 	t.Helper()
-	p := &Pooler{dir: Dir(t)}
+	p := &Pooler{dir: Dir(t), settings: settings}
 	p.configure(t, s)
 	p.run = as(exec.Command(find(t, "pgbouncer"), "-q", p.file("ini")))
 	p.run.Dir = p.dir
@@ -57,7 +60,8 @@ func (p *Pooler) Lead(t testing.TB, s *Server) {
 func (p *Pooler) configure(t testing.TB, s *Server) {
 	t.Helper()
 	Write(t, p.file("ini"), fmt.Appendf(nil, "[databases]\npostgres = host=%s user=bot\n[pgbouncer]\nauth_type = any\n"+
-		"listen_port = 6432\nunix_socket_dir = %s\npool_mode = transaction\nlogfile = %s\n", s.Dir, p.dir, p.file("log")))
+		"listen_port = 6432\nunix_socket_dir = %s\npool_mode = transaction\nlogfile = %s\n%s\n", s.Dir, p.dir, p.file("log"),
+		strings.Join(p.settings, "\n")))
 }
 
 func (p *Pooler) file(name string) string { return filepath.Join(p.dir, "pgbouncer."+name) }
