@@ -199,6 +199,7 @@ func checkTest(t *testing.T, d documented, settings, args []string) {
 		return
 	}
 	names, text := testsOf(t, d, filepath.Join(root, pkg))
+	text += string(testkit.Got(os.ReadFile(filepath.Join(root, "internal/testkit/testkit.go")))) // all tests may ask it
 	for _, s := range settings {
 		name, _, _ := strings.Cut(s, "=")
 		if !strings.Contains(text, `"`+name+`"`) {
