@@ -282,3 +282,12 @@ func (e *Engine) off(ctx context.Context, g game.Game, nodes int64, least, most 
 	off := math.Abs(rep.Win - 0.5)
 	return err == nil && rep.Proof == engine.Unproven && least <= off && off <= most
 }
+
+// Judge is what the evaluation alone, without a search, expects for the side to move.
+func (e *Engine) Judge(g game.Game) float64 {
+	v, _ := variantOf(g.Rules())
+	b := &e.main.b
+	b.reset(shapeOf(v, g.Rules().Size()))
+	b.follow(g)
+	return win(b.evaluate())
+}

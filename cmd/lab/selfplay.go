@@ -17,6 +17,7 @@ import (
 type selfplayCmd struct {
 	Play  selfplayPlayCmd  `cmd:"" default:"withargs" help:"Play games and add them to the files of a folder."`
 	Check selfplayCheckCmd `cmd:"" help:"Check the games of files by the rules, and count."`
+	Fit   selfplayFitCmd   `cmd:"" help:"Fit the least of models to games: what networks have to beat."`
 }
 
 type selfplayPlayCmd struct {
