@@ -85,7 +85,7 @@ func TestLineSum(t *testing.T) {
 		}
 		examples = append(examples, e)
 	}
-	m := newLineSum(15)
+	m := newLineSum(game.Gomoku15)
 	first := m.learn(examples, 0.02, rnd)
 	for range 5 {
 		m.learn(examples, 0.02, rnd)

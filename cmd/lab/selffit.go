@@ -15,7 +15,7 @@ import (
 type selfplayFitCmd struct {
 	File   string  `arg:"" help:"File of games; every tenth is held out."`
 	Epochs int     `default:"4" help:"How often to go through the positions."`
-	Rate   float64 `default:"0.02" help:"How far a step goes."`
+	Rate   float64 `default:"0.0005" help:"How far a step goes."`
 }
 
 // Run fits a sum of line shapes, and tells how well it foresees games that it does not know.
@@ -28,7 +28,7 @@ func (c *selfplayFitCmd) Run() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
-	m := newLineSum(r.Size())
+	m := newLineSum(r)
 	for epoch := range c.Epochs {
 		loss := m.learn(known, c.Rate, rand.New(rand.NewPCG(1, uint64(epoch))))
 		fmt.Fprintf(os.Stderr, "epoch %d: loss %.4f\n", epoch+1, loss)
@@ -83,10 +83,14 @@ type lineSum struct {
 	shapes  []int32
 }
 
-func newLineSum(size int) *lineSum {
-	m := &lineSum{size: size}
+// newLineSum is a model that expects nothing. Only in Renju a shape is worth another thing to white.
+func newLineSum(r game.Rules) *lineSum {
+	m := &lineSum{size: r.Size()}
 	for side := range m.weights {
 		m.weights[side], m.steps[side] = make([]float64, lineShapes), make([]float64, lineShapes)
+		if side == 1 && r != game.Renju {
+			m.weights[1], m.steps[1] = m.weights[0], m.steps[0]
+		}
 	}
 	return m
 }
@@ -138,7 +142,7 @@ func tellLosses(w io.Writer, m *lineSum, r game.Rules, known, held []example) er
 		searched += crossEntropy(x.win, x.search)
 	}
 	n := float64(len(held))
-	_, err := fmt.Fprintf(w, "%s, %d positions learned, %d held out: loss of the sum of lines %.4f, of the evaluation %.4f, of the search %.4f\n",
+	_, err := fmt.Fprintf(w, "%s, %d positions, %d held out; loss: sum of lines %.4f, evaluation %.4f, search %.4f\n",
 		r.Name(), len(known), len(held), model/n, judged/n, searched/n)
 	return err
 }
