@@ -98,7 +98,7 @@ func tallyLessons(data []byte) (t lessonTally, err error) {
 }
 
 // checkLesson replays a game: every move is lawful, the best ones too, and the winner has the row. A
-// draw has no room for a row or fills half of the board.
+// draw has no room for a row or fills a quarter of the board.
 func checkLesson(r game.Rules, l five.Lesson) error {
 	g := game.New(r)
 	for i, p := range l.Moves {
@@ -116,7 +116,7 @@ func checkLesson(r game.Rules, l five.Lesson) error {
 	switch end := g.Result(); {
 	case end.Winner != l.Winner:
 		return fmt.Errorf("won by %v, not %v", end.Winner, l.Winner)
-	case !end.Over() && !g.Dead() && 2*g.Len() <= r.Size()*r.Size():
+	case !end.Over() && !g.Dead() && !five.Quarter(g):
 		return errors.New("not over")
 	}
 	return nil
