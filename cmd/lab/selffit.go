@@ -128,10 +128,11 @@ func crossEntropy(truth, win float64) float64 {
 	return -truth*math.Log(win) - (1-truth)*math.Log(1-win)
 }
 
-// tellLosses prints the loss of the model, of the evaluation and of the search on held-out positions.
+// tellLosses prints the loss of the model, of the evaluation and of the search on held-out positions,
+// and the least that is possible.
 func tellLosses(w io.Writer, m *lineSum, r game.Rules, known, held []example) error {
 	e := five.New()
-	var model, judged, searched float64
+	var model, judged, searched, least float64
 	for _, x := range held {
 		g, err := game.New(r).PlayAll(x.moves...)
 		if err != nil {
@@ -140,9 +141,11 @@ func tellLosses(w io.Writer, m *lineSum, r game.Rules, known, held []example) er
 		model += crossEntropy(x.win, m.win(x.moves))
 		judged += crossEntropy(x.win, e.Judge(g))
 		searched += crossEntropy(x.win, x.search)
+		least += crossEntropy(x.win, x.win)
 	}
 	n := float64(len(held))
-	_, err := fmt.Fprintf(w, "%s, %d positions, %d held out; loss: sum of lines %.4f, evaluation %.4f, search %.4f\n",
-		r.Name(), len(known), len(held), model/n, judged/n, searched/n)
+	_, err := fmt.Fprintf(w, "%s, %d positions, %d held out\n"+
+		"loss of the sum of lines %.4f, of the evaluation %.4f, of the search %.4f, least possible %.4f\n",
+		r.Name(), len(known), len(held), model/n, judged/n, searched/n, least/n)
 	return err
 }
