@@ -17,6 +17,7 @@ import (
 
 type cli struct {
 	Arena           arenaCmd           `cmd:"" help:"Play two engines against one another."`
+	Selfplay        selfplayCmd        `cmd:"" help:"Play games of ai/five against itself that a network can learn from."`
 	Tune            tuneCmd            `cmd:"" help:"Play games against itself and fit the tables of ai/five to them."`
 	TunePolicy      tunePolicyCmd      `cmd:"" help:"Fit the policy of ai/five to games and to what failed high in searches of them."`
 	TuneReversi     tuneReversiCmd     `cmd:"" help:"Train the evaluation of ai/reversi."`
