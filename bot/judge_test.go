@@ -411,6 +411,9 @@ func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 			}
 			continue
 		}
+		if s.ledger.laidDown(rec.ID, moves[i]) { // it may be a reply, at the time of the other side's move
+			continue
+		}
 		at := rec.Log[i].At
 		acted := s.ledger.actsAt(at)
 		if made[at]++; made[at] > len(acted) {
@@ -427,6 +430,16 @@ func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 			bad.add("match %s: move %d was pressed for another position", view.Key(rec.ID), i+1)
 		}
 	}
+}
+
+// laidDown reports whether somebody has laid down a move in a match. The caller holds l.mu.
+func (l *ledger) laidDown(id game.MatchID, p game.Point) bool {
+	for _, press := range l.pressed {
+		if press.Match == id && press.Verb == view.IfThenVerb && strings.HasSuffix(press.Arg, ".at."+p.String()) {
+			return true
+		}
+	}
+	return false
 }
 
 // judgeClock looks at what is left of the banks: nothing but moves, each of which is a change, adds to them.
