@@ -151,8 +151,9 @@ func TestIfThenRefusedIsSaid(t *testing.T) {
 // Replies are played by whichever process takes the move, once, and the board shows both; one process ends on the way.
 func TestIfThenAcrossProcesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		both, _ := twoOnPaper(t)
+		both, paper := twoOnPaper(t)
 		one, two := both[0], both[1]
+		one.paper, two.paper = paper, paper
 		one.betweenMembers("clock", "1d")
 		one.plays("H8", "I9", "H9")
 		lays(two, 1, "at.I8", "at.H10", "at.H11", "at.H7")
@@ -179,11 +180,8 @@ func annHasLaidDown(w *world) {
 	w.by("ann").Slash(callPlace, "/play opponent:@bob game:gomoku9 color:black clock:1d")
 	after(press("bob", "Accept"), press("ann", "E5"), press("bob", "F6"), press("ann", "E6"))(w)
 	w.calm()
-	ann := game.MemberID(0)
-	for _, s := range w.match().Seats[:1] {
-		ann = s.Member
-	}
-	_, _, err := w.store.UpdateIfThen(w.t.Context(), ann, w.match().ID,
+	rec := w.match()
+	_, _, err := w.store.UpdateIfThen(w.t.Context(), rec.Seats[0].Member, rec.ID,
 		func(v storage.IfThen, _ storage.Record) (storage.IfThen, error) {
 			v.Lines = [][]game.Point{{game.At(3, 3), game.At(4, 6), game.At(3, 4), game.At(4, 3)}}
 			return v, nil

@@ -202,7 +202,12 @@ func TestIfThenOfTwoProcesses(t *testing.T) {
 			both.Go(func() {
 				p := point(t, []string{"I8", "I7", "A1", "C5"}[i])
 				_, err := s.Update(t.Context(), rec.ID, Cause{Interaction: uint64(1000 + i), At: b.now},
-					func(m game.Match) (game.Match, error) { return m.Play(bob, p, b.now) })
+					func(m game.Match) (game.Match, error) {
+						if m.Stamp() != rec.Stamp() { // as a press is for its position
+							return m, &game.Refusal{Code: game.Moved}
+						}
+						return m.Play(bob, p, b.now)
+					})
 				if err != nil && !errors.As(err, new(*game.Refusal)) {
 					t.Error(err)
 				}

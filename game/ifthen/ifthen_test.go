@@ -129,7 +129,7 @@ func TestRandomTrees(t *testing.T) {
 			}
 			since := stones(m)[base:]
 			p, ok := laid[1-mover].says(since)
-			if _, legal := m.Game().Play(p); !ok || legal != nil || random.IntN(6) == 0 {
+			if _, no := m.Game().Play(p); !ok || no != nil || random.IntN(6) == 0 {
 				p = legal(random, m.Game())
 			}
 			played := testkit.Got(m.Play(m.Seats[mover].Member, p, now))
