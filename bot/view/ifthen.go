@@ -46,7 +46,9 @@ func (v IfThen) Waits() bool { return v.Now.ColorOf(v.Now.ToMove()) != v.Own() }
 
 // IfThen is the board of if-then moves.
 func (p Painter) IfThen(t Tongue, v IfThen) (chat.Message, error) {
-	s := TrialBoard{Game: v.Tree.Game(), Look: v.Look, Text: strings.Join(v.lines(t), "\n"), Numbers: 1}
+	g := v.Tree.Game()
+	s := TrialBoard{Game: g, Look: v.Look, Text: strings.Join(v.lines(t), "\n"),
+		Numbers: max(1, g.Len()-v.Tree.GameAt(0).Len())}
 	if v.Pad != nil {
 		s.Pad = *v.Pad
 		s.Play = func(q game.Point) string { return v.id("at", q.String()) }
@@ -55,7 +57,7 @@ func (p Painter) IfThen(t Tongue, v IfThen) (chat.Message, error) {
 			v.button(t, "show", "button.done", false)}
 		return p.TrialBoard(t, s)
 	}
-	lay := v.button(t, "lay", "button.layMoves", !v.Waits() || v.Tree.Game().Turn() == game.Empty)
+	lay := v.button(t, "lay", "button.layMoves", !v.Waits() || g.Turn() == game.Empty)
 	lay.Style = chat.Primary
 	s.Marks, s.Row = v.nodes().marks(), v.nodes().steps(t)
 	s.More = append([]chat.Block{{Row: []chat.Button{lay, v.button(t, "cut", "button.prune", v.Tree.At() == 0),
