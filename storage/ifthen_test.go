@@ -185,6 +185,8 @@ func TestIfThenForgotten(t *testing.T) {
 		strings.Contains(string(own), "O15") {
 		t.Errorf("ann's own file: %v\n%s", err, own)
 	}
+	stray := IfThen{Member: ann, Match: rec.ID + 1, Version: 1} // of a game that knows nothing of it
+	testkit.Must(t, b.engine.Update(ctx, func(tx kv.Tx) error { return tx.Put(stray.key(), codec.Encode(stray)) }))
 	first(0, b.Forget(ctx, ann, b.now))
 	b.sound()
 	b.want("rows", b.rows(tIfThen), 0)
