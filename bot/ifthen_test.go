@@ -65,8 +65,8 @@ func TestIfThenHasNoEngine(t *testing.T) {
 			}
 		}
 		p.paper.mu.Unlock()
-		for _, arg := range []string{"look.", "look.1", "keep.8988", "play.", "bot.", "post.", "file.", "save.", "note.", "list.",
-			"at.", "at.Q99", "go.x", "pad.", "what."} {
+		for _, arg := range []string{"look.", "look.1", "keep.8988", "play.", "bot.", "post.", "file.", "save.", "note.",
+			"list.", "at.", "at.Q99", "go.x", "pad.", "what."} {
 			says(t, lays(p.desktop, 1, arg), "no longer works")
 		}
 		testkit.Want(t, "searches", p.searched, 0)
@@ -127,10 +127,11 @@ func TestIfThenRefusedIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlanner(t)
 		rec := p.only(1)
-		_, _, err := p.store.UpdateIfThen(t.Context(), 1, rec.ID, func(v storage.IfThen, _ storage.Record) (storage.IfThen, error) {
-			v.Lines = [][]game.Point{{game.At(8, 7), game.At(7, 7)}} // no board lays this down: H8 is taken
-			return v, nil
-		})
+		_, _, err := p.store.UpdateIfThen(t.Context(), 1, rec.ID,
+			func(v storage.IfThen, _ storage.Record) (storage.IfThen, error) {
+				v.Lines = [][]game.Point{{game.At(8, 7), game.At(7, 7)}} // no board lays this down: H8 is taken
+				return v, nil
+			})
 		testkit.Must(t, err)
 		p.plays("I8")
 		rec = p.only(1)

@@ -891,17 +891,14 @@ func (s *simulation) planners(one, two *standin.Member, rng *rand.Rand) {
 		time.Sleep(time.Duration(rng.IntN(3000)) * time.Millisecond)
 		m := []*standin.Member{one, two}[turn/8%2]
 		s.ledger.actedBy(m.Name)
-		message, button := "", ""
-		wanted := [][]string{{":accept:"}, {":ifthen:", ".at."}, {":ifthen:", ".lay."}, {":ifthen:"}, {":more:"}, {":undono:"},
-			{":drawno:"}}
+		wanted := []string{":accept:", ".at.", ".lay.", ":ifthen:", ":more:"} // the first of them that is there
 		if turn%8 == 0 {
-			wanted = [][]string{{":accept:"}, {":play:"}, {":undono:"}, {":drawno:"}}
+			wanted = []string{":accept:", ":play:", ":undono:", ":drawno:"}
 		}
+		message, button := "", ""
 		for _, msg := range m.Messages(place) {
-			for i := len(wanted) - 1; i >= 0; i-- {
-				ids := customIDs(msg.Components, wanted[i][0])
-				ids = slices.DeleteFunc(ids, func(id string) bool { return !strings.Contains(id, wanted[i][len(wanted[i])-1]) })
-				if len(ids) > 0 && (i < 5 || rng.IntN(4) == 0) {
+			for _, verb := range slices.Backward(wanted) {
+				if ids := customIDs(msg.Components, verb); len(ids) > 0 {
 					message, button = msg.ID, ids[rng.IntN(len(ids))]
 				}
 			}

@@ -51,7 +51,8 @@ func ifThenKey(member game.MemberID, match game.MatchID) []byte {
 }
 
 // IfThen gives what a member has laid down in a match, and the match.
-func (s *Store) IfThen(ctx context.Context, member game.MemberID, match game.MatchID) (v IfThen, rec Record, err error) {
+func (s *Store) IfThen(ctx context.Context, member game.MemberID, match game.MatchID) (v IfThen, rec Record,
+	err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) (err error) {
 		v, rec, err = readIfThen(r, member, match)
 		return err

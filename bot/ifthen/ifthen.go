@@ -1,6 +1,6 @@
-// Package ifthen is the board of if-then moves: in a game of days a member lays down, for themselves, what they answer to
-// moves that may come. The store plays the replies. No engine looks at this board, and nobody else is told of it. Start
-// from IfThens.Press.
+// Package ifthen is the board of if-then moves: in a game of days a member lays down, for themselves, what they
+// answer to moves that may come. The store plays the replies. No engine looks at this board, and nobody else is told
+// of it. Start from IfThens.Press.
 package ifthen
 
 import (
