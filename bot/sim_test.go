@@ -906,8 +906,9 @@ func (s *simulation) planners(one, two *standin.Member, rng *rand.Rand) {
 		switch {
 		case button != "":
 			s.finger(m, message, button)
-		default:
-			s.heed(m.Slash(place, "/play opponent:@"+[]string{two.Name, one.Name}[turn/8%2]+" game:reversi clock:1d"))
+		case turn%8 == 0:
+			other := []string{two.Name, one.Name}[turn/8%2]
+			s.heed(m.Slash(place, "/play opponent:@"+other+" game:reversi color:black clock:1d"))
 		}
 		s.ledger.actedBy(m.Name)
 	}
