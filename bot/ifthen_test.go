@@ -119,6 +119,9 @@ func TestIfThenOnAnOlderBoard(t *testing.T) {
 		p.plays("A1") // 2 moves
 		says(t, lays(p.desktop, 1, "show."), "It is your turn")
 		says(t, lays(p.desktop, 1, "at.J10"), "It is your turn")
+		if v, _, err = p.store.IfThen(t.Context(), 1, rec.ID); err != nil || len(v.Lines) > 0 {
+			t.Errorf("who is to move has laid down %v, %v", v.Lines, err)
+		}
 	})
 }
 

@@ -413,8 +413,7 @@ func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 		}
 		at := rec.Log[i].At
 		acted := s.ledger.actsAt(at)
-		answers := i > 0 && at.Equal(rec.Log[i-1].At) || len(acted) == 0 // the other side's move, which may have come late
-		if answers && s.ledger.laidDown(rec.ID, moves[i]) {
+		if s.ledger.replied(rec, i) {
 			continue
 		}
 		if made[at]++; made[at] > len(acted) {
@@ -433,10 +432,16 @@ func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 	}
 }
 
-// laidDown reports whether somebody has laid down a move in a match. The caller holds l.mu.
-func (l *ledger) laidDown(id game.MatchID, p game.Point) bool {
+// replied reports whether an entry of a match may be a reply that its member had laid down: nobody acted then but the
+// other side, whose move may have come late. The caller holds l.mu.
+func (l *ledger) replied(rec storage.Record, i int) bool {
+	at := rec.Log[i].At
+	if i == 0 || !at.Equal(rec.Log[i-1].At) && len(l.actsAt(at)) > 0 {
+		return false
+	}
 	for _, press := range l.pressed {
-		if press.Match == id && press.Verb == view.IfThenVerb && strings.HasSuffix(press.Arg, ".at."+p.String()) {
+		if press.Match == rec.ID && press.Verb == view.IfThenVerb &&
+			strings.HasSuffix(press.Arg, ".at."+rec.Log[i].Decision().String()) {
 			return true
 		}
 	}
