@@ -27,6 +27,9 @@ func (b *Bot) boardWay() command.Command {
 			"page":    b.pressPage,
 			"share":   b.pressShare,
 			"unshare": b.pressUnshare,
+			view.IfThenVerb: func(ctx context.Context, r chat.Request, p view.Press) error {
+				return b.ifThens.Press(ctx, r, p)
+			},
 		},
 		Which:  command.In(b.boardIn),
 		Offers: map[string]command.Offer{"game": b.finder.OfferAny},
@@ -152,5 +155,9 @@ func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return err
 	}
-	return b.say(ctx, r, b.tongue(r).More(rec, r, b.page != nil))
+	msg, err := b.ifThens.Said(ctx, r, rec.Match, b.tongue(r).More(rec, r, b.page != nil))
+	if err != nil {
+		return err
+	}
+	return b.say(ctx, r, msg)
 }

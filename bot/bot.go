@@ -22,6 +22,7 @@ import (
 	"tengen/bot/events"
 	"tengen/bot/finder"
 	"tengen/bot/host"
+	"tengen/bot/ifthen"
 	"tengen/bot/ladder"
 	"tengen/bot/learn"
 	"tengen/bot/live"
@@ -93,6 +94,7 @@ type Bot struct {
 	puzzles  *puzzles.Puzzles
 	reviews  *review.Reviews
 	studies  *study.Studies
+	ifThens  *ifthen.IfThens
 	lessons  *learn.Lessons
 	ladders  *ladder.Ladders
 	kinds    []live.Kind
@@ -147,6 +149,7 @@ func newBot(c Config) (*Bot, error) {
 		Balanced: b.balanced, Guests: b.desk.Names})
 	b.reviews = review.New(review.Config{Base: base, Desk: b.desk, Finder: b.finder})
 	b.studies = study.New(study.Config{Base: base, Desk: b.desk, Finder: b.finder, Host: b.host})
+	b.ifThens = ifthen.New(ifthen.Config{Base: base, Finder: b.finder, Host: b.host})
 	b.lessons = learn.New(base)
 	b.puzzles = puzzles.New(puzzles.Config{Base: base, Desk: b.desk, Host: b.host, Studies: b.studies, Random: b.random,
 		Collection: c.Puzzles})

@@ -234,9 +234,9 @@ func (s *simulation) judgeCalled(rec storage.Record, bad *wrongs) {
 				bad.add("match %s called %s at %s and again at %s", view.Key(rec.ID), who, before.UTC().Format(clockFace),
 					p.at.UTC().Format(clockFace))
 			}
-			for _, made := range rec.Made()[len(rec.Given):] {
+			for n, made := range rec.Made()[len(rec.Given):] {
 				ago := p.at.Sub(made.At)
-				if ago < onItsWay || s.ledger.late(made.At, p.at.Add(-onItsWay)) {
+				if s.ledger.replied(rec, n+len(rec.Given)) || ago < onItsWay || s.ledger.late(made.At, p.at.Add(-onItsWay)) {
 					continue
 				}
 				if fmt.Sprint(rec.Seats[made.Seat].Member) == p.ids[i] && ago > 0 && ago < storage.AwayAfter-time.Second {

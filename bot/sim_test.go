@@ -180,6 +180,9 @@ func (s *simulation) run(t *testing.T, seed uint64, engine kv.Engine) (bad wrong
 		acting.Go(func() { s.live(m, rng, &acting) })
 	}
 	acting.Go(func() { s.couple(s.Member("ivy").Try(), s.Member("jon").Try(), rand.New(rand.NewPCG(seed, 200))) })
+	if seed%6 == 4 { // seldom, so that the seeds that are known to miss a protection stay as they are
+		acting.Go(func() { s.planners(s.Member("kay").Try(), s.Member("lou").Try(), rand.New(rand.NewPCG(seed, 201))) })
+	}
 	over := make(chan struct{})
 	go func() { acting.Wait(); close(over) }()
 	s.trouble(over)
@@ -875,6 +878,37 @@ func (s *simulation) couple(one, two *standin.Member, rng *rand.Rand) {
 			s.finger(m, message, button)
 		default:
 			s.heed(m.Slash(place, "/play opponent:@"+[]string{two.Name, one.Name}[turn%2]+" game:gomoku9"))
+		}
+		s.ledger.actedBy(m.Name)
+	}
+}
+
+// planners are two members who play each other with a day for each move, and lay down what they answer.
+func (s *simulation) planners(one, two *standin.Member, rng *rand.Rand) {
+	const place = "Club#planners"
+	s.AddChannel(place)
+	for turn := range 12 * simActs {
+		time.Sleep(time.Duration(rng.IntN(3000)) * time.Millisecond)
+		m := []*standin.Member{one, two}[turn/8%2]
+		s.ledger.actedBy(m.Name)
+		wanted := []string{":accept:", ".at.", ".lay.", ":ifthen:", ":more:"} // the first of them that is there
+		if turn%8 == 0 {
+			wanted = []string{":accept:", ":play:", ":undono:", ":drawno:"}
+		}
+		message, button := "", ""
+		for _, msg := range m.Messages(place) {
+			for _, verb := range slices.Backward(wanted) {
+				if ids := customIDs(msg.Components, verb); len(ids) > 0 {
+					message, button = msg.ID, ids[rng.IntN(len(ids))]
+				}
+			}
+		}
+		switch {
+		case button != "":
+			s.finger(m, message, button)
+		case turn%8 == 0:
+			other := []string{two.Name, one.Name}[turn/8%2]
+			s.heed(m.Slash(place, "/play opponent:@"+other+" game:reversi color:black clock:1d"))
 		}
 		s.ledger.actedBy(m.Name)
 	}

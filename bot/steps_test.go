@@ -101,7 +101,7 @@ var stories = slices.Concat([]story{
 
 	// Each opponent gets one game and one board, and the simul has one message.
 	{name: "simul/begun", scene: simulOfTwo, act: cydJoinsAndAnnStarts, done: simulHasBegun, within: 50 * time.Second, down: minutes(0, 3, 6), holds: eachOpponentHasABoard},
-}, openingStories, welcomeStories)
+}, openingStories, welcomeStories, ifThenStories)
 
 // Whatever step the bot dies at, what a story says holds. TENGEN_EVERY_STEP=1 tries every step, 3 every third.
 // Stories beside one another begin at other steps. A step that -run, -skip or -failfast leaves out tells nothing.

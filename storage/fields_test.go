@@ -9,6 +9,7 @@ import (
 	"tengen/game"
 	"tengen/game/daily"
 	"tengen/game/event"
+	"tengen/game/ifthen"
 	"tengen/game/simul"
 	"tengen/game/together"
 )
@@ -52,6 +53,8 @@ func TestFields(t *testing.T) {
 		{Solver{}, "Member Rules Rating Tried Solved Seen Shown"},
 		{Run{}, "Member Kind Rules Seed Step Solved Combo Ends Unsure Bests Puzzle Moves Answers"},
 		{Study{}, "Member Number Version Name At Cursor SGF"},
+		{IfThen{}, "Member Match Stamp Version Cursor Plan"},
+		{ifthen.Plan{}, "Lines Refused Reply"},
 		{Daily{}, "Server Daily Stands Goes"},
 		{daily.Daily{}, "Channel Hour Zone Next Count Day Before"},
 		{daily.Day{}, "Puzzle Begins Made Nonce State Tried Solved Streak First"},

@@ -17,6 +17,7 @@ import (
 	"tengen/game"
 	"tengen/game/daily"
 	"tengen/game/event"
+	"tengen/game/ifthen"
 	"tengen/game/opening"
 	"tengen/game/simul"
 	"tengen/game/together"
@@ -360,6 +361,9 @@ func samples(t testing.TB) []sample {
 		of("study", studyKey(ann, 1<<60), Study{ann, 1 << 60, 3, "四三 ideas", at, 2,
 			"(;FF[4]GM[4]SZ[15]CA[UTF-8]AP[tengen]RU[renju];B[hh](;W[ig]C[safe?])(;W[ih]N[direct]))\n"}),
 		of("study-new", studyKey(ann, 1), Study{Member: ann, Number: 1}),
+		of("ifthen", ifThenKey(ann, id), IfThen{ann, id, 1<<16 | 12, 3, 2, ifthen.Plan{
+			Lines: ifthen.Lines{{0x75, 0x86}, {0x76, 0x68, 0x11}}}}),
+		of("ifthen-refused", ifThenKey(bob, id), IfThen{bob, id, 12, 4, 0, ifthen.Plan{Refused: true, Reply: 0x86}}),
 		of("kinds", kindsRow, rowsListed),
 		of("schema", SchemaRow(), counter{1}),
 	}...)

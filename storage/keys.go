@@ -67,6 +67,7 @@ const (
 	tShare        = 'M' // match                          by which secret it is shared
 	tShared       = 'V' // hash, match                    a secret shares it
 	tStudy        = '8' // member, number                 a study of theirs
+	tIfThen       = '6' // member, match                  replies that they have laid down
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.

@@ -107,6 +107,7 @@ var kinds = []Kind{
 	{string(tShared), 1, "match of a shared secret", "2026-11-27"},
 
 	{string(tStudy), 1, "study", "2026-11-27"},
+	{string(tIfThen), 1, "if-then moves", "2026-11-27"},
 }
 
 // firstListed is the day from which on programs announce what they know, and stores list what they hold.

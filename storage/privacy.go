@@ -364,6 +364,6 @@ func (t *txn) remove(id game.MatchID) error {
 		return err
 	}
 	t.tell(Record{Match: game.Match{ID: id}})
-	return errors.Join(t.derive(&old, nil), t.dropReview(id), unshare(t, id), t.Delete(key(tScreen, uint64(id))),
-		t.Delete(key(tToken, uint64(id))))
+	return errors.Join(t.derive(&old, nil), t.dropReview(id), unshare(t, id), t.dropIfThens(old),
+		t.Delete(key(tScreen, uint64(id))), t.Delete(key(tToken, uint64(id))))
 }

@@ -308,6 +308,10 @@ func (d *done) Fields(f *codec.Fields) {
 // save writes next in the place of old, which is nil for a new match, with all that
 // follows from it.
 func (t *txn) save(old *Record, next Record) (Record, error) {
+	next, err := t.follow(old, next)
+	if err != nil {
+		return Record{}, err
+	}
 	if err := t.s.options.Limits.admit(t, old, next); err != nil {
 		return Record{}, err
 	}

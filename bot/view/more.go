@@ -35,7 +35,7 @@ func (t Tongue) More(rec storage.Record, r chat.Request, paged bool) chat.Messag
 		} else if m.AgainstEngine() {
 			second = append(second, chat.Button{ID: On(m, "hint", ""), Label: t.Say("button.hint")})
 		}
-		msg = msg.WithRow(second...)
+		msg = msg.WithRow(append(second, t.ifThenButton(m, by)...)...)
 	}
 	if m.Phase == game.Over {
 		row := []chat.Button{{ID: On(m, "new", ""), Label: t.Say("button.newGame")}}

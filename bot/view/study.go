@@ -63,6 +63,9 @@ func (v Study) id(what, arg string) string {
 	return Press{game.MatchID(v.Number), v.Version, NodeVerb, what + "." + arg}.ID()
 }
 
+// nodes are the buttons that lead through the tree.
+func (v Study) nodes() nodes { return nodes{v.Tree, v.id} }
+
 func (v Study) button(t Tongue, what, key string) chat.Button {
 	return chat.Button{ID: v.id(what, ""), Label: t.Say(key)}
 }
@@ -83,20 +86,20 @@ func (p Painter) Study(t Tongue, v Study) (chat.Message, error) {
 		s.Pad = *v.Pad
 		s.Play = func(q game.Point) string { return v.id("at", q.String()) }
 		s.Move = func(arg string) string { return v.id("pad", arg) }
-		s.Row = []chat.Button{v.step("undo", t.Say("button.stepBack"), v.Tree.Back().At()),
+		s.Row = []chat.Button{v.nodes().step("undo", t.Say("button.stepBack"), v.Tree.Back().At()),
 			v.button(t, "show", "button.done")}
 	case v.Seen != nil:
 		said, alt := t.seen(v.Seen)
 		lines, s.Alt, s.Marks = append(lines, said...), alt, v.Seen.marks()
 	default:
-		s.Marks = v.next()
+		s.Marks = v.nodes().marks()
 	}
 	if v.Said != "" {
 		lines = append(lines, v.Said)
 	}
 	s.Text = strings.Join(lines, "\n")
 	if v.Pad == nil {
-		s.Row, s.More = v.steps(t), v.ways(t)
+		s.Row, s.More = v.nodes().steps(t), v.ways(t)
 	}
 	return p.TrialBoard(t, s)
 }
@@ -139,32 +142,6 @@ func (v Study) branch() string {
 	return ""
 }
 
-// next marks the branches that go on from the cursor, where there are several.
-func (v Study) next() (marks []render.Mark) {
-	next := v.Tree.Next(v.Tree.At())
-	for i, n := range next {
-		if len(next) > 1 && i < 26 {
-			marks = append(marks, render.Mark{At: v.Tree.Move(n), Text: string(rune('A' + i))})
-		}
-	}
-	return marks
-}
-
-// step is a button that goes to a node. The one named undo keeps the pad.
-func (v Study) step(name, label string, to int) chat.Button {
-	return chat.Button{ID: v.id("go", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == v.Tree.At()}
-}
-
-func (v Study) steps(t Tongue) []chat.Button {
-	s := v.Tree
-	row := []chat.Button{v.step("first", "⏮", 0), v.step("back", "◀", s.Back().At()),
-		v.step("on", "▶", s.On().At()), v.step("last", "⏭", s.Last().At())}
-	if s.Beside() > 1 {
-		row = append(row, v.step("aside", t.Say("button.branch"), s.Aside().At()))
-	}
-	return row
-}
-
 // ways are the rows below the steps.
 func (v Study) ways(t Tongue) []chat.Block {
 	playing := v.Tree.Game().Turn() != game.Empty
@@ -187,30 +164,7 @@ func (v Study) ways(t Tongue) []chat.Block {
 	blocks := []chat.Block{{Row: append(row, cut)},
 		{Row: []chat.Button{play, save, v.button(t, "post", "button.share"), {ID: v.id("file", ""), Label: "SGF"},
 			v.button(t, "list", "button.studies")}}}
-	if choices := v.branches(t); len(choices) > 0 {
-		blocks = append(blocks, chat.Block{Select: &chat.Select{ID: v.id("pick", ""), Hint: t.Say("study.branches"),
-			Choice: choices}})
-	}
-	return blocks
-}
-
-// mostChoices is as many entries as a menu has.
-const mostChoices = 25
-
-// branches are the branches as entries of a menu.
-func (v Study) branches(t Tongue) (choices []chat.Choice) {
-	for _, n := range v.Tree.Branches() {
-		if len(choices) == mostChoices {
-			break
-		}
-		g := v.Tree.GameAt(v.Tree.Up(n))
-		label := fmt.Sprintf("%d. %s %s", g.Len()+1, Disc(g.Turn()), v.Tree.Move(n))
-		if name := v.Tree.Name(n); name != "" {
-			label = t.Line(label, name)
-		}
-		choices = append(choices, chat.Choice{Label: Clip(label, 100), Value: fmt.Sprint(n), Chosen: n == v.Tree.At()})
-	}
-	return choices
+	return append(blocks, v.nodes().branches(t)...)
 }
 
 // seen says what the engine sees, and the same for those who do not see the marks.
@@ -317,7 +271,7 @@ func (s *Seen) marks() (marks []render.Mark) {
 // PostedStudy is a position of a study as a member shows it to everybody, with the whole of it as a file.
 func (p Painter) PostedStudy(t Tongue, v Study, by game.MemberID, file []byte) (chat.Message, error) {
 	g := v.Tree.Game()
-	png, err := p.picture(g, render.Options{Theme: v.Look.Theme, Numbers: 1, Marks: v.next()})
+	png, err := p.picture(g, render.Options{Theme: v.Look.Theme, Numbers: 1, Marks: v.nodes().marks()})
 	if err != nil {
 		return chat.Message{}, fmt.Errorf("drawing: %w", err)
 	}

@@ -37,9 +37,12 @@ type node struct {
 	name, note string
 }
 
+// From is a study that begins with the position at the end of a game.
+func From(g game.Game) Study { return Study{nodes: []node{{up: -1, game: g}}} }
+
 // Of is the study of a game: its moves are the first branch, and the cursor is at its beginning.
 func Of(g game.Game) (Study, error) {
-	s := Study{nodes: []node{{up: -1, game: g.Until(0)}}}
+	s := From(g.Until(0))
 	for _, p := range g.Moves() {
 		var err error
 		if s, err = s.Play(p); err != nil {
