@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tengen/ai"
@@ -66,6 +67,7 @@ type Config struct {
 	Random   func() uint64                                   // seeds of matches
 	Draw     func(game.Game, render.Options) ([]byte, error) // draws boards; nil: render.PNG
 	Page     Page                                            // the board as a page; nil: there is none
+	Version  string                                          // of the program, for managers; empty: not told
 }
 
 // Bot is the bot. Any number of goroutines may call its methods.
@@ -103,6 +105,8 @@ type Bot struct {
 	typed    *typed.Typed
 	welcome  *welcome.Welcome
 	upkeep   *upkeep.Upkeep
+	version  string
+	orders   atomic.Pointer[storage.Orders] // of the operator; nil: not read yet
 	tasks    *tasks.Group
 }
 
@@ -112,7 +116,7 @@ func newBot(c Config) (*Bot, error) {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
-		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, listener: c.Told, page: c.Page}
+		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, listener: c.Told, page: c.Page, version: c.Version}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
@@ -134,7 +138,7 @@ func newBot(c Config) (*Bot, error) {
 	if c.Draw == nil {
 		c.Draw = render.PNG
 	}
-	b.paint = view.Painter{Log: b.log, Drew: b.drew, Draw: c.Draw, Page: c.Page != nil}
+	b.paint = view.Painter{Log: b.log, Drew: b.drew, Draw: c.Draw, Page: c.Page != nil, Bulletin: b.bulletin}
 	b.tasks = tasks.New(b.panicked)
 	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log,
 		Alone: func() bool { return b.upkeep.Alone() }, Woke: func() { b.screens.RetryLate(b.now()) }})
@@ -175,6 +179,7 @@ func newBot(c Config) (*Bot, error) {
 // start does first what a former process left undone: turns that the engine owes, boards that are
 // behind, and deadlines that went on while no process ran. Then it sweeps until close.
 func (b *Bot) start(ctx context.Context) error {
+	b.readOrders(ctx)
 	if err := b.upkeep.Start(ctx); err != nil {
 		return err
 	}
@@ -189,6 +194,7 @@ func (b *Bot) work() {
 	b.desk.Open()
 	b.tasks.Go(b.upkeep.Sweep)
 	b.tasks.Go(b.events.Run)
+	b.tasks.Go(b.obey)
 }
 
 // warm makes what is made only once, before a game needs it: the pictures' assets in the default
@@ -254,10 +260,16 @@ func (b *Bot) Handle(ctx context.Context, r chat.Request) (remark string) {
 	if err := b.clocks.Settle(b.tasks.Life); err != nil {
 		b.upkeep.Troubled("giving time back", err)
 	}
-	if r.Kind == chat.Said {
+	err := b.barred(r)
+	switch {
+	case r.Kind == chat.Said && err != nil:
+		return "refused"
+	case r.Kind == chat.Said:
 		return b.hear(ctx, r)
+	case err == nil:
+		err = b.dispatch(ctx, r)
 	}
-	if err := b.dispatch(ctx, r); err != nil {
+	if err != nil {
 		return b.apologize(ctx, r, err)
 	}
 	return ""

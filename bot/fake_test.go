@@ -205,6 +205,8 @@ func (p *paper) Launch(context.Context, chat.Ticket) (string, error) {
 	return p.instance, nil
 }
 
+func (p *paper) Leave(context.Context, uint64) error { return nil }
+
 func (p *paper) Unlist(context.Context, uint64, uint64) error { return nil }
 
 func (p *paper) Enter(context.Context, uint64, game.MemberID) error { return nil }

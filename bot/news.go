@@ -9,10 +9,17 @@ import (
 )
 
 // Joined implements chat.Handler.
-func (b *Bot) Joined(ctx context.Context, server uint64) { b.servers.Joined(ctx, server) }
+func (b *Bot) Joined(ctx context.Context, server uint64) {
+	b.servers.Joined(ctx, server)
+	b.leaveBanned(server)
+}
 
 // Came implements chat.Handler.
-func (b *Bot) Came(ctx context.Context, a chat.Arrival) { b.welcome.Came(ctx, a) }
+func (b *Bot) Came(ctx context.Context, a chat.Arrival) {
+	if !b.ordered().BansServer(a.Server) {
+		b.welcome.Came(ctx, a)
+	}
+}
 
 // Removed implements chat.Handler.
 func (b *Bot) Removed(ctx context.Context, server uint64) { b.servers.Removed(ctx, server) }
@@ -20,6 +27,7 @@ func (b *Bot) Removed(ctx context.Context, server uint64) { b.servers.Removed(ct
 // Present implements chat.Handler.
 func (b *Bot) Present(ctx context.Context, servers []uint64, mine func(uint64) bool) {
 	b.servers.Present(ctx, servers, mine)
+	b.leaveBanned(servers...)
 }
 
 // Missed implements chat.Handler.

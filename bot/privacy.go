@@ -64,20 +64,8 @@ func (b *Bot) pressForget(ctx context.Context, r chat.Request, p view.Press) err
 	if p.Arg != fmt.Sprint(r.By) {
 		return no("unknown.button")
 	}
-	live, err := b.store.Of(ctx, r.By)
-	if err != nil {
+	if err := b.Erase(ctx, r.By, r.At); err != nil {
 		return err
-	}
-	if err := b.store.Forget(ctx, r.By, r.At); err != nil {
-		return err
-	}
-	if b.page != nil {
-		if err := b.page.End(ctx, r.By); err != nil {
-			return err
-		}
-	}
-	for _, rec := range live {
-		b.screens.Refresh(rec.ID, false)
 	}
 	return chat.Edit(ctx, b.chat, r, chat.Text(b.tongue(r).Say("privacy.deleted")))
 }

@@ -99,6 +99,9 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 	}
 	said := []string{"### " + t.Say("settings.server"), t.Setting("channels", view.Clip(where, 1500)), daily,
 		"-# " + b.state(r)}
+	if b.version != "" {
+		said = append(said, "-# "+t.Say("settings.version", "Version", b.version))
+	}
 	all := []view.Setting{
 		{Name: "theme", Values: t.OrDefault(command.PlainChoices(render.Themes()...), s.Look.Theme)},
 		{Name: "language", Values: t.OrDefault(command.LanguageChoices(), s.Look.Language)},

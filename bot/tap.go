@@ -23,6 +23,9 @@ func (b *Bot) Tap(ctx context.Context, by game.MemberID, at time.Time, p view.Pr
 	if !slices.Contains(tapped, p.Verb) {
 		return "", no("unknown.button")
 	}
+	if b.ordered().BansMember(by) {
+		return "", no("refused.banned")
+	}
 	if p.Verb == "rematch" {
 		if err := b.mayBegin(ctx, by, at, p.Match); err != nil {
 			return "", err

@@ -277,6 +277,9 @@ var unheard = map[string]string{
 	"refused.notShared":       "said on a page: web's TestNotShared",
 	"refused.linksOff":        "said on a page: web's TestShared",
 	"refused.guestGone":       "a guest leaves while the bot is away: TestGuestGone",
+	"refused.banned":          "the operator bans by the command line: TestBanned",
+	"refused.bannedServer":    "the operator bans by the command line: TestBanned",
+	"settings.version":        "the bot of the conversations has no version: TestVersionOfServer",
 }
 
 // Every text stands in some conversation, or there is a reason why not.

@@ -344,6 +344,7 @@ func samples(t testing.TB) []sample {
 		of("server-missed", key(tServer, 100), missed),
 		of("application", applicationRow, application{1 << 60}),
 		of("welcomes", welcomesRow, moment{at}),
+		of("orders", ordersRow, Orders{[]game.MemberID{ann, 1 << 61}, []uint64{100}, "Back at noon. 中午回来", at}),
 		of("rating", ratingKey, standing2),
 		of("tally", key(tLevel, uint64(ann), 0, 3), Against{ann, game.Gomoku15, 3, Tally{1, 2, 300}}),
 		of("count", key(tPair, 20000, 1, 2), counter{3}),

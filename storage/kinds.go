@@ -25,6 +25,7 @@ var kinds = []Kind{
 	{"mkinds", 1, "list of the kinds of rows", "2026-11-26"},
 	{"mwiped", 1, "data was deleted since the file was rewritten", "2026-11-26"},
 	{"mwelcomes", 1, "since when servers are welcomed", "2026-11-26"},
+	{"morders", 1, "orders of the operator", "2026-11-27"},
 
 	{string(tLive), 1, "game", "2026-11-21"},
 	{string(tLive), 2, "game", "2026-11-26"},

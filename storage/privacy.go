@@ -223,6 +223,13 @@ func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossi
 			return err
 		}
 		all.Others = map[string][]any{}
+		orders, err := get[Orders](r, ordersRow)
+		if err != nil {
+			return err
+		}
+		if orders.BansMember(member) {
+			all.Others["banned"] = []any{true}
+		}
 		return through(func(k family) error {
 			name, known, err := k.own(r, member)
 			if len(known) > 0 {

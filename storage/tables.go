@@ -115,6 +115,7 @@ func valueOf(k, v []byte) (any, error) {
 var metas = map[string]func(k, v []byte) (any, error){
 	string(applicationRow): anyOf[application],
 	string(welcomesRow):    anyOf[moment],
+	string(ordersRow):      anyOf[Orders],
 	string(kindsRow):       func(_, v []byte) (any, error) { return decodeList(v) },
 }
 

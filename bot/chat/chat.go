@@ -64,6 +64,8 @@ type Chat interface {
 	Unlist(ctx context.Context, server, id uint64) error
 	// In reports whether the bot is in a server. An error says that Discord did not tell.
 	In(ctx context.Context, server uint64) (bool, error)
+	// Leave leaves a server. One in which the bot is not is no error.
+	Leave(ctx context.Context, server uint64) error
 }
 
 // ThreadPlace is a channel in which a thread is to be opened.

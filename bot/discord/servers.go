@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -205,6 +206,18 @@ func (d *Adapter) In(ctx context.Context, server uint64) (bool, error) {
 		return false, nil
 	}
 	return false, err
+}
+
+// Leave leaves a server. The gateway tells of it as of any other removal.
+func (d *Adapter) Leave(ctx context.Context, server uint64) error {
+	place := digits(server)
+	_, err := d.paced(ctx, "DELETE own guild", place, true,
+		call{method: http.MethodDelete, path: "users/@me/guilds/" + place})
+	var e *chat.Error
+	if errors.As(err, &e) && (e.Code == codeNoServer || e.Code == codeNoAccess) {
+		return nil
+	}
+	return err
 }
 
 // doubtServer has the handler ask for a server: a place in it is gone, and the bot may have been

@@ -220,6 +220,33 @@ func (v *Servers) settleServer(id uint64) bool {
 	return true
 }
 
+// Known is a server of which the store knows.
+type Known struct {
+	storage.Server
+	In    bool // the bot is or was a member
+	Games int  // challenges and running games there
+}
+
+// Known are all servers of which the store knows, by their ids.
+func (v *Servers) Known(ctx context.Context) (all []Known, err error) {
+	err = v.Store.Servers(ctx, func(s storage.Server) bool {
+		all = append(all, Known{Server: s, In: s.More[member] == "1"})
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	games := map[uint64]int{}
+	err = v.Store.Live(ctx, func(r storage.Record) bool {
+		games[r.Place.Server]++
+		return ctx.Err() == nil
+	})
+	for i, k := range all {
+		all[i].Games = games[k.ID]
+	}
+	return all, err
+}
+
 // AskAgain asks now and then for the servers that are missed, in one process for each of them.
 func (v *Servers) AskAgain(now time.Time) (err error) {
 	d := &v.doubts

@@ -28,6 +28,7 @@ var routes = []route{
 	on("POST", routeRevoke, locked(revokeToken)),
 	on("GET", "/applications/{application_id}/activity-instances/{instance_id}", locked(getInstance)),
 	on("GET", "/users/@me/guilds", locked(getMyGuilds)),
+	on("DELETE", "/users/@me/guilds/{guild_id}", with(botGuild, leaveGuild)),
 	on("POST", "/users/@me/channels", openDirect),
 	on("GET", "/guilds/{guild_id}", with(botGuild, getGuild)),
 	on("GET", "/guilds/{guild_id}/members/{user_id}", with(botGuild, getMember)),
@@ -193,6 +194,12 @@ func getMyGuilds(s *Server, c *call) (any, error) {
 		}
 	}
 	return out, nil
+}
+
+// leaveGuild lets the bot leave a guild.
+func leaveGuild(s *Server, _ *call, g *guild) (any, error) {
+	s.removeBot(g)
+	return nil, nil
 }
 
 func number(id string) uint64 {

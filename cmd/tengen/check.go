@@ -25,8 +25,19 @@ const (
 	maxMegabytes = 1 << 32 // bytes of so many still count in 63 bits
 )
 
-// check gives the path of the first value that cannot be, and why.
-func (c config) check() (path string, err error) {
+// fault is a value that cannot be: its path, and why.
+type fault struct {
+	path string
+	err  error
+}
+
+// faults are all that is wrong with a configuration, one a line.
+type faults []string
+
+func (f faults) Error() string { return strings.Join(f, "\n") }
+
+// check gives the values that cannot be, one of each path.
+func (c config) check() []fault {
 	k := &checker{}
 	if path := unprintable("$", reflect.ValueOf(c)); path != "" {
 		k.refuse(path, errors.New("a control character, such as a line break, cannot stand here"))
@@ -46,7 +57,7 @@ func (c config) check() (path string, err error) {
 	k.between("$.clocks.after_restart", c.Clocks.AfterRestart, time.Second, 7*24*time.Hour)
 	c.Log.check(k)
 	c.Operations.check(k)
-	return k.path, k.err
+	return k.faults
 }
 
 func (c discordConfig) check(k *checker) {
@@ -95,6 +106,8 @@ func (c storeConfig) check(k *checker) {
 	k.between("$.store.backup_every", c.BackupEvery, 0, 30*24*time.Hour)
 	k.refuseIf("$.store.backup_every", c.BackupEvery != 0 && c.BackupEvery < time.Minute,
 		"less than a minute; 0s is for none")
+	k.refuseIf("$.store.after_backup", len(c.AfterBackup) > 0 && c.AfterBackup[0] == "", "no program is named")
+	k.between("$.store.after_backup_within", c.AfterBackupWithin, time.Second, 24*time.Hour)
 	k.within("$.store.max_megabytes", c.MaxMegabytes, 16, maxMegabytes)
 }
 
@@ -131,16 +144,13 @@ func (c opsConfig) check(k *checker) {
 	k.refuseIf("$.operations.pprof", !isLoopback(c.Pprof), "the profiler may listen on the loopback interface only")
 }
 
-// checker keeps the first value that cannot be: its path, and why.
-type checker struct {
-	path string
-	err  error
-}
+// checker keeps what cannot be: of each path what is said first.
+type checker struct{ faults []fault }
 
 // refuse keeps an error about the value at a path; nil is none.
 func (k *checker) refuse(path string, err error) {
-	if k.err == nil && err != nil {
-		k.path, k.err = path, err
+	if err != nil && !slices.ContainsFunc(k.faults, func(f fault) bool { return f.path == path }) {
+		k.faults = append(k.faults, fault{path, err})
 	}
 }
 

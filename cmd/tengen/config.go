@@ -3,14 +3,17 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"math"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -77,12 +80,14 @@ type webConfig struct {
 }
 
 type storeConfig struct {
-	Engine       string        `yaml:"engine"`
-	File         string        `yaml:"file"`
-	Backups      string        `yaml:"backups"`
-	BackupEvery  time.Duration `yaml:"backup_every"`
-	MaxMegabytes int64         `yaml:"max_megabytes"`
-	Postgres     pgConfig      `yaml:"postgres"`
+	Engine            string        `yaml:"engine"`
+	File              string        `yaml:"file"`
+	Backups           string        `yaml:"backups"`
+	BackupEvery       time.Duration `yaml:"backup_every"`
+	AfterBackup       []string      `yaml:"after_backup"`
+	AfterBackupWithin time.Duration `yaml:"after_backup_within"`
+	MaxMegabytes      int64         `yaml:"max_megabytes"`
+	Postgres          pgConfig      `yaml:"postgres"`
 
 	AcceptOlder bool `yaml:"-"` // of run --accept-older
 }
@@ -138,6 +143,7 @@ type logConfig struct {
 type opsConfig struct {
 	Address string `yaml:"address"`
 	Pprof   string `yaml:"pprof"`
+	Socket  string `yaml:"socket"`
 }
 
 // defaultConfig is what an empty file means, and what config.example.yaml says.
@@ -147,7 +153,8 @@ func defaultConfig() config {
 		Discord: discordConfig{Transport: byGateway},
 		HTTP:    httpConfig{Address: "127.0.0.1:8081", Path: "/interactions", MaxAge: time.Minute},
 		Web:     webConfig{Proxy: []string{}},
-		Store: storeConfig{Engine: onBolt, File: "tengen.db", BackupEvery: time.Hour, MaxMegabytes: 64 << 10,
+		Store: storeConfig{Engine: onBolt, File: "tengen.db", BackupEvery: time.Hour, AfterBackup: []string{},
+			AfterBackupWithin: 10 * time.Minute, MaxMegabytes: 64 << 10,
 			Postgres: pgConfig{Schema: "tengen", Connections: 12, Lease: 5 * time.Second}},
 		Limits: limitsConfig{Challenges: limits.Open, ChallengesPerPair: limits.Pair,
 			Games: limits.Running, GamesAgainstBot: limits.Engine},
@@ -181,7 +188,7 @@ const maxConfig = 64 << 10
 const maxSecret = 1 << 20
 
 // loadConfig reads a configuration file. Without a name it takes config.yaml where there is
-// one, else the defaults. Errors name the file, the line and the column.
+// one, else the defaults. Errors name the file, the line and the column; with faults comes what could be read.
 func loadConfig(name string) (config, error) {
 	file := cmp.Or(name, defaultFile)
 	text, err := readRegular(file, maxConfig)
@@ -192,16 +199,25 @@ func loadConfig(name string) (config, error) {
 		return config{}, fmt.Errorf("reading the configuration: %w", err)
 	}
 	c, err := parseConfig(text)
+	if all := (faults)(nil); errors.As(err, &all) {
+		for i := range all {
+			all[i] = file + ":" + all[i]
+		}
+		return c, all
+	}
 	if err != nil {
-		return config{}, fmt.Errorf("%s:%w", file, err)
+		return c, fmt.Errorf("%s:%w", file, err)
 	}
 	return c, nil
 }
 
+// mostFaults is how many faults are told at a time.
+const mostFaults = 20
+
 // parseConfig reads a configuration over the defaults. An error begins with the line and
-// the column.
+// the column. Faults of single keys are all told, and the rest is read.
 func parseConfig(text []byte) (config, error) {
-	c := defaultConfig()
+	c, wrong := defaultConfig(), faults(nil)
 	file, err := parse(text)
 	if err != nil {
 		return config{}, err
@@ -211,15 +227,53 @@ func parseConfig(text []byte) (config, error) {
 			continue
 		}
 		keepDefaults(doc.Body)
-		if err := yaml.NodeToValue(doc.Body, &c, yaml.Strict(), levels(), durations()); err != nil {
-			return config{}, located(err)
+		for len(wrong) < mostFaults {
+			err := yaml.NodeToValue(doc.Body, &c, yaml.Strict(), levels(), durations())
+			if err == nil {
+				break
+			}
+			wrong = append(wrong, located(err).Error())
+			if !takeOut(doc.Body, tokenOf(err)) {
+				return c, wrong
+			}
 		}
 	}
-	if path, err := c.check(); err != nil {
-		line, column := position(text, path)
-		return config{}, fmt.Errorf("%d:%d: %s: %w", line, column, strings.TrimPrefix(path, "$."), err)
+	for _, f := range c.check() {
+		line, column := position(text, f.path)
+		wrong = append(wrong, fmt.Sprintf("%d:%d: %s: %v", line, column, strings.TrimPrefix(f.path, "$."), f.err))
+	}
+	if len(wrong) > 0 {
+		return c, wrong
 	}
 	return c, nil
+}
+
+// tokenOf is where in the text an error of the decoder lies; nil where it does not say.
+func tokenOf(err error) *token.Token {
+	var e yaml.Error
+	if errors.As(err, &e) {
+		return e.GetToken()
+	}
+	return nil
+}
+
+// takeOut takes out the key that a token is of, or the value of, so that the rest can be read. It is false where there
+// is none.
+func takeOut(n ast.Node, at *token.Token) bool {
+	m, ok := n.(*ast.MappingNode)
+	if !ok || at == nil {
+		return false
+	}
+	for i, v := range m.Values {
+		if takeOut(v.Value, at) {
+			return true
+		}
+		if v.Key.GetToken() == at || v.Value.GetToken() == at {
+			m.Values = slices.Delete(m.Values, i, i+1)
+			return true
+		}
+	}
+	return false
 }
 
 // parse reads YAML, after a check that nothing in it keeps the parser busy for long.
@@ -435,6 +489,36 @@ func cleanToken(s string) (string, error) {
 		return "", errors.New("a token has no blanks, no line breaks and no letters but those from A to Z")
 	}
 	return s, nil
+}
+
+// notTokens are other words of the Developer Portal that are entered in the place of a token.
+var notTokens = []struct {
+	form *regexp.Regexp
+	what string
+}{
+	{regexp.MustCompile(`^[0-9]{15,20}$`), "a number, such as the application's id"},
+	{regexp.MustCompile(`^[0-9a-f]{64}$`), "the application's public key"},
+	{regexp.MustCompile(`^[A-Za-z0-9_-]{32}$`), "the client secret"},
+	{regexp.MustCompile(`^https?://`), "an address"},
+}
+
+// unlikeToken says why a word cannot be the token of a bot, by its form alone; empty where it can. It tells nothing of
+// the word but what it seems to be.
+func unlikeToken(word string) string {
+	for _, n := range notTokens {
+		if n.form.MatchString(word) {
+			return "it looks like " + n.what
+		}
+	}
+	parts := strings.Split(word, ".")
+	if len(parts) != 3 {
+		return fmt.Sprintf("a bot's token has three parts with dots between them, and this one has %d", len(parts))
+	}
+	id, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(parts[0], "="))
+	if _, bad := strconv.ParseUint(string(id), 10, 64); err != nil || bad != nil || parts[1] == "" || parts[2] == "" {
+		return "its first part is not a bot's number, or another part is missing"
+	}
+	return ""
 }
 
 // readSecret is the first line of a file with a password.

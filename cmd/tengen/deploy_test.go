@@ -37,6 +37,7 @@ func figures() map[string]bool {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	metrics.New(r)
+	r.MustRegister(buildInfo())
 	text := fmt.Sprint(storeBytes, storeFree, storeLimit, diskFree, backupAge, backupFails, backupLate, storeBroken,
 		pgSilent, pgBytes, pgSynchronous, pgReruns, pgSettled, pgInUse, pgWaits, pgWaited)
 	names := map[string]bool{}

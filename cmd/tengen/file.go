@@ -66,14 +66,11 @@ func readRegular(name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// writeFile puts data at path, for all to read. It writes straight into what is no regular
-// file, such as a pipe.
-func writeFile(path string, data []byte) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(path, data, 0o644)
-	}
-	return writeWhole(path, 0o644, content(data))
-}
+// writeFile puts data at path, for all to read.
+func writeFile(path string, data []byte) error { return writeWhole(path, pictureMode, content(data)) }
+
+// pictureMode is the mode of a file that all may read.
+const pictureMode = 0o644
 
 // content writes data, for writeWhole.
 func content(data []byte) func(io.Writer) error {
@@ -84,8 +81,15 @@ func content(data []byte) func(io.Writer) error {
 }
 
 // writeWhole puts what write writes at path under a temporary name and renames it, so that
-// nobody ever sees half a file.
+// nobody ever sees half a file. It writes straight into what is no regular file, such as a pipe.
 func writeWhole(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err

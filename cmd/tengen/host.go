@@ -24,6 +24,7 @@ import (
 // openStore is the engine of a running bot with what an operator sees of it.
 type openStore struct {
 	kv.Engine
+	file    *bolt.DB              // the file; nil: on PostgreSQL
 	name    string                // where it is
 	leases  lease.Leases          // how work is shared with other processes
 	well    func() error          // nil while the store can be written; otherwise a restart may help
@@ -44,9 +45,9 @@ func hostStore(ctx context.Context, c config, log *slog.Logger,
 // hostBolt opens the file. Rows that only matter to the running process, the tokens, stay
 // out of backups.
 func hostBolt(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*openStore, *storage.Store, error) {
-	db, err := bolt.Open(ctx, c.Store.File, bolt.Options{Log: log, Name: "tengen run", Backups: c.Store.Backups,
-		AcceptOlder: c.Store.AcceptOlder, MaxSize: c.Store.MaxMegabytes << 20,
-		Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow()})
+	db, err := bolt.Open(ctx, c.Store.File, bolt.Options{Log: log, Name: "tengen run", Socket: c.socket(),
+		Backups: c.Store.Backups, AcceptOlder: c.Store.AcceptOlder, Made: c.Store.after(),
+		MaxSize: c.Store.MaxMegabytes << 20, Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow()})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,8 +58,8 @@ func hostBolt(ctx context.Context, c config, log *slog.Logger, m *metrics.Figure
 		s, _ := db.Status() // a restart does not help where the backups cannot be read
 		return s.Broken
 	}
-	k := &openStore{Engine: db, name: db.Path(), leases: lease.Alone{}, well: well, ready: func() error { return nil },
-		figures: storeFigures{db}}
+	k := &openStore{Engine: db, file: db, name: db.Path(), leases: lease.Alone{}, well: well,
+		ready: func() error { return nil }, figures: storeFigures{db}}
 	k.care = func(ctx context.Context) {
 		var beside sync.WaitGroup
 		beside.Go(func() { db.Watch(ctx, watchEvery) })

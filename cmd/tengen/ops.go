@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"tengen/bot/metrics"
+	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
 )
@@ -74,7 +76,7 @@ type ops struct {
 func serveOps(c opsConfig, registry *prometheus.Registry, h *health, log *slog.Logger) (*ops, error) {
 	//lint:ignore SA1019 package collectors, which has them now, brings database/sql along
 	registry.MustRegister(prometheus.NewGoCollector(), prometheus.NewProcessCollector(prometheus.ProcessCollectorOpts{}),
-		h.store.figures)
+		h.store.figures, buildInfo())
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", answerBy(h.well))
 	mux.HandleFunc("GET /readyz", answerBy(h.ready))
@@ -122,7 +124,7 @@ func answerBy(check func() error) http.HandlerFunc {
 			fmt.Fprintln(w, err)
 			return
 		}
-		fmt.Fprintln(w, "ok")
+		fmt.Fprintln(w, "ok, tengen", version())
 	}
 }
 
@@ -175,6 +177,13 @@ var (
 		"For how long no backup has come, once two are due; else 0.")
 	storeBroken = figure("tengen_store_broken", "1 when nothing can be written any more.")
 )
+
+// buildInfo says by its labels which program runs.
+func buildInfo() prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "tengen_build_info", Help: "1, with the running program.",
+		ConstLabels: prometheus.Labels{"version": version(), "rows": storage.RowsOf(), "go": runtime.Version()}},
+		func() float64 { return 1 })
+}
 
 func figure(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc(name, help, labels, nil)

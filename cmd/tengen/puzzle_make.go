@@ -19,7 +19,7 @@ type puzzleMakeCmd struct {
 
 // Run finds puzzles in the finished games of a store. Nothing of who played them is kept.
 func (c puzzleMakeCmd) Run(ctx context.Context, s streams) (err error) {
-	l, err := c.look(ctx, s)
+	l, err := c.look(ctx, s, inside{})
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -29,6 +30,7 @@ import (
 	"tengen/internal/pulse"
 	"tengen/internal/tasks"
 	"tengen/storage"
+	"tengen/storage/bolt"
 )
 
 type runCmd struct {
@@ -55,15 +57,18 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	if err != nil {
+	wrong := faults(nil)
+	if err != nil && !errors.As(err, &wrong) {
 		return setup(err)
 	}
 	token, err := cfg.token(os.Getenv)
-	if err != nil {
-		return setup(err)
+	for _, err := range []error{err, checkPlace(cfg.Store)} {
+		if err != nil {
+			wrong = append(wrong, err.Error())
+		}
 	}
-	if err := checkPlace(cfg.Store); err != nil {
-		return setup(err)
+	if len(wrong) > 0 {
+		return setup(wrong)
 	}
 	cfg.Store.AcceptOlder = c.AcceptOlder
 	log := cfg.logger(s.err)
@@ -113,8 +118,10 @@ type hosting struct {
 	transport http.RoundTripper // nil: the network
 	dialer    *websocket.Dialer // nil: the network
 
-	guests *guest.Guests
-	wait   sync.WaitGroup // what runs beside the bot
+	file    *bolt.DB                // of the store, while it is open; nil: on PostgreSQL
+	serving atomic.Pointer[bot.Bot] // while it serves
+	guests  *guest.Guests
+	wait    sync.WaitGroup // what runs beside the bot
 }
 
 // run opens everything in order, serves until ctx ends, and closes in reverse order.
@@ -133,6 +140,8 @@ func (h *hosting) run(ctx context.Context) error {
 			h.log.Error("closing the store", "error", err)
 		}
 	}()
+	h.file = db.file
+	defer h.takeErrands().close() // before the store
 	endpoint, err := h.config.endpoint()
 	if err != nil {
 		return setup(err)
@@ -171,7 +180,7 @@ func (h *hosting) run(ctx context.Context) error {
 	}
 	heart.Restart() // the clock may have been put right meanwhile
 	options := bot.Config{Store: store, Options: h.config.options(), Fetch: discord.Fetch(h.transport), Log: h.log,
-		Metrics: figures, Leases: db.leases, Pulse: heart, Guests: h.guests}
+		Metrics: figures, Leases: db.leases, Pulse: heart, Guests: h.guests, Version: version()}
 	if pages != nil {
 		options.Page, options.Told, pages.Name = pages, pages.Told, adapter.Name
 		if secret != "" {
@@ -183,6 +192,8 @@ func (h *hosting) run(ctx context.Context) error {
 		return err
 	}
 	defer service.Close()
+	h.serving.Store(service.Bot)
+	defer h.serving.Store(nil)
 	if pages != nil {
 		pages.Host(service)
 		pages.Serve(listener)
@@ -190,7 +201,7 @@ func (h *hosting) run(ctx context.Context) error {
 	}
 	h.wait.Go(func() { giveMemoryBack(beside) })
 	h.wait.Go(func() { h.introduce(beside, adapter) })
-	h.log.Info("started", "store", db.name)
+	h.log.Info("started", "version", version(), "store", db.name)
 	if err := service.Wait(ctx); err != nil {
 		var fatal *discord.Fatal
 		if errors.As(err, &fatal) {
@@ -294,7 +305,8 @@ func advised(err error) exit {
 }
 
 // check says whether a start would find what it needs, and of the application what a start says. It is an error
-// where Discord does not take the token; where Discord does not answer, the rest is checked.
+// where Discord does not take the token; where Discord does not answer, the token is judged by its form, and the rest
+// is checked.
 func (h *hosting) check(ctx context.Context, s streams) error {
 	d, err := h.asker()
 	if err != nil {
@@ -305,7 +317,12 @@ func (h *hosting) check(ctx context.Context, s streams) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, &e) && e.Code == 401:
+	}
+	odd := unlikeToken(h.token)
+	if errors.As(err, &e) && e.Code == 401 {
+		if odd != "" {
+			err = fmt.Errorf("%w (%s)", err, odd)
+		}
 		return setup(advised(err))
 	}
 	fmt.Fprintf(s.out, "The configuration is good. The store is %s.\n", h.config.Store.place())
@@ -317,6 +334,9 @@ func (h *hosting) check(ctx context.Context, s streams) error {
 	}
 	h.checkPage(ctx, s.out, d, a)
 	tryGuests(ctx, s.out, h.config.guests(), h.log)
+	if err != nil && odd != "" {
+		return exit{exitSetup, "the token cannot be one: " + odd}
+	}
 	return nil
 }
 

@@ -35,8 +35,8 @@ type storeCmd struct {
 	Copy    storeCopyCmd    `cmd:"" help:"Copy a store to another engine, and compare the two."`
 }
 
-// storeFlags say which store. These commands work on a store that nobody has open: a
-// running bot makes its own backups.
+// storeFlags say which store. These commands work on a store that nobody has open; those that change nothing are
+// errands of the running bot otherwise.
 type storeFlags struct {
 	Data    string `required:"" placeholder:"FILE" help:"The file of the store; check, stats, event and export take pg:ADDRESS#SCHEMA too."`
 	Backups string `placeholder:"DIR" help:"The folder of its backups; FILE.backups where nothing else is configured."`
@@ -58,12 +58,16 @@ type lookFlags struct {
 type looked struct {
 	kv.Engine
 	*storage.Store
-	file   *bolt.DB // nil: on PostgreSQL
-	server *pg.DB   // nil: in a file
+	file   *bolt.DB    // nil: on PostgreSQL
+	still  *bolt.Still // of the running bot's file; nil: nobody else has it open
+	server *pg.DB      // nil: in a file
 }
 
-// look opens a store to look at it.
-func (f lookFlags) look(ctx context.Context, s streams) (l looked, err error) {
+// look opens a store to look at it. In an errand it is the bot's, as it is at this moment.
+func (f lookFlags) look(ctx context.Context, s streams, in inside) (l looked, err error) {
+	if in.bot != nil {
+		return in.bot.look(ctx)
+	}
 	if strings.HasPrefix(f.Data, pgPrefix) {
 		return f.lookOnPg(ctx)
 	}
@@ -75,6 +79,29 @@ func (f lookFlags) look(ctx context.Context, s streams) (l looked, err error) {
 		return l, errors.Join(withBackup(err, f.Data, f.Backups), l.Close())
 	}
 	return l, nil
+}
+
+// look is the store of the running bot at this moment.
+func (h *hosting) look(ctx context.Context) (l looked, err error) {
+	if l.file, err = h.boltFile(); err != nil {
+		return l, err
+	}
+	if l.still, err = l.file.Still(); err != nil {
+		return l, err
+	}
+	l.Engine = l.still
+	if l.Store, err = storage.OpenRead(ctx, l.Engine, rowsVersion()); err != nil {
+		return l, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// boltFile is the file of the running bot's store.
+func (h *hosting) boltFile() (*bolt.DB, error) {
+	if h.file == nil {
+		return nil, errors.New("the running bot has its store on PostgreSQL, which can be asked without it: --data pg:...")
+	}
+	return h.file, nil
 }
 
 // lookOnPg is look for a store on PostgreSQL.
@@ -94,6 +121,8 @@ type storeCheckCmd struct {
 	lookFlags
 }
 
+func (storeCheckCmd) fills() (string, os.FileMode) { return "", 0 }
+
 type checked struct {
 	Good    bool   `json:"good"`
 	Problem string `json:"problem,omitempty"`
@@ -103,9 +132,9 @@ type checked struct {
 }
 
 // Run checks the file, where it is one, then the rows.
-func (c storeCheckCmd) Run(ctx context.Context, s streams) error {
+func (c storeCheckCmd) Run(ctx context.Context, s streams, in inside) error {
 	var found checked
-	if !strings.HasPrefix(c.Data, pgPrefix) {
+	if in.bot == nil && !strings.HasPrefix(c.Data, pgPrefix) {
 		report, err := bolt.Inspect(ctx, c.Data, c.options(s))
 		if err != nil {
 			return err
@@ -117,7 +146,7 @@ func (c storeCheckCmd) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if found.Problem == "" {
-		if err := c.rows(ctx, s, &found); err != nil {
+		if err := c.rows(ctx, s, in, &found); err != nil {
 			return err
 		}
 	}
@@ -139,12 +168,22 @@ func (c storeCheckCmd) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-func (c storeCheckCmd) rows(ctx context.Context, s streams, found *checked) error {
-	l, err := c.look(ctx, s)
+func (c storeCheckCmd) rows(ctx context.Context, s streams, in inside, found *checked) error {
+	l, err := c.look(ctx, s, in)
 	if err != nil {
 		return err
 	}
 	defer l.Close()
+	if l.still != nil {
+		report, err := l.still.Check(ctx)
+		if err != nil {
+			return err
+		}
+		*found = checked{Problem: report.Problem, Size: report.Size, Used: report.Used, Rows: report.Total()}
+		if found.Problem != "" {
+			return nil
+		}
+	}
 	p := newProgress(s.err, "rows")
 	defer p.done()
 	rows, err := storage.VerifyWith(ctx, l.Engine, p.at)
@@ -170,7 +209,18 @@ type storeBackupCmd struct {
 	storeFlags
 }
 
-func (c storeBackupCmd) Run(ctx context.Context, s streams) error {
+func (c storeBackupCmd) fills() (string, os.FileMode) { return c.Out, 0o600 }
+
+// Run makes a backup of a store that nobody has open, or, in an errand, of the bot's.
+func (c storeBackupCmd) Run(ctx context.Context, s streams, in inside) error {
+	if in.bot != nil {
+		return c.ofBot(ctx, s, in)
+	}
+	if c.Out != "" {
+		if err := refuseOver(c.Out); err != nil {
+			return err
+		}
+	}
 	p := newProgress(s.err, "rows")
 	defer p.done()
 	o := c.options(s)
@@ -187,8 +237,6 @@ func (c storeBackupCmd) Run(ctx context.Context, s streams) error {
 			return err
 		}
 		out = backup.Path
-	} else if err := refuseOver(out); err != nil {
-		return err
 	} else if err := db.CopyTo(ctx, out, p.at); err != nil {
 		return fmt.Errorf("making a backup: %w", err)
 	}
@@ -197,7 +245,31 @@ func (c storeBackupCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s, %s, verified\n", out, size(info.Size()))
+	return backedUp(s.out, out, info.Size())
+}
+
+// ofBot makes a backup of the running bot's store: among its backups, or for whoever asks.
+func (c storeBackupCmd) ofBot(ctx context.Context, s streams, in inside) error {
+	db, err := in.bot.boltFile()
+	if err != nil {
+		return err
+	}
+	if c.Out == "" {
+		made, err := db.Backup(ctx, time.Now())
+		if err != nil {
+			return err
+		}
+		return backedUp(s.out, made.Path, made.Size)
+	}
+	n, err := db.Stream(ctx, in.file)
+	if err != nil {
+		return err
+	}
+	return backedUp(s.out, c.Out, n)
+}
+
+func backedUp(w io.Writer, path string, bytes int64) error {
+	_, err := fmt.Fprintf(w, "%s, %s, verified\n", path, size(bytes))
 	return err
 }
 
@@ -292,8 +364,10 @@ type storeStatsCmd struct {
 	lookFlags
 }
 
-func (c storeStatsCmd) Run(ctx context.Context, s streams) error {
-	l, err := c.look(ctx, s)
+func (storeStatsCmd) fills() (string, os.FileMode) { return "", 0 }
+
+func (c storeStatsCmd) Run(ctx context.Context, s streams, in inside) error {
+	l, err := c.look(ctx, s, in)
 	if err != nil {
 		return err
 	}
@@ -404,8 +478,10 @@ type storeExportCmd struct {
 	lookFlags
 }
 
-func (c storeExportCmd) Run(ctx context.Context, s streams) error {
-	l, err := c.look(ctx, s)
+func (c storeExportCmd) fills() (string, os.FileMode) { return c.Out, 0o600 }
+
+func (c storeExportCmd) Run(ctx context.Context, s streams, in inside) error {
+	l, err := c.look(ctx, s, in)
 	if err != nil {
 		return err
 	}
@@ -421,7 +497,7 @@ func (c storeExportCmd) Run(ctx context.Context, s streams) error {
 		w := bufio.NewWriter(s.out)
 		return errors.Join(write(w), w.Flush())
 	}
-	return writeWhole(c.Out, 0o600, write)
+	return in.fill(c.Out, 0o600, write)
 }
 
 func exportSGF(ctx context.Context, store *storage.Store, w io.Writer, p *progress) error {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"tengen/bot/view"
 	"tengen/game/event"
@@ -16,12 +17,14 @@ type storeEventCmd struct {
 	lookFlags
 }
 
+func (c storeEventCmd) fills() (string, os.FileMode) { return c.Out, pictureMode }
+
 // Run lists the events of a store, or shows one.
-func (c storeEventCmd) Run(ctx context.Context, s streams) error {
+func (c storeEventCmd) Run(ctx context.Context, s streams, in inside) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	l, err := c.look(ctx, s)
+	l, err := c.look(ctx, s, in)
 	if err != nil {
 		return err
 	}
@@ -50,7 +53,7 @@ func (c storeEventCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(c.Out, picture)
+	return in.fill(c.Out, pictureMode, content(picture))
 }
 
 func drawEvent(e storage.Event, names render.Names, o render.EventOptions) ([]byte, error) {

@@ -117,15 +117,21 @@ type backups struct {
 // Backup writes a backup of what is stored now to the folder of the backups, verifies
 // it in the way that Open would, and then removes those that give way to it. Writers go
 // on meanwhile. Only a verified backup gets its name. An error that comes with a backup
-// is about the others.
+// is about the others, or is that of Options.Made.
 func (db *DB) Backup(ctx context.Context, at time.Time) (made Backup, err error) {
+	made, err = db.backup(ctx, at)
+	if made.Path != "" && db.options.Made != nil {
+		err = errors.Join(err, db.options.Made(ctx, made))
+	}
+	if err != nil && ctx.Err() == nil {
+		db.backups.failures.Add(1)
+	}
+	return made, err
+}
+
+func (db *DB) backup(ctx context.Context, at time.Time) (made Backup, err error) {
 	db.backups.mu.Lock()
 	defer db.backups.mu.Unlock()
-	defer func() {
-		if err != nil && ctx.Err() == nil {
-			db.backups.failures.Add(1)
-		}
-	}()
 	sweep(db.path, db.options, nil)
 	if made, err = db.makeBackup(ctx, at); err != nil {
 		return Backup{}, fmt.Errorf("making a backup: %w", err)
@@ -139,7 +145,7 @@ func (db *DB) Backup(ctx context.Context, at time.Time) (made Backup, err error)
 
 func (db *DB) makeBackup(ctx context.Context, at time.Time) (Backup, error) {
 	dir := db.options.Backups
-	if err := os.MkdirAll(dir, dirMode); err != nil {
+	if err := errors.Join(os.MkdirAll(dir, dirMode), giveBeside(dir, db.path)); err != nil {
 		return Backup{}, err
 	}
 	if err := syncDir(filepath.Dir(dir)); err != nil {
@@ -149,8 +155,12 @@ func (db *DB) makeBackup(ctx context.Context, at time.Time) (Backup, error) {
 		return Backup{}, err
 	}
 	path := filepath.Join(dir, backupName(db.path, at))
-	if err := db.CopyTo(ctx, path, db.options.Progress); err != nil {
+	tmp := path + ".part"
+	if err := db.copyTo(ctx, tmp, db.options.Omit, db.options.Progress); err != nil {
 		return Backup{}, err
+	}
+	if err := errors.Join(giveBeside(tmp, db.path), replace(tmp, path)); err != nil {
+		return Backup{}, errors.Join(err, removed(tmp))
 	}
 	last, err := readLast(path)
 	return Backup{Path: path, At: at, Size: sizeOf(path), Last: last}, err
@@ -211,22 +221,47 @@ func sweep(path string, o Options, from os.FileInfo) {
 // Options.Omit names, and without the free pages, in which old tokens may still stand.
 // progress, which may be nil, is told of the rows done.
 func (db *DB) CopyTo(ctx context.Context, path string, progress func(rows int64)) error {
-	return db.copyTo(ctx, path, db.options.Omit, progress)
-}
-
-func (db *DB) copyTo(ctx context.Context, path string, omit func(key []byte) bool, progress func(rows int64)) error {
 	tmp := path + ".part"
-	rows, err := db.copyRows(ctx, tmp, omit, progress)
-	if err == nil {
-		err = db.verify(ctx, tmp, rows)
+	if err := db.copyTo(ctx, tmp, db.options.Omit, progress); err != nil {
+		return err
 	}
-	if err == nil {
-		err = replace(tmp, path)
-	}
-	if err != nil {
+	if err := replace(tmp, path); err != nil {
 		return errors.Join(err, removed(tmp))
 	}
 	return nil
+}
+
+// copyTo writes a verified copy at path, or nothing. A kill leaves half of it: path is a name that sweep knows.
+func (db *DB) copyTo(ctx context.Context, path string, omit func(key []byte) bool, progress func(rows int64)) error {
+	rows, err := db.copyRows(ctx, path, omit, progress)
+	if err == nil {
+		err = db.verify(ctx, path, rows)
+	}
+	if err != nil {
+		return errors.Join(err, removed(path))
+	}
+	return nil
+}
+
+// Stream writes a verified copy, as CopyTo makes it, to w.
+func (db *DB) Stream(ctx context.Context, w io.Writer) (bytes int64, err error) {
+	db.backups.mu.Lock() // no sweep takes the copy away meanwhile
+	defer db.backups.mu.Unlock()
+	dir := db.options.Backups
+	if err := errors.Join(os.MkdirAll(dir, dirMode), giveBeside(dir, db.path)); err != nil {
+		return 0, err
+	}
+	tmp := filepath.Join(dir, backupName(db.path, time.Now())) + ".part"
+	if err := db.copyTo(ctx, tmp, db.options.Omit, nil); err != nil {
+		return 0, fmt.Errorf("making a backup: %w", err)
+	}
+	defer func() { err = errors.Join(err, removed(tmp)) }()
+	f, err := os.Open(tmp)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return io.Copy(w, stopping{ctx, f})
 }
 
 func (db *DB) verify(ctx context.Context, path string, rows int64) error {
@@ -336,8 +371,8 @@ func bulk(ctx context.Context, to *bbolt.DB, from *bbolt.Tx,
 }
 
 // copyFile copies a finished file so that a crash leaves the whole copy or none. The copy
-// begins an epoch.
-func copyFile(ctx context.Context, from, to string, epoch uint64) (err error) {
+// begins an epoch, and is dressed as the file in whose place it is to stand.
+func copyFile(ctx context.Context, from, to string, epoch uint64, like os.FileInfo) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
@@ -350,7 +385,7 @@ func copyFile(ctx context.Context, from, to string, epoch uint64) (err error) {
 	}
 	_, err = io.Copy(out, stopping{ctx, in})
 	if err = errors.Join(err, out.Close()); err == nil {
-		err = beginEpoch(tmp, epoch)
+		err = errors.Join(beginEpoch(tmp, epoch), dressAs(tmp, like))
 	}
 	if err != nil {
 		return errors.Join(err, removed(tmp))
@@ -474,7 +509,7 @@ func (db *DB) KeepBackups(ctx context.Context, every time.Duration) {
 				timer.Reset(every / 10)
 				continue
 			case err != nil:
-				db.options.Log.Error("old backups of the store stay", "err", err)
+				db.options.Log.Error("the store was backed up, but not all that follows was done", "err", err)
 			}
 			db.options.Log.Info("the store was backed up", "backup", backup.Path, "bytes", backup.Size, "took", time.Since(now))
 			timer.Reset(every)
@@ -515,10 +550,10 @@ func (db *DB) watchBackups(ctx context.Context, every time.Duration) {
 
 // Restore puts a backup, or any other good file, in the place of the store at path,
 // which nobody may have open. The file that was there is kept beside it; its new name
-// is returned, empty if there was none.
+// is returned, empty if there was none. Owner and mode stay as they were.
 func Restore(ctx context.Context, path, from string, o Options) (aside string, err error) {
 	o = o.withDefaults(path)
-	held, err := acquire(path, o.Name)
+	held, err := acquire(path, o.Name, "")
 	if err != nil {
 		return "", err
 	}
@@ -540,8 +575,12 @@ func Restore(ctx context.Context, path, from string, o Options) (aside string, e
 	if err != nil {
 		return "", fmt.Errorf("restoring: %w", err)
 	}
+	like, err := ownerOf(path)
+	if err != nil {
+		return "", fmt.Errorf("restoring: %w", err)
+	}
 	next := nextPath(path)
-	if err := copyFile(ctx, from, next, epoch); err != nil {
+	if err := copyFile(ctx, from, next, epoch, like); err != nil {
 		return "", fmt.Errorf("restoring %s: %w", from, err)
 	}
 	if aside, err = keepOld(path); err == nil {

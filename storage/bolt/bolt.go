@@ -35,6 +35,7 @@ const (
 type Options struct {
 	Log     *slog.Logger // nil: slog.Default()
 	Name    string       // who holds the file, for the refusal that a second process gets; empty: the program's name
+	Socket  string       // where who holds the file takes what others would do with it (Held); empty: nowhere
 	Backups string       // folder of the backups; empty: FILE.backups
 	MaxSize int64        // largest size of the file in bytes; 0: 64 GiB
 	Reserve int64        // room kept for what is running, in bytes; 0: 32 MiB, but at most an eighth of MaxSize
@@ -57,6 +58,9 @@ type Options struct {
 	// AcceptOlder lets Open go on with an older copy of the store: what is stored from then on
 	// counts as later than all backups. Otherwise Open refuses such a copy (olderFile).
 	AcceptOlder bool
+
+	// Made is called with each backup that has its name; nil: nobody hears of it. Its error counts among the failures.
+	Made func(ctx context.Context, made Backup) error
 
 	// Progress is called with the rows that a backup has copied so far; it may be nil.
 	Progress func(rows int64)
@@ -120,7 +124,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 
 // newDB is a store that nobody else has open, and that has yet to be opened.
 func newDB(path string, options Options) (*DB, error) {
-	held, err := acquire(path, options.Name)
+	held, err := acquire(path, options.Name, options.Socket)
 	return &DB{path: path, options: options, lock: held, queue: make(chan *request), quit: make(chan struct{})}, err
 }
 
@@ -185,7 +189,7 @@ func Inspect(ctx context.Context, path string, options Options) (Report, error) 
 	if _, err := os.Stat(path); err != nil {
 		return Report{}, err
 	}
-	held, err := acquire(path, options.Name)
+	held, err := acquire(path, options.Name, "")
 	if err != nil {
 		return Report{}, err
 	}
@@ -312,7 +316,7 @@ func create(path string) error {
 		return err
 	}
 	err = db.Update(writeOwn)
-	if err = errors.Join(err, db.Close()); err != nil {
+	if err = errors.Join(err, db.Close(), giveBeside(tmp, path)); err != nil {
 		return errors.Join(err, os.Remove(tmp))
 	}
 	return replace(tmp, path)

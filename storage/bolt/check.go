@@ -269,13 +269,18 @@ func checkRows(ctx context.Context, path string, report *Report) (err error) {
 		}
 		return err
 	}
-	found, err := count(tx, ctx.Err)
+	return report.count(tx, ctx.Err)
+}
+
+// count reads all rows, and compares them with the sums.
+func (r *Report) count(tx *bbolt.Tx, every func() error) error {
+	found, err := count(tx, every)
 	if err != nil {
 		return err
 	}
 	for table, of := range found {
 		if of.rows > 0 {
-			report.Rows[string([]byte{byte(table)})] = int64(of.rows)
+			r.Rows[string([]byte{byte(table)})] = int64(of.rows)
 		}
 	}
 	saved, err := savedSums(tx)

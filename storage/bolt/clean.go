@@ -31,7 +31,7 @@ func markClean(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(cleanPath(path), text, fileMode)
+	return errors.Join(os.WriteFile(cleanPath(path), text, fileMode), giveBeside(cleanPath(path), path))
 }
 
 // isClean reports whether the file is as a clean close left it.

@@ -10,7 +10,20 @@ import (
 
 // dressLike gives a file the owner and the mode of another.
 func dressLike(path string, info os.FileInfo) error {
-	own, err := os.Stat(path)
+	return errors.Join(chownLike(path, info), os.Chmod(path, info.Mode().Perm()))
+}
+
+// giveTo gives a file that root has made to the owner of info: else the service, which runs as a user of its own, could
+// not open it. Whoever is not root makes files as themselves.
+func giveTo(path string, info os.FileInfo) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return chownLike(path, info)
+}
+
+func chownLike(path string, info os.FileInfo) error {
+	own, err := os.Lstat(path)
 	if err != nil {
 		return err
 	}
@@ -19,10 +32,8 @@ func dressLike(path string, info os.FileInfo) error {
 	if !ok || !ok2 {
 		return errors.New("the system does not tell who owns the file")
 	}
-	if is.Uid != want.Uid || is.Gid != want.Gid {
-		if err := os.Chown(path, int(want.Uid), int(want.Gid)); err != nil {
-			return err
-		}
+	if is.Uid == want.Uid && is.Gid == want.Gid {
+		return nil
 	}
-	return os.Chmod(path, info.Mode().Perm())
+	return os.Lchown(path, int(want.Uid), int(want.Gid)) // never what a link leads to
 }

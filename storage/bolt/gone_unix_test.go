@@ -62,7 +62,7 @@ func TestGone(t *testing.T) {
 // A lock that never saw a store is no sign of one.
 func TestNeverThere(t *testing.T) {
 	path := newPath(t)
-	testkit.Got(acquire(path, "test")).release()
+	testkit.Got(acquire(path, "test", "")).release()
 	testkit.Check(t, open(t, path).Close())
 }
 

@@ -12,6 +12,9 @@ type Held struct {
 	Name  string    `json:"name"`
 	Since time.Time `json:"since"`
 
+	// Socket is where the process takes what others would do with the store; empty: nowhere.
+	Socket string `json:"socket,omitempty"`
+
 	// Opened says that a store was opened at this path, by this process or before it.
 	Opened bool `json:"opened,omitempty"`
 }

@@ -22,7 +22,7 @@ type lock struct {
 	opened bool // a store was opened here before
 }
 
-func acquire(path, name string) (*lock, error) {
+func acquire(path, name, socket string) (*lock, error) {
 	f, err := os.OpenFile(lockPath(path), os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", path, err)
@@ -34,9 +34,12 @@ func acquire(path, name string) (*lock, error) {
 		}
 		return nil, readHeld(path, f)
 	}
+	if err := giveBeside(lockPath(path), path); err != nil {
+		return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
+	}
 	opened := readHeld(path, f).Opened
-	l := &lock{f, Held{PID: os.Getpid(), Name: name, Since: time.Now().UTC().Truncate(time.Second), Opened: opened},
-		opened}
+	l := &lock{f, Held{PID: os.Getpid(), Name: name, Since: time.Now().UTC().Truncate(time.Second), Socket: socket,
+		Opened: opened}, opened}
 	if err := l.write(); err != nil {
 		return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
 	}

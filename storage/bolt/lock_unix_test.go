@@ -14,10 +14,10 @@ import (
 // copy does not keep a released lock.
 func TestLockReleasedBesideACopy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
-	l := testkit.Got(acquire(path, "one"))
+	l := testkit.Got(acquire(path, "one", ""))
 	child := testkit.Got(syscall.Dup(int(l.file.Fd())))
 	defer syscall.Close(child)
 	l.release()
-	l = testkit.Got(acquire(path, "two"))
+	l = testkit.Got(acquire(path, "two", ""))
 	l.release()
 }

@@ -73,10 +73,14 @@ func replaceDamaged(ctx context.Context, path, problem string, o Options) (Recov
 	if err != nil {
 		return Recovery{}, err
 	}
+	like, err := ownerOf(path)
+	if err != nil {
+		return Recovery{}, err
+	}
 	if found.Aside, err = moveAside(path); err != nil {
 		return Recovery{}, err
 	}
-	if err := copyFile(ctx, from.Path, path, epoch); err != nil {
+	if err := copyFile(ctx, from.Path, path, epoch, like); err != nil {
 		return Recovery{}, err
 	}
 	o.Log.Error("the store was damaged and a backup has taken its place", "file", path, "problem", problem,
