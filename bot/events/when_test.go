@@ -68,7 +68,7 @@ func TestWhen(t *testing.T) {
 		{"Asia/Shanghai", "每星期五 20点半", utc(6, 12, 30), true, true},
 		{"Asia/Shanghai", "12月24日 20点30分", testkit.At("2026-12-24 12:30"), true, false},
 	} {
-		got, ok := when(c.text, noon, zone.Or(c.zone))
+		got, ok := when(c.text, "en", noon, zone.Or(c.zone))
 		if want := (start{at: c.want, weekly: c.weekly, asks: c.asks}); !ok || !got.at.Equal(want.at) ||
 			got.asks != want.asks || got.weekly != want.weekly {
 			t.Errorf("%q in %q: %v %v, want %v", c.text, c.zone, got, ok, want)
@@ -80,7 +80,7 @@ func TestWhen(t *testing.T) {
 		"monday tuesday 18:00", "tomorrow friday 18:00", "2028-12-24 18:00",
 		"18:00 Nowhere/Land", "18:00 ../../etc/passwd", "18:00 cet cet", "every", "every soon", "18:00 +99", "24 18:00",
 		"December 18:00", "0.0. 18:00", "18:00 2027", "in 18:00 soon"} {
-		if got, ok := when(text, noon, time.UTC); ok {
+		if got, ok := when(text, "en", noon, time.UTC); ok {
 			t.Errorf("%q is taken for %v", text, got)
 		}
 	}
@@ -90,7 +90,7 @@ func TestWhen(t *testing.T) {
 func TestWhenOverAChangeOfClocks(t *testing.T) {
 	berlin := zone.Or("Europe/Berlin")
 	saturday := testkit.At("2027-03-27 12:00") // the clocks go ahead in the night
-	got, ok := when("tomorrow 18:00", saturday, berlin)
+	got, ok := when("tomorrow 18:00", "en", saturday, berlin)
 	if want := testkit.At("2027-03-28 16:00"); !ok || !got.at.Equal(want) {
 		t.Errorf("%v %v, want %v", got, ok, want)
 	}
@@ -104,7 +104,7 @@ func FuzzWhen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, seconds int64, name string) {
 		now := noon.Add(time.Duration(seconds%1e9) * time.Second)
-		got, ok := when(text, now, zone.Or(name))
+		got, ok := when(text, "en", now, zone.Or(name))
 		if !ok || got.at.IsZero() {
 			return
 		}
@@ -112,11 +112,11 @@ func FuzzWhen(f *testing.F) {
 			t.Fatalf("%q at %v: %v", text, now, got.at)
 		}
 		before := got.at.Add(-time.Hour)
-		if exact, ok := when(got.String(), before, time.UTC); !ok || exact.at.Unix() != got.at.Unix() ||
+		if exact, ok := when(got.String(), "en", before, time.UTC); !ok || exact.at.Unix() != got.at.Unix() ||
 			exact.weekly != got.weekly || exact.asks {
 			t.Fatalf("%q at %v: %v, and written out %v %v", text, now, got, exact, ok)
 		}
-		if again, ok := when(mark(got.at, "F"), before, time.UTC); !ok || again.at.Unix() != got.at.Unix() || again.asks {
+		if again, ok := when(mark(got.at, "F"), "en", before, time.UTC); !ok || again.at.Unix() != got.at.Unix() || again.asks {
 			t.Fatalf("%q at %v: %v, and its mark %v %v", text, now, got.at, again, ok)
 		}
 		if longest := utf8.RuneCountInString(text); longest > longestWhen {
