@@ -131,7 +131,7 @@ func inEnglish(text, lang string) string {
 		switch word, english := pair[0], pair[1]; {
 		case word == "":
 		case english == ":" || english == "-": // 20点30分, 12月24日
-			text = strings.ReplaceAll(text, word, english)
+			text = strings.ReplaceAll(strings.ReplaceAll(text, word+" ", english), word, english)
 		case noSpaces.MatchString(word) || strings.HasPrefix(english, ":"): // 明天20:00, 18uhr
 			text = strings.ReplaceAll(text, word, " "+english+" ")
 		default:

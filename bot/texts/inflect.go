@@ -15,16 +15,18 @@ import (
 // The last one that is written stands for all that follow.
 var counted = []plural.Form{plural.One, plural.Few, plural.Many, plural.Other}
 
-// sounds are the languages in which the forms go with how a value is read aloud.
-var sounds = map[string]func(value string, forms []string) string{"ko": korean, "hu": hungarian}
+// others are the languages in which the forms go with something else.
+var others = map[string]func(value string, forms []string) string{"ja": japanese, "ko": korean, "hu": hungarian}
 
-// inflect is that of the forms of a word which goes with a value: {{.Count человек/человека/человек}} with a number,
-// in Korean {{.Point 은/는}} with the end of a word, in Hungarian {{.Point a/az}} with its beginning.
+// inflect is that of the forms of a word which goes with a value: {{.Count человек/человека/человек}} with a number.
 func (t Tongue) inflect(value string, forms []string) string {
-	if sound, ok := sounds[t.Lang]; ok {
-		return sound(value, forms)
+	if choose, ok := others[t.Lang]; ok {
+		return choose(value, forms)
 	}
-	return forms[min(slices.Index(counted, t.plural(value)), len(forms)-1)]
+	if i := slices.Index(counted, t.plural(value)); i >= 0 && i < len(forms) {
+		return forms[i]
+	}
+	return forms[len(forms)-1]
 }
 
 // plural is the plural form that goes with a number such as 21 or 1.5; plural.Other with anything else.
@@ -52,23 +54,38 @@ const (
 	koreanL          = "178LRlr"
 )
 
-// korean is the particle that goes with the last sound of a value: the first one follows a consonant, the second a
-// vowel. 으로 does not follow ㄹ. Nobody knows how Discord will word a mention: it gets both.
+// aMember is how a value ends that is a mention of a member. Nobody knows how Discord words it.
+var aMember = regexp.MustCompile(`<@\d+>$`)
+
+// japanese is the first form after a member, and the second one after whatever else: {{.Who さん/}}.
+func japanese(value string, forms []string) string {
+	if aMember.MatchString(value) {
+		return forms[0]
+	}
+	return forms[len(forms)-1]
+}
+
+// korean is the particle that goes with the last sound of a value: {{.Point 은/는}}, the first one after a consonant,
+// the second one after a vowel. 으로 does not follow ㄹ. Of three, {{.Who 님이/이/가}}, the first one is for members; of
+// two they get both.
 func korean(value string, forms []string) string {
-	first, second := forms[0], forms[len(forms)-1]
-	if strings.HasSuffix(value, ">") {
-		return first + "(" + second + ")"
+	consonant, vowel := forms[max(0, len(forms)-2)], forms[len(forms)-1]
+	switch member := aMember.MatchString(value); {
+	case member && len(forms) > 2:
+		return forms[0]
+	case member:
+		return consonant + "(" + vowel + ")"
 	}
 	last, _ := utf8.DecodeLastRuneInString(spoken(value))
-	consonant, l := strings.ContainsRune(koreanConsonants, last), strings.ContainsRune(koreanL, last)
+	ends, l := strings.ContainsRune(koreanConsonants, last), strings.ContainsRune(koreanL, last)
 	if last >= '가' && last <= '힣' {
 		final := (last - '가') % 28
-		consonant, l = final != 0, final == 8
+		ends, l = final != 0, final == 8
 	}
-	if consonant && !(l && strings.HasPrefix(first, "으")) {
-		return first
+	if ends && !(l && strings.HasPrefix(consonant, "으")) {
+		return consonant
 	}
-	return second
+	return vowel
 }
 
 var (
@@ -77,17 +94,14 @@ var (
 	letterAlone = regexp.MustCompile(`^[A-Za-z](?:\d|$)`)
 )
 
-// hungarian is the article that goes with the first sound of a value, a or az, or the ending that goes with its vowels:
-// the first one with back vowels, the second with front ones.
+// hungarian is the article that goes with the first sound of a value, {{.Point a/az}}, or the ending that goes with its
+// last vowels: {{.Point ra/re}}, the first one with back vowels, the second one with front ones.
 func hungarian(value string, forms []string) string {
-	value = strings.ToLower(spoken(value))
-	second := false
+	second := frontVowels
 	if strings.EqualFold(forms[0], "a") {
-		second = beginsWithVowel(value)
-	} else {
-		second = frontVowels(value)
+		second = beginsWithVowel
 	}
-	if second {
+	if second(strings.ToLower(spoken(value))) {
 		return forms[len(forms)-1]
 	}
 	return forms[0]
