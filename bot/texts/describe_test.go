@@ -176,12 +176,12 @@ func TestKeysInDescriptions(t *testing.T) {
 // Each color has its text, or none has.
 func TestColors(t *testing.T) {
 	for _, tag := range Tags() {
-		for key := range catalogue()[tag].keys {
+		for key := range catalogue[tag]().texts {
 			if strings.HasPrefix(key, "lesson.") { // what a step is about
 				continue
 			}
 			sister := strings.NewReplacer(".black", ".white", ".white", ".black").Replace(key)
-			if !catalogue()[tag].keys[sister] {
+			if !catalogue[tag]().has(sister) {
 				t.Errorf("%s: %s has no %s", tag, key, sister)
 			}
 		}

@@ -125,11 +125,14 @@ func In(locale string) Tongue {
 	if t, ok := catalogue[locale]; ok {
 		return t()
 	}
-	wanted, err := language.Parse(locale)
-	if _, i, sure := matcher().Match(wanted); err == nil && sure >= language.High { // a neighbor's language is none
-		return catalogue[Languages[i].Tag]()
+	wanted, _ := language.Parse(locale)
+	_, i, _ := matcher().Match(wanted)
+	t := catalogue[Languages[i].Tag]()
+	wantedBase, _ := wanted.Base()
+	if base, _ := t.tag.Base(); base != wantedBase { // the matcher has Russian for Belarusian
+		return english()
 	}
-	return english()
+	return t
 }
 
 // Local is the text of a key in one language, without falling back on English; empty where there is none.
