@@ -131,7 +131,8 @@ func TestWhenInWords(t *testing.T) {
 		{"zh-CN", "每週五 20點", friday, true},
 		{"fi", "明天18点", tomorrow, false},
 	} {
-		if got, ok := when(c.text, c.lang, noon, berlin); !ok || !got.at.Equal(c.want) || got.weekly != c.weekly {
+		got, ok := when(c.text, c.lang, noon, berlin)
+		if !ok || !got.at.Equal(c.want) || got.weekly != c.weekly {
 			t.Errorf("%s: %q is %v %v, want %v", c.lang, c.text, got, ok, c.want)
 		}
 	}
@@ -181,7 +182,8 @@ func FuzzWhen(f *testing.F) {
 			exact.weekly != got.weekly || exact.asks {
 			t.Fatalf("%q at %v: %v, and written out %v %v", text, now, got, exact, ok)
 		}
-		if again, ok := when(mark(got.at, "F"), "en", before, time.UTC); !ok || again.at.Unix() != got.at.Unix() || again.asks {
+		again, ok := when(mark(got.at, "F"), "en", before, time.UTC)
+		if !ok || again.at.Unix() != got.at.Unix() || again.asks {
 			t.Fatalf("%q at %v: %v, and its mark %v %v", text, now, got.at, again, ok)
 		}
 		if longest := utf8.RuneCountInString(text); longest > longestWhen {

@@ -71,9 +71,9 @@ func (x *text) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &forms); err != nil {
 		return err
 	}
-	*x = text{forms.Other}
-	if all := (text{forms.Other, forms.Zero, forms.One, forms.Two, forms.Few, forms.Many}); strings.Join(all[1:], "") != "" {
-		*x = all
+	*x = text{forms.Other, forms.Zero, forms.One, forms.Two, forms.Few, forms.Many}
+	if strings.Join((*x)[1:], "") == "" {
+		*x = text{forms.Other}
 	}
 	return nil
 }

@@ -9,7 +9,8 @@ import (
 func TestIn(t *testing.T) {
 	for locale, want := range map[string]string{"en-GB": "en", "en-US": "en", "zh-CN": "zh-CN", "zh-TW": "zh-TW",
 		"zh": "zh-CN", "zh-SG": "zh-CN", "zh-HK": "zh-TW", "zh-MO": "zh-TW", "zh-Hant": "zh-TW", "": "en", "de": "de",
-		"de-AT": "de", "ja": "ja", "fi": "en", "be": "en", "uk": "en", "gsw": "en", "z": "en", "zhx": "en", "not a locale": "en"} {
+		"de-AT": "de", "ja": "ja", "fi": "en", "be": "en", "uk": "en", "gsw": "en", "z": "en", "zhx": "en",
+		"not a locale": "en"} {
 		if got := In(locale).Lang; got != want {
 			t.Errorf("%q: %s, want %s", locale, got, want)
 		}
