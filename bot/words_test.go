@@ -130,15 +130,6 @@ func sentence(key string) string {
 
 var variable = regexp.MustCompile(`{{\.(\w+)}}`)
 
-func variables(s string) []string {
-	var vs []string
-	for _, m := range variable.FindAllStringSubmatch(s, -1) {
-		vs = append(vs, m[1])
-	}
-	slices.Sort(vs)
-	return slices.Compact(vs)
-}
-
 // Every key that is spoken is in the catalogue, and every key in the catalogue is spoken.
 func TestTexts(t *testing.T) {
 	en := catalogue(t, "en")
@@ -393,58 +384,6 @@ func TestUnheard(t *testing.T) {
 
 func reasonOf(t view.Tongue, err error) string { s, _ := t.Reason(err); return s }
 
-// Each form of each text has the variables of the English one. What is said of one alone may leave the
-// number out; the form "one" may not, since other languages say it of 21 too.
-func TestForms(t *testing.T) {
-	en := catalogue(t, "en")
-	for _, lang := range texts.Tags() {
-		for _, wrong := range wrongForms(en, catalogue(t, lang)) {
-			t.Errorf("%s: %s", lang, wrong)
-		}
-	}
-	several := map[string]string{"one": "{{.Who}} has {{.Count}} game", "other": "{{.Who}} has {{.Count}} games"}
-	for planted, sound := range map[[2]string]bool{
-		{"one", "{{.Who}} has {{.Count}} game"}:     true,
-		{"one", "{{.Who}} has a game"}:              false,
-		{"one", "{{.Whom}} has {{.Count}} game"}:    false,
-		{"few", "{{.Count}} games"}:                 false,
-		{"single", "{{.Who}} has one game"}:         true,
-		{"single", "{{.Who}} has {{.Count}} game"}:  true,
-		{"single", "One game is had"}:               false,
-		{"single", "{{.Who}} has {{.Number}} game"}: false,
-	} {
-		key, form := "games", planted[0]
-		if form == "single" {
-			key, form = "games.single", "other"
-		}
-		found := wrongForms(map[string]map[string]string{"games": several},
-			map[string]map[string]string{key: {form: planted[1]}})
-		if (len(found) == 0) != sound {
-			t.Errorf("%v: %v", planted, found)
-		}
-	}
-}
-
-// wrongForms are the forms of a language's texts that have other variables than the English text.
-func wrongForms(en, all map[string]map[string]string) (found []string) {
-	for key, forms := range all {
-		want := variables(en[key]["other"])
-		if several, ok := en[strings.TrimSuffix(key, ".single")]; ok {
-			want = variables(several["other"])
-		}
-		for name, form := range forms {
-			got := variables(form)
-			if alone := strings.HasSuffix(key, ".single"); alone && !slices.Contains(got, "Count") {
-				got = slices.Sorted(slices.Values(append(got, "Count")))
-			}
-			if !slices.Equal(got, want) {
-				found = append(found, fmt.Sprintf("%s, %s: has the variables %v, want %v", key, name, got, want))
-			}
-		}
-	}
-	return found
-}
-
 // Every language says everything.
 func TestLanguages(t *testing.T) {
 	en := catalogue(t, "en")
@@ -502,6 +441,78 @@ func TestCommands(t *testing.T) {
 			if o.Of == "which" && asks == 0 && c.Name != "analyze" {
 				t.Errorf("/%s names a game and does not go on with it", c.Name)
 			}
+		}
+	}
+}
+
+// stretch is how much longer than in English a text may be in another language, in hundredths. A short label may be
+// twice as long.
+func stretch(label string) int {
+	n := len([]rune(label))
+	return max(n*140/100, min(2*n, 20))
+}
+
+// drawn matches what a conversation has for a button, a menu or a picture.
+var (
+	drawnButton  = regexp.MustCompile(`^(?:\[[^\]]*\] ?)+$`)
+	drawnLabel   = regexp.MustCompile(`\[([^\]]*?)(?:, off)?(?: -> [^\]]*)?\]`)
+	drawnMenu    = regexp.MustCompile(`^<([^:>]+): ([^>]*)>$`)
+	drawnPicture = regexp.MustCompile(`^{picture: (.*)}$`)
+)
+
+// tooLong are the messages of a conversation that Discord would refuse in a language that is longer than English.
+func tooLong(talk string) (found []string) {
+	note := func(what string, n, most int) {
+		if n > most {
+			found = append(found, fmt.Sprintf("%d characters of %d: %s", n, most, what))
+		}
+	}
+	text, first := 0, ""
+	for _, line := range append(strings.Split(talk, "\n"), "\t") {
+		said, inside := strings.CutPrefix(line, "\t    ")
+		if !inside { // another message
+			note(first, text, 4000)
+			text, first = 0, line
+			continue
+		}
+		said = strings.TrimPrefix(strings.TrimSpace(said), "| ")
+		switch menu, picture := drawnMenu.FindStringSubmatch(said), drawnPicture.FindStringSubmatch(said); {
+		case drawnButton.MatchString(said):
+			for _, m := range drawnLabel.FindAllStringSubmatch(said, -1) {
+				note(m[1], stretch(m[1]), 80)
+			}
+		case menu != nil:
+			note(menu[1], stretch(menu[1]), 150)
+			for option := range strings.SplitSeq(menu[2], " | ") {
+				note(option, stretch(option), 100)
+			}
+		case picture != nil:
+			note(picture[1], stretch(picture[1]), 1024)
+		default:
+			text += stretch(said) + 1
+		}
+	}
+	return found
+}
+
+// What the bot says in the conversations has room for languages that need two fifths more than English.
+func TestLongerLanguages(t *testing.T) {
+	for _, f := range conversations(t) {
+		for _, long := range tooLong(string(testkit.Read(t, f))) {
+			t.Errorf("%s: %s", f, long)
+		}
+	}
+	for planted, sound := range map[string]bool{
+		"\ttengen:\n\t    " + strings.Repeat("word ", 560):                             true,
+		"\ttengen:\n\t    " + strings.Repeat("word ", 580):                             false,
+		"\ttengen:\n\t    [Short] [" + strings.Repeat("x", 57) + "]":                   true,
+		"\ttengen:\n\t    [Short] [" + strings.Repeat("x", 58) + ", off]":              false,
+		"\ttengen:\n\t    <Choose: one | " + strings.Repeat("x", 73) + ">":             false,
+		"\ttengen:\n\t    | {picture: " + strings.Repeat("x", 740) + "}":               false,
+		"\ttengen:\n\t    [" + strings.Repeat("x", 57) + " -> https://discord.com/ID]": true,
+	} {
+		if found := tooLong(planted); (len(found) == 0) != sound {
+			t.Errorf("%.60q: %v", planted, found)
 		}
 	}
 }

@@ -234,7 +234,7 @@ func filled(r chat.Request, in *time.Location) (e storage.Event, s start, err er
 		}
 		e.Length, e.Streaks, e.Arena = usualArena, true, arenaRules(rules)
 	}
-	if s, ok = when(r.Text("starts", ""), r.At, in); !ok {
+	if s, ok = when(r.Text("starts", ""), r.Locale, r.At, in); !ok {
 		return e, s, view.No("event.refused.when")
 	}
 	e.Starts, e.Weekly = s.at, s.weekly
@@ -382,7 +382,7 @@ func (v *Events) timed(ctx context.Context, r chat.Request, p view.Press) error 
 	if err != nil {
 		return err
 	}
-	s, ok := when(r.Text("starts", ""), r.At, in)
+	s, ok := when(r.Text("starts", ""), r.Locale, r.At, in)
 	if ok && s.asks && nameOf(r) != "" && len(e.Paired) == 0 && !e.Ended {
 		s.weekly = s.weekly || r.Text("repeat", "") == repeatings[1]
 		yes := spelled(r, start{at: s.at}, whenFields)
@@ -445,7 +445,7 @@ func withTime(e storage.Event, r chat.Request) (storage.Event, error) {
 		return e, view.No("event.refused.name")
 	}
 	if text := r.Text("starts", ""); text != startOf(e) { // else it stays to the millisecond
-		s, ok := when(text, r.At, time.UTC)
+		s, ok := when(text, r.Locale, r.At, time.UTC)
 		if !ok {
 			return e, view.No("event.refused.when")
 		}

@@ -3,11 +3,13 @@ package events
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"tengen/bot/texts"
 	"tengen/internal/zone"
 )
 
@@ -44,14 +46,24 @@ const farthest = 365 * 24 * time.Hour
 const longestWhen = 200
 
 // when reads a start as people write it, in a zone: "18:00", "tomorrow 18:00", "Friday 20:00 CET", "every
-// Friday 8pm", "24 Dec 18:00", "2026-12-24 18:00", a span such as 90m, 2h or 3d, a time mark of Discord.
-// Nothing is the zero time. ok is false for anything else, and for what is past or more than a year ahead.
-func when(text string, now time.Time, in *time.Location) (s start, ok bool) {
+// Friday 8pm", "24 Dec 18:00", "2026-12-24 18:00", a span such as 90m, 2h or 3d, a time mark of Discord. Its words
+// are those of a language, or else of any. Nothing is the zero time. ok is false for anything else, and for what is
+// past or more than a year ahead.
+func when(text, lang string, now time.Time, in *time.Location) (s start, ok bool) {
 	if len(text) > longestWhen {
 		return s, false
 	}
+	for _, lang := range append([]string{lang}, texts.Tags()...) {
+		if s, ok = read(strings.Fields(plainly(text, lang)), now, in); ok {
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// read reads a start by its words in English.
+func read(words []string, now time.Time, in *time.Location) (s start, ok bool) {
 	s.in = in
-	words := strings.Fields(plainly(text))
 	if len(words) == 0 {
 		return s, true
 	}
@@ -80,10 +92,10 @@ func when(text string, now time.Time, in *time.Location) (s start, ok bool) {
 func (s start) fits(now time.Time) bool { return s.at.After(now) && s.at.Sub(now) <= farthest }
 
 // repeats are the words that make an event weekly.
-var repeats = map[string]bool{"every": true, "weekly": true, "each": true}
+var repeats = map[string]bool{"every": true}
 
-// plainly is a start in small ASCII letters, each word by itself.
-func plainly(text string) string {
+// plainly is a start in small letters and in English, each word by itself.
+func plainly(text, lang string) string {
 	text = strings.Map(func(r rune) rune {
 		if r >= '！' && r <= '～' { // the full-width forms of ASCII
 			r += '!' - '！'
@@ -93,24 +105,41 @@ func plainly(text string) string {
 		}
 		return unicode.ToLower(r)
 	}, text)
-	text = chinese.Replace(strings.ReplaceAll(text, "每", " every "))
 	text = isoTime.ReplaceAllString(text, "$1 $2")
-	text = uhr.ReplaceAllString(text, "$1:00 ")
-	return halfDay.ReplaceAllString(text, "$1$2")
+	text = halfDay.ReplaceAllString(text, "$1$2")
+	return beforeColon.ReplaceAllString(inEnglish(text, lang), "$1:")
 }
 
 var (
-	isoTime = regexp.MustCompile(`\b(\d{4}-\d{2}-\d{2})t(\d)`)
-	uhr     = regexp.MustCompile(`\b(\d{1,2})\s*(?:uhr|o'clock)`)
-	halfDay = regexp.MustCompile(`(\d)\s+([ap]m)\b`)
-	chinese = strings.NewReplacer(
-		"周一", " monday ", "周二", " tuesday ", "周三", " wednesday ", "周四", " thursday ",
-		"周五", " friday ", "周六", " saturday ", "周日", " sunday ", "周天", " sunday ",
-		"星期一", " monday ", "星期二", " tuesday ", "星期三", " wednesday ", "星期四", " thursday ",
-		"星期五", " friday ", "星期六", " saturday ", "星期日", " sunday ", "星期天", " sunday ",
-		"今天", " today ", "今晚", " today ", "明天", " tomorrow ", "明晚", " tomorrow ", "后天", " overmorrow ",
-		"年", "-", "月", "-", "日", " ", "号", " ", "点半", ":30 ", "点钟", ":00 ", "点", ":", "分", " ")
+	isoTime     = regexp.MustCompile(`\b(\d{4}-\d{2}-\d{2})t(\d)`)
+	halfDay     = regexp.MustCompile(`(\d)\s+([ap]m)\b`)
+	beforeColon = regexp.MustCompile(`(\d)\s+:`)
+	noSpaces    = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]`)
 )
+
+// inEnglish has the words of a language in English, by the pairs that the catalogue has of it: "morgen = tomorrow".
+// Longer ones go first. A word stands for itself, unless it is of a script that needs no spaces, or follows a number.
+func inEnglish(text, lang string) string {
+	var pairs [][2]string
+	for _, pair := range strings.Split(texts.Local("when.words", lang), ",") {
+		word, english, _ := strings.Cut(pair, "=")
+		pairs = append(pairs, [2]string{strings.TrimSpace(word), strings.TrimSpace(english)})
+	}
+	slices.SortStableFunc(pairs, func(a, b [2]string) int { return len(b[0]) - len(a[0]) })
+	text = " " + strings.Join(strings.Fields(text), " ") + " "
+	for _, pair := range pairs {
+		switch word, english := pair[0], pair[1]; {
+		case word == "":
+		case english == ":" || english == "-": // 20点30分, 12月24日
+			text = strings.ReplaceAll(strings.ReplaceAll(text, word+" ", english), word, english)
+		case noSpaces.MatchString(word) || strings.HasPrefix(english, ":"): // 明天20:00, 18uhr
+			text = strings.ReplaceAll(text, word, " "+english+" ")
+		default:
+			text = strings.ReplaceAll(text, " "+word+" ", " "+english+" ")
+		}
+	}
+	return text
+}
 
 // exactly reads what means the same everywhere: a time mark or a span.
 func exactly(words []string, now time.Time) (at time.Time, ok bool) {
@@ -168,9 +197,7 @@ func written(words []string, in *time.Location) (d daytime, ok bool) {
 }
 
 // fillers are words that say nothing.
-var fillers = map[string]bool{
-	"at": true, "on": true, "the": true, "of": true, "this": true, "next": true, "um": true, "am": true,
-}
+var fillers = map[string]bool{"at": true, "on": true, "the": true, "of": true, "this": true, "next": true}
 
 var clockTime = regexp.MustCompile(`^(\d{1,2})(?:([:.h])(\d{2})?)?([ap]m)?$`)
 
@@ -276,7 +303,7 @@ func (d *daytime) named(word string) bool {
 	return false
 }
 
-var daysAhead = map[string]int{"today": 0, "tonight": 0, "tomorrow": 1, "overmorrow": 2}
+var daysAhead = map[string]int{"today": 0, "tomorrow": 1, "overmorrow": 2}
 
 // short reports whether a word is a name or its beginning.
 func short(word, name string) bool {

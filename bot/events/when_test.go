@@ -2,10 +2,12 @@ package events
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"tengen/bot/texts"
 	"tengen/internal/testkit"
 	"tengen/internal/zone"
 )
@@ -68,7 +70,7 @@ func TestWhen(t *testing.T) {
 		{"Asia/Shanghai", "每星期五 20点半", utc(6, 12, 30), true, true},
 		{"Asia/Shanghai", "12月24日 20点30分", testkit.At("2026-12-24 12:30"), true, false},
 	} {
-		got, ok := when(c.text, noon, zone.Or(c.zone))
+		got, ok := when(c.text, "en", noon, zone.Or(c.zone))
 		if want := (start{at: c.want, weekly: c.weekly, asks: c.asks}); !ok || !got.at.Equal(want.at) ||
 			got.asks != want.asks || got.weekly != want.weekly {
 			t.Errorf("%q in %q: %v %v, want %v", c.text, c.zone, got, ok, want)
@@ -80,8 +82,72 @@ func TestWhen(t *testing.T) {
 		"monday tuesday 18:00", "tomorrow friday 18:00", "2028-12-24 18:00",
 		"18:00 Nowhere/Land", "18:00 ../../etc/passwd", "18:00 cet cet", "every", "every soon", "18:00 +99", "24 18:00",
 		"December 18:00", "0.0. 18:00", "18:00 2027", "in 18:00 soon"} {
-		if got, ok := when(text, noon, time.UTC); ok {
+		if got, ok := when(text, "en", noon, time.UTC); ok {
 			t.Errorf("%q is taken for %v", text, got)
+		}
+	}
+}
+
+// A start is read in the words of the member's language, and in any other where it says nothing there.
+func TestWhenInWords(t *testing.T) {
+	berlin := zone.Or("Europe/Berlin")
+	tomorrow, friday := testkit.At("2026-11-02 17:00"), testkit.At("2026-11-06 19:00")
+	eve := testkit.At("2026-12-24 17:30")
+	for _, c := range []struct {
+		lang, text string
+		want       time.Time
+		weekly     bool
+	}{
+		{"en", "tomorrow at 18 o'clock", tomorrow, false},
+		{"de", "morgen um 18 Uhr", tomorrow, false},
+		{"en", "morgen 18 Uhr", tomorrow, false},
+		{"de", "tomorrow 6pm", tomorrow, false},
+		{"de", "jeden Freitag 20 Uhr", friday, true},
+		{"de", "freitags 20uhr", friday, true},
+		{"de", "Fr 20:00", friday, false},
+		{"de", "24. Dezember 18:30", eve, false},
+		{"hu", "holnap 18:00", tomorrow, false},
+		{"hu", "holnap 18 órakor", tomorrow, false},
+		{"hu", "minden péntek 20:00", friday, true},
+		{"hu", "december 24. 18:30", eve, false},
+		{"ru", "Завтра в 18:00", tomorrow, false},
+		{"ru", "завтра в 18 часов", tomorrow, false},
+		{"ru", "каждую пятницу 20:00", friday, true},
+		{"ru", "по пятницам в 20:00", friday, true},
+		{"ru", "пт 20:00", friday, false},
+		{"ru", "24 декабря 18:30", eve, false},
+		{"ja", "明日18時", tomorrow, false},
+		{"ja", "毎週金曜 20:00", friday, true},
+		{"ja", "金曜日の20時", friday, false},
+		{"ja", "12月24日 18時半", eve, false},
+		{"ja", "2026年12月24日 18時30分", eve, false},
+		{"ko", "내일 18:00", tomorrow, false},
+		{"ko", "내일 18시", tomorrow, false},
+		{"ko", "매주 금요일 20시", friday, true},
+		{"ko", "12월 24일 18시 30분", eve, false},
+		{"zh-CN", "明天18点", tomorrow, false},
+		{"zh-TW", "每週五 20點", friday, true},
+		{"zh-TW", "12月24日 18點半", eve, false},
+		{"zh-CN", "每週五 20點", friday, true},
+		{"fi", "明天18点", tomorrow, false},
+	} {
+		got, ok := when(c.text, c.lang, noon, berlin)
+		if !ok || !got.at.Equal(c.want) || got.weekly != c.weekly {
+			t.Errorf("%s: %q is %v %v, want %v", c.lang, c.text, got, ok, c.want)
+		}
+	}
+}
+
+// What the form of a tournament proposes can be read, in each language.
+func TestWhenAsProposed(t *testing.T) {
+	for _, lang := range texts.Tags() {
+		said := texts.In(lang).Say("event.form.starts.about")
+		examples, _, _ := strings.Cut(strings.ReplaceAll(said, "、", ", "), "。")
+		examples, _, _ = strings.Cut(examples, ". ")
+		for example := range strings.SplitSeq(examples, ", ") {
+			if _, ok := when(example, lang, noon, time.UTC); !ok {
+				t.Errorf("%s: %q cannot be read", lang, example)
+			}
 		}
 	}
 }
@@ -90,7 +156,7 @@ func TestWhen(t *testing.T) {
 func TestWhenOverAChangeOfClocks(t *testing.T) {
 	berlin := zone.Or("Europe/Berlin")
 	saturday := testkit.At("2027-03-27 12:00") // the clocks go ahead in the night
-	got, ok := when("tomorrow 18:00", saturday, berlin)
+	got, ok := when("tomorrow 18:00", "en", saturday, berlin)
 	if want := testkit.At("2027-03-28 16:00"); !ok || !got.at.Equal(want) {
 		t.Errorf("%v %v, want %v", got, ok, want)
 	}
@@ -104,7 +170,7 @@ func FuzzWhen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, seconds int64, name string) {
 		now := noon.Add(time.Duration(seconds%1e9) * time.Second)
-		got, ok := when(text, now, zone.Or(name))
+		got, ok := when(text, "en", now, zone.Or(name))
 		if !ok || got.at.IsZero() {
 			return
 		}
@@ -112,11 +178,12 @@ func FuzzWhen(f *testing.F) {
 			t.Fatalf("%q at %v: %v", text, now, got.at)
 		}
 		before := got.at.Add(-time.Hour)
-		if exact, ok := when(got.String(), before, time.UTC); !ok || exact.at.Unix() != got.at.Unix() ||
+		if exact, ok := when(got.String(), "en", before, time.UTC); !ok || exact.at.Unix() != got.at.Unix() ||
 			exact.weekly != got.weekly || exact.asks {
 			t.Fatalf("%q at %v: %v, and written out %v %v", text, now, got, exact, ok)
 		}
-		if again, ok := when(mark(got.at, "F"), before, time.UTC); !ok || again.at.Unix() != got.at.Unix() || again.asks {
+		again, ok := when(mark(got.at, "F"), "en", before, time.UTC)
+		if !ok || again.at.Unix() != got.at.Unix() || again.asks {
 			t.Fatalf("%q at %v: %v, and its mark %v %v", text, now, got.at, again, ok)
 		}
 		if longest := utf8.RuneCountInString(text); longest > longestWhen {

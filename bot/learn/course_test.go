@@ -200,10 +200,9 @@ func TestWrongAnswers(t *testing.T) {
 			if err != nil || v.right {
 				t.Fatalf("%v: %+v %v", m, v, err)
 			}
-			says := strings.Contains(view.In("en").Say("learn.wrong."+string(x.ask)), "{{.Reply}}") ||
-				strings.Contains(attempt{exercise: x}.wrong(view.In("en"), v, m.String()), "  ")
-			if says {
-				t.Errorf("%v has no reply: %s", m, attempt{exercise: x}.wrong(view.In("en"), v, m.String()))
+			said := attempt{exercise: x}.wrong(view.In("en"), v, m.String())
+			if strings.Contains(said, "{{.") || strings.Contains(said, "  ") {
+				t.Errorf("%v has no reply: %s", m, said)
 			}
 		}
 	})

@@ -1,7 +1,6 @@
 package texts
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -10,15 +9,13 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"tengen/internal/testkit"
 )
 
 // Each text in English has a description, which translators read: where the text stands, what goes in for its
 // variables, each with an example, and how long it may be in any language.
 
 var (
-	variable = regexp.MustCompile(`{{\.\w+}}`)
+	variable = regexp.MustCompile(`{{\.(\w+)[^}]*}}|{(\w+)}`) // the pages have theirs in single brackets
 	limit    = regexp.MustCompile(`At most (\d+) characters\.`)
 	example  = regexp.MustCompile(`such as|“|⚫ or ⚪|\d (or|to) \d|worded by Discord|the sign`)
 )
@@ -26,24 +23,13 @@ var (
 // inFile are the texts of a language as its file has them: by their keys the forms of each, and its description.
 func inFile(t *testing.T, lang string) (forms map[string][]string, descriptions map[string]string) {
 	t.Helper()
-	data := testkit.Got(files.ReadFile(lang + ".json"))
-	raw := map[string]any{}
-	testkit.Must(t, json.Unmarshal(data, &raw))
-	forms, descriptions = map[string][]string{}, map[string]string{}
-	for key, value := range raw {
-		switch value := value.(type) {
-		case string:
-			forms[key] = []string{value}
-		case map[string]any:
-			for form, text := range value {
-				if form == "description" {
-					descriptions[key] = text.(string)
-					continue
-				}
-				forms[key] = append(forms[key], text.(string))
-			}
-		}
+	forms = map[string][]string{}
+	var texts map[string]map[string]string
+	texts, descriptions = named(t, lang)
+	for key, text := range texts {
+		forms[key] = slices.Sorted(maps.Values(text))
 	}
+	maps.DeleteFunc(descriptions, func(_, description string) bool { return description == "" })
 	return forms, descriptions
 }
 
@@ -82,8 +68,8 @@ func flaws(description string, english, all []string) (found []string) {
 // dot, a colon, a bracket or the like. A color has no such place: each has a sentence of its own.
 var (
 	insertion = regexp.MustCompile(`({{\.\w+}}): [^{]*“[a-z]+(?:\.\w*)*”`)
-	setOff    = regexp.MustCompile(`^(.*[·:：(（。.!?？；*\n] ?|[^\pL]*)$`)
-	setOn     = regexp.MustCompile(`^([,，.。:：;；!)）?？*\n]| [·(#]|$)`)
+	setOff    = regexp.MustCompile(`^(.*[·:：(（「。.!?？；、*\n] ?|[^\pL]*)$`)
+	setOn     = regexp.MustCompile(`^([,，、.。:：;；!)）」?？*\n]| [·(#]|$)`)
 )
 
 // inside are the variables of a text that take another text, and do not stand apart in it.
@@ -97,12 +83,29 @@ func inside(description, text string) (found []string) {
 	return found
 }
 
-func variables(s string) []string {
-	return slices.Compact(slices.Sorted(slices.Values(variable.FindAllString(s, -1))))
+// variables are the names of the variables in a text.
+func variables(s string) (names []string) {
+	for _, m := range variable.FindAllStringSubmatch(s, -1) {
+		names = append(names, m[1]+m[2])
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
-// length is how long a text is, where three characters go in for each variable.
-func length(text string) int { return utf8.RuneCountInString(variable.ReplaceAllString(text, "xxx")) }
+// length is how long a text is, where three characters go in for each variable, or the longest of its forms.
+func length(text string) int {
+	return utf8.RuneCountInString(variable.ReplaceAllStringFunc(text, func(v string) string {
+		longest := "xxx"
+		if _, forms, ok := strings.Cut(strings.Trim(v, "{}"), " "); ok {
+			for form := range strings.SplitSeq(forms, "/") {
+				if utf8.RuneCountInString(form) > utf8.RuneCountInString(longest) {
+					longest = form
+				}
+			}
+		}
+		return longest
+	}))
+}
 
 // Every text in English is described, in words that hold for all languages. No other file has descriptions:
 // translators read those of English.
@@ -173,12 +176,12 @@ func TestKeysInDescriptions(t *testing.T) {
 // Each color has its text, or none has.
 func TestColors(t *testing.T) {
 	for _, tag := range Tags() {
-		for key := range catalogue()[tag].keys {
+		for key := range catalogue[tag]().texts {
 			if strings.HasPrefix(key, "lesson.") { // what a step is about
 				continue
 			}
 			sister := strings.NewReplacer(".black", ".white", ".white", ".black").Replace(key)
-			if !catalogue()[tag].keys[sister] {
+			if !catalogue[tag]().has(sister) {
 				t.Errorf("%s: %s has no %s", tag, key, sister)
 			}
 		}

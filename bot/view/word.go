@@ -17,8 +17,10 @@ var words = []string{"undo", "resign", "hint", "help"}
 func TypedWord(said string) (word, lang string) {
 	for _, lang := range texts.Tags() {
 		for _, word := range words {
-			if strings.EqualFold(said, In(lang).Say("typed."+word)) {
-				return word, lang
+			for typed := range strings.SplitSeq(In(lang).Say("typed."+word), ",") {
+				if strings.EqualFold(said, strings.TrimSpace(typed)) {
+					return word, lang
+				}
 			}
 		}
 	}

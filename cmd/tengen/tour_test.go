@@ -105,8 +105,8 @@ func demoReview(t *testing.T, b *browser.Browser) {
 			ann.Sees("语言：简体中文")
 			ann.Click("忽略")
 			ann.Resize(390, 844)
-			words := map[string]string{"Review": "分析", "Try again": "再试一次", "Hint": "提示", "Solution": "答案",
-				"Next fault": "下一处失误", "Step through": "逐步查看", "Share": "分享", "Play on from here against …": "从这里继续对战……",
+			words := map[string]string{"Review": "复盘", "Try again": "再试一次", "Hint": "提示", "Solution": "答案",
+				"Next fault": "下一处失误", "Step through": "逐手查看", "Share": "分享", "Play on from here against …": "从这里继续对战…",
 				"Bot (level 1)": "机器人（1 级）"}
 			say = func(s string) string { return cmp.Or(words[s], s) }
 		}

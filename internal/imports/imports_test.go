@@ -49,7 +49,7 @@ var rooms = map[string][]string{
 	"bot/live":           {"bot/chat", "bot/room", "bot/view", "bot/host", "bot/command", "bot/pool", "bot/outbox"},
 	"bot/together":       {"bot/chat", "bot/room", "bot/view", "bot/pad", "bot/desk", "bot/host", "bot/command", "bot/live"},
 	"bot/simul":          {"bot/chat", "bot/room", "bot/view", "bot/screen", "bot/host", "bot/command", "bot/live"},
-	"bot/events":         {"bot/chat", "bot/room", "bot/view", "bot/screen", "bot/host", "bot/command", "bot/pool", "bot/outbox"},
+	"bot/events":         {"bot/chat", "bot/texts", "bot/room", "bot/view", "bot/screen", "bot/host", "bot/command", "bot/pool", "bot/outbox"},
 	"bot/review":         {"bot/chat", "bot/room", "bot/view", "bot/pad", "bot/desk", "bot/finder"},
 	"bot/study":          {"bot/chat", "bot/room", "bot/view", "bot/pad", "bot/desk", "bot/finder", "bot/host"},
 	"bot/ifthen":         {"bot/chat", "bot/room", "bot/view", "bot/pad", "bot/finder", "bot/host"}, // no desk: no engine helps there
