@@ -207,9 +207,9 @@ func (e *Engine) begin(ctx context.Context, r game.Rules, kind Start, rnd *rand.
 			g = e.stones(r, kind, rnd, stones)
 		}
 		if kind == Late {
-			g = e.dragOn(ctx, g, rnd, 50+rnd.IntN(70))
+			g = e.dragOn(ctx, g, 50+rnd.IntN(70), nodes/40)
 		}
-		if e.off(ctx, g, 1000, least-0.1, most+0.1) && e.off(ctx, g, nodes, least, most) {
+		if e.off(ctx, g, nodes/20, least-0.1, most+0.1) && e.off(ctx, g, nodes, least, most) {
 			return g, nil
 		}
 	}
@@ -265,10 +265,10 @@ func (e *Engine) agree(ctx context.Context, r game.Rules, rnd *rand.Rand, nodes 
 	return g
 }
 
-// dragOn plays quickly until there are n stones or the game is decided.
-func (e *Engine) dragOn(ctx context.Context, g game.Game, rnd *rand.Rand, n int) game.Game {
+// dragOn plays, so many nodes a move, until there are n stones or the game is decided.
+func (e *Engine) dragOn(ctx context.Context, g game.Game, n int, nodes int64) game.Game {
 	for g.Len() < n && g.Turn() != game.Empty && ctx.Err() == nil {
-		rep, err := e.Search(ctx, g, engine.Limits{Nodes: 500, Memory: lessonMemory, Brief: true})
+		rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, Memory: lessonMemory, Brief: true})
 		if err != nil || rep.Proof != engine.Unproven {
 			break
 		}

@@ -97,7 +97,7 @@ func TestLineSum(t *testing.T) {
 
 // Every tenth game is held out, and positions with a proof are not learned from.
 func TestTaught(t *testing.T) {
-	c := quick(t.TempDir(), 12)
+	c := quick(t.TempDir(), 4)
 	testkit.Must(t, c.Run(t.Context()))
 	file := filepath.Join(c.Folder, "renju.games")
 	known, held, _, err := taught(testkit.Read(t, file))

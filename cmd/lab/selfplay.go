@@ -72,7 +72,7 @@ func (c *selfplayPlayCmd) Run(ctx context.Context) error {
 			}
 			open += l.Open()
 		}
-		if n/c.Parts%100 == 99 {
+		if n/c.Parts%100 == 99 && open > 0 {
 			fmt.Fprintf(os.Stderr, "%d games of each, %.1f open positions in a second of CPU\n",
 				n+1, float64(open)/(engine.ProcessTime()-began).Seconds())
 		}

@@ -164,16 +164,17 @@ func kept(t *testing.T, folder string) (all [2][]five.Lesson) {
 // processes that share them.
 func TestSelfplayResumes(t *testing.T) {
 	whole, torn := t.TempDir(), t.TempDir()
-	c := quick(whole, 6)
+	c := quick(whole, 4)
 	testkit.Must(t, c.Run(t.Context()))
 	want := kept(t, whole)
-	if len(want[0]) != 6 || len(want[1]) != 6 || want[0][0].Engine == 0 || want[0][0].Engine == want[1][0].Engine {
+	if len(want[0]) != 4 || len(want[1]) != 4 || want[0][0].Engine == 0 || want[0][0].Engine == want[1][0].Engine {
 		t.Fatalf("%d and %d games", len(want[0]), len(want[1]))
 	}
 	data := testkit.Read(t, filepath.Join(whole, "renju.games"))
 	_, ends := readAll(data)
-	again := quick(torn, 6)
-	for _, cut := range []int{0, 5, ends[0] + 1, ends[2], (ends[4] + ends[5]) / 2, ends[5] - 1} {
+	again := quick(torn, 4)
+	testkit.Write(t, filepath.Join(torn, "gomoku.games"), testkit.Read(t, filepath.Join(whole, "gomoku.games")))
+	for _, cut := range []int{5, ends[1], (ends[2] + ends[3]) / 2, ends[3] - 1} {
 		testkit.Write(t, filepath.Join(torn, "renju.games"), data[:cut])
 		testkit.Must(t, again.Run(t.Context()))
 		if got := kept(t, torn); !reflect.DeepEqual(got, want) {
@@ -185,14 +186,14 @@ func TestSelfplayResumes(t *testing.T) {
 	}
 	shared := t.TempDir()
 	for part := range 2 {
-		c := quick(shared, 6)
+		c := quick(shared, 4)
 		c.Part, c.Parts = part, 2
 		testkit.Must(t, c.Run(t.Context()))
 	}
 	if got := kept(t, shared); !reflect.DeepEqual(got, want) {
 		t.Error("two processes play other games")
 	}
-	other := quick(whole, 7)
+	other := quick(whole, 5)
 	other.Seed = 4
 	if err := other.Run(t.Context()); err == nil || !reflect.DeepEqual(kept(t, whole), want) {
 		t.Errorf("games of another seed: %v", err)
@@ -230,7 +231,7 @@ func TestSelfplayPauses(t *testing.T) {
 
 func TestLessonTally(t *testing.T) {
 	folder := t.TempDir()
-	c := quick(folder, 12)
+	c := quick(folder, 6)
 	testkit.Must(t, c.Run(t.Context()))
 	for i, name := range c.Rules {
 		data, labels := testkit.Read(t, filepath.Join(folder, name+".games")), 0
@@ -240,7 +241,7 @@ func TestLessonTally(t *testing.T) {
 		tally, err := tallyLessons(data)
 		testkit.Must(t, err)
 		n := tally.kinds[five.Starts]
-		if n.games != 12 || n.labels+n.copies != labels || n.labels == 0 || n.open == 0 || n.open == n.labels ||
+		if n.games != 6 || n.labels+n.copies != labels || n.labels == 0 || n.open == 0 || n.open == n.labels ||
 			n.astray > 0 || tally.damaged != 0 || len(tally.engines) != 1 {
 			t.Errorf("%+v; want %d labels", n, labels)
 		}
@@ -250,7 +251,7 @@ func TestLessonTally(t *testing.T) {
 			t.Errorf("the same games twice: %+v, %v", tally, err)
 		}
 		data[len(data)-20] ^= 1
-		if tally, err = tallyLessons(data); err != nil || tally.kinds[five.Starts].games != 11 || tally.damaged == 0 {
+		if tally, err = tallyLessons(data); err != nil || tally.kinds[five.Starts].games != 5 || tally.damaged == 0 {
 			t.Errorf("%+v, %v", tally, err)
 		}
 	}
