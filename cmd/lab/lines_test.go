@@ -102,7 +102,7 @@ func TestTaught(t *testing.T) {
 	file := filepath.Join(c.Folder, "renju.games")
 	known, held, _, err := taught(testkit.Read(t, file))
 	testkit.Must(t, err)
-	tally := testkit.Got(tallyLessons(testkit.Read(t, file)))
+	tally := testkit.Got(tallySparrings(testkit.Read(t, file)))
 	if n := len(known) + len(held); n != tally.kinds[five.Starts].open || len(held) == 0 {
 		t.Errorf("%d and %d positions of %+v", len(known), len(held), tally)
 	}

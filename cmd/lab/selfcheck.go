@@ -23,7 +23,7 @@ func (c *selfplayCheckCmd) Run() error {
 		if err != nil {
 			return err
 		}
-		t, err := tallyLessons(data)
+		t, err := tallySparrings(data)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -32,16 +32,16 @@ func (c *selfplayCheckCmd) Run() error {
 	return nil
 }
 
-// lessonTally is what the games of a file have, by their start and for all together at the end.
-type lessonTally struct {
-	head    lessonHead
-	kinds   [five.Starts + 1]lessonCount
+// sparringTally is what the games of a file have, by their start and for all together at the end.
+type sparringTally struct {
+	head    sparringHead
+	kinds   [five.Starts + 1]sparringCount
 	engines map[uint32]int // games by engine
 	bytes   int
 	damaged int // bytes in no game
 }
 
-type lessonCount struct {
+type sparringCount struct {
 	games  int
 	ends   [3]int // by the winner
 	plies  []int
@@ -52,7 +52,7 @@ type lessonCount struct {
 	off    [2]float64 // sums over these: what black was expected to get, and got
 }
 
-func (n *lessonCount) add(l five.Lesson, fresh []int) {
+func (n *sparringCount) add(l five.Sparring, fresh []int) {
 	n.games++
 	n.ends[l.Winner]++
 	n.plies = append(n.plies, len(l.Moves))
@@ -76,20 +76,20 @@ func (n *lessonCount) add(l five.Lesson, fresh []int) {
 	}
 }
 
-// tallyLessons counts the games of a file. A game that the rules contradict is an error.
-func tallyLessons(data []byte) (t lessonTally, err error) {
+// tallySparrings counts the games of a file. A game that the rules contradict is an error.
+func tallySparrings(data []byte) (t sparringTally, err error) {
 	var ok bool
 	if t.head, ok = readHead(data); !ok {
 		return t, errors.New("not games of self-play")
 	}
 	t.bytes, t.damaged, t.engines = len(data), len(data)-len(t.head.String()), map[uint32]int{}
 	known := newSeen()
-	for _, l := range lessons(data, t.head.rules.Size()) {
-		if err := checkLesson(t.head.rules, l); err != nil {
+	for _, l := range sparrings(data, t.head.rules.Size()) {
+		if err := checkSparring(t.head.rules, l); err != nil {
 			return t, fmt.Errorf("game %d: %w", l.Index, err)
 		}
 		fresh := known.fresh(t.head.rules.Size(), l)
-		t.damaged -= len(appendLesson(nil, l))
+		t.damaged -= len(appendSparring(nil, l))
 		t.engines[l.Engine]++
 		t.kinds[l.Start].add(l, fresh)
 		t.kinds[five.Starts].add(l, fresh)
@@ -97,9 +97,9 @@ func tallyLessons(data []byte) (t lessonTally, err error) {
 	return t, nil
 }
 
-// checkLesson replays a game: every move is lawful, the best ones too, and the winner has the row. A
+// checkSparring replays a game: every move is lawful, the best ones too, and the winner has the row. A
 // draw has no room for a row or fills a quarter of the board.
-func checkLesson(r game.Rules, l five.Lesson) error {
+func checkSparring(r game.Rules, l five.Sparring) error {
 	g := game.New(r)
 	for i, p := range l.Moves {
 		var err error
@@ -122,7 +122,7 @@ func checkLesson(r game.Rules, l five.Lesson) error {
 	return nil
 }
 
-func (t lessonTally) print(w io.Writer) {
+func (t sparringTally) print(w io.Writer) {
 	fmt.Fprintf(w, "%s%d bytes, %d damaged; games by engine:", t.head, t.bytes, t.damaged)
 	for _, engine := range slices.Sorted(maps.Keys(t.engines)) {
 		fmt.Fprintf(w, " %d by %08x", t.engines[engine], engine)

@@ -50,7 +50,7 @@ func taught(data []byte) (known, held []example, r game.Rules, err error) {
 		return nil, nil, nil, errors.New("not games of self-play")
 	}
 	s := newSeen()
-	for _, l := range lessons(data, head.rules.Size()) {
+	for _, l := range sparrings(data, head.rules.Size()) {
 		for _, i := range s.fresh(head.rules.Size(), l) {
 			x := l.Labels[i-l.Book]
 			if x.Proof() != 0 {

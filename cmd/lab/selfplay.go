@@ -41,10 +41,10 @@ func (c *selfplayPlayCmd) Run(ctx context.Context) error {
 		return errors.New("--part is from 0 to --parts less one")
 	}
 	e := five.New()
-	var files []*lessonFile
+	var files []*sparringFile
 	for _, name := range c.Rules {
 		r, _ := game.RulesNamed(name)
-		f, err := openLessons(filepath.Join(c.Folder, name+".games"), lessonHead{r, c.Seed, c.Nodes})
+		f, err := openSparrings(filepath.Join(c.Folder, name+".games"), sparringHead{r, c.Seed, c.Nodes})
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (c *selfplayPlayCmd) Run(ctx context.Context) error {
 			if err := c.pause(ctx); err != nil {
 				return err
 			}
-			l, err := e.Lesson(ctx, f.head.rules, c.Seed, uint32(n), c.Nodes)
+			l, err := e.Sparring(ctx, f.head.rules, c.Seed, uint32(n), c.Nodes)
 			if err == nil {
 				err = f.add(l)
 			}

@@ -20,9 +20,9 @@ import (
 	"tengen/internal/testkit"
 )
 
-var anyLesson = rapid.Custom(func(t *rapid.T) five.Lesson {
+var anySparring = rapid.Custom(func(t *rapid.T) five.Sparring {
 	points := rapid.SliceOfNDistinct(rapid.IntRange(0, 224), 0, 225, rapid.ID).Draw(t, "points")
-	l := five.Lesson{
+	l := five.Sparring{
 		Index:  rapid.Uint32().Draw(t, "index"),
 		Engine: rapid.Uint32().Draw(t, "engine"),
 		Start:  five.Start(rapid.IntRange(0, int(five.Starts)-1).Draw(t, "start")),
@@ -38,32 +38,32 @@ var anyLesson = rapid.Custom(func(t *rapid.T) five.Lesson {
 	return l
 })
 
-// fileOf is a file of lessons, and where each ends.
-func fileOf(ls []five.Lesson) (data []byte, ends []int) {
-	data = []byte(lessonHead{game.Gomoku15, 1, 1}.String())
+// fileOf is a file of sparrings, and where each ends.
+func fileOf(ls []five.Sparring) (data []byte, ends []int) {
+	data = []byte(sparringHead{game.Gomoku15, 1, 1}.String())
 	for _, l := range ls {
-		data = appendLesson(data, l)
+		data = appendSparring(data, l)
 		ends = append(ends, len(data))
 	}
 	return data, ends
 }
 
-func readAll(data []byte) (ls []five.Lesson, ends []int) {
-	for at, l := range lessons(data, 15) {
+func readAll(data []byte) (ls []five.Sparring, ends []int) {
+	for at, l := range sparrings(data, 15) {
 		ls, ends = append(ls, l), append(ends, at)
 	}
 	return ls, ends
 }
 
-func TestLessonsRoundTrip(t *testing.T) {
+func TestSparringsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		want := rapid.SliceOfN(anyLesson, 0, 3).Draw(t, "lessons")
+		want := rapid.SliceOfN(anySparring, 0, 3).Draw(t, "sparrings")
 		data, ends := fileOf(want)
 		got, at := readAll(data)
 		if !slices.Equal(at, ends) || len(want) > 0 && !reflect.DeepEqual(got, want) {
 			t.Fatalf("%v at %d, want %v at %d", got, at, want, ends)
 		}
-		if h, ok := readHead(data); !ok || h != (lessonHead{game.Gomoku15, 1, 1}) {
+		if h, ok := readHead(data); !ok || h != (sparringHead{game.Gomoku15, 1, 1}) {
 			t.Fatalf("head %+v, %v", h, ok)
 		}
 	})
@@ -71,10 +71,10 @@ func TestLessonsRoundTrip(t *testing.T) {
 
 // A file that was cut anywhere, one that went on after such a cut, and one with a changed byte give
 // every game that is whole.
-func TestLessonsDamaged(t *testing.T) {
-	var want []five.Lesson
+func TestSparringsDamaged(t *testing.T) {
+	var want []five.Sparring
 	for i := range 9 {
-		want = append(want, anyLesson.Example(i))
+		want = append(want, anySparring.Example(i))
 	}
 	data, ends := fileOf(want)
 	head := bytes.IndexByte(data, '\n') + 1
@@ -111,14 +111,14 @@ func TestLessonsDamaged(t *testing.T) {
 	}
 }
 
-func FuzzLessons(f *testing.F) {
+func FuzzSparrings(f *testing.F) {
 	for i := range 3 {
-		data, _ := fileOf([]five.Lesson{anyLesson.Example(i), anyLesson.Example(i + 9)})
+		data, _ := fileOf([]five.Sparring{anySparring.Example(i), anySparring.Example(i + 9)})
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for at, l := range lessons(data, 15) {
-			if b := appendLesson(nil, l); !bytes.HasSuffix(data[:at], b) {
+		for at, l := range sparrings(data, 15) {
+			if b := appendSparring(nil, l); !bytes.HasSuffix(data[:at], b) {
 				t.Errorf("%x is read as %x", data[:at], b)
 			}
 		}
@@ -139,7 +139,7 @@ func TestSeen(t *testing.T) {
 		{"g10a1h8g8a3a5", 4, []int{5}},
 	} {
 		moves, _ := game.ParseMoves(test.moves)
-		if got := s.fresh(15, five.Lesson{Moves: moves, Book: test.book}); !slices.Equal(got, test.want) {
+		if got := s.fresh(15, five.Sparring{Moves: moves, Book: test.book}); !slices.Equal(got, test.want) {
 			t.Errorf("game %d: fresh before %v, want %v", i, got, test.want)
 		}
 	}
@@ -151,11 +151,11 @@ func quick(folder string, games int) selfplayPlayCmd {
 }
 
 // kept are the games of a folder in their order.
-func kept(t *testing.T, folder string) (all [2][]five.Lesson) {
+func kept(t *testing.T, folder string) (all [2][]five.Sparring) {
 	t.Helper()
 	for i, name := range quick(folder, 0).Rules {
 		all[i], _ = readAll(testkit.Read(t, filepath.Join(folder, name+".games")))
-		slices.SortFunc(all[i], func(a, b five.Lesson) int { return cmp.Compare(a.Index, b.Index) })
+		slices.SortFunc(all[i], func(a, b five.Sparring) int { return cmp.Compare(a.Index, b.Index) })
 	}
 	return all
 }
@@ -229,7 +229,7 @@ func TestSelfplayPauses(t *testing.T) {
 	})
 }
 
-func TestLessonTally(t *testing.T) {
+func TestSparringTally(t *testing.T) {
 	folder := t.TempDir()
 	c := quick(folder, 6)
 	testkit.Must(t, c.Run(t.Context()))
@@ -238,7 +238,7 @@ func TestLessonTally(t *testing.T) {
 		for _, l := range kept(t, folder)[i] {
 			labels += len(l.Labels)
 		}
-		tally, err := tallyLessons(data)
+		tally, err := tallySparrings(data)
 		testkit.Must(t, err)
 		n := tally.kinds[five.Starts]
 		if n.games != 6 || n.labels+n.copies != labels || n.labels == 0 || n.open == 0 || n.open == n.labels ||
@@ -246,23 +246,23 @@ func TestLessonTally(t *testing.T) {
 			t.Errorf("%+v; want %d labels", n, labels)
 		}
 		tally.print(t.Output())
-		if tally, err = tallyLessons(slices.Concat(data, data[len(tally.head.String()):])); err != nil ||
+		if tally, err = tallySparrings(slices.Concat(data, data[len(tally.head.String()):])); err != nil ||
 			tally.kinds[five.Starts].labels != n.labels {
 			t.Errorf("the same games twice: %+v, %v", tally, err)
 		}
 		data[len(data)-20] ^= 1
-		if tally, err = tallyLessons(data); err != nil || tally.kinds[five.Starts].games != 5 || tally.damaged == 0 {
+		if tally, err = tallySparrings(data); err != nil || tally.kinds[five.Starts].games != 5 || tally.damaged == 0 {
 			t.Errorf("%+v, %v", tally, err)
 		}
 	}
-	if _, err := tallyLessons([]byte("gomoku h8i9 1 1 500\n")); err == nil {
+	if _, err := tallySparrings([]byte("gomoku h8i9 1 1 500\n")); err == nil {
 		t.Error("another file is taken for games")
 	}
 }
 
-func TestCheckLesson(t *testing.T) {
+func TestCheckSparring(t *testing.T) {
 	won, _ := game.ParseMoves("h8a1h9a3h10a5h11a7h12")
-	for name, l := range map[string]five.Lesson{
+	for name, l := range map[string]five.Sparring{
 		"a row of nobody":       {Moves: won, Winner: game.Empty},
 		"a row of the other":    {Moves: won, Winner: game.White},
 		"no row yet":            {Moves: won[:8], Winner: game.Black},
@@ -272,9 +272,9 @@ func TestCheckLesson(t *testing.T) {
 			Labels: []five.Label{{Best: won[0]}}},
 	} {
 		l.Book = max(l.Book, len(l.Moves)-len(l.Labels))
-		if checkLesson(game.Gomoku15, l) == nil {
+		if checkSparring(game.Gomoku15, l) == nil {
 			t.Errorf("%s: taken for a game", name)
 		}
 	}
-	testkit.Check(t, checkLesson(game.Gomoku15, five.Lesson{Moves: won, Book: len(won), Winner: game.Black}))
+	testkit.Check(t, checkSparring(game.Gomoku15, five.Sparring{Moves: won, Book: len(won), Winner: game.Black}))
 }

@@ -10,12 +10,12 @@ import (
 	"tengen/game/opening"
 )
 
-// Lesson is a game of the engine against itself that a network can learn from: every position after
+// Sparring is a game of the engine against itself that a network can learn from: every position after
 // the start was searched deeply. It lasts until a row, a full board, or a draw that nothing will
 // change; from a proven win on the moves are those of the proof.
-type Lesson struct {
+type Sparring struct {
 	Index  uint32
-	Engine uint32 // tells engines apart that search differently; whoever keeps the lesson sets it
+	Engine uint32 // tells engines apart that search differently; whoever keeps the sparring sets it
 	Start  Start
 	Moves  []game.Point
 	Book   int        // moves of the start, which have no labels
@@ -24,7 +24,7 @@ type Lesson struct {
 }
 
 // Open is how many labels are values without a proof.
-func (l Lesson) Open() (n int) {
+func (l Sparring) Open() (n int) {
 	for _, x := range l.Labels {
 		if x.Proof() == 0 {
 			n++
@@ -33,7 +33,7 @@ func (l Lesson) Open() (n int) {
 	return n
 }
 
-// Start is where a lesson begins.
+// Start is where a sparring begins.
 type Start uint8
 
 // The starts. The first three look about equal; Near and Apart have 3 to 12 stones. The numbers are
@@ -49,7 +49,7 @@ const (
 
 func (s Start) String() string { return [...]string{"near", "apart", "agreed", "late", "lost"}[s] }
 
-// drawStart draws a start: a tenth of the lessons begin late or lost, three twentieths agreed.
+// drawStart draws a start: a tenth of the sparrings begin late or lost, three twentieths agreed.
 func drawStart(rnd *rand.Rand) Start {
 	switch n := rnd.IntN(20); n {
 	case 0:
@@ -105,14 +105,14 @@ const (
 	early      = 10   // moves after the start that may be others than the best
 	worse      = 0.06 // what such a move may cost
 
-	shallow      = 4 // plies that a search must have finished for its value to tell something
-	lessonMemory = 12 << 20
+	shallow        = 4 // plies that a search must have finished for its value to tell something
+	sparringMemory = 12 << 20
 )
 
-// Lesson plays the game of that index: the same seed, index and nodes give the same game.
-func (e *Engine) Lesson(ctx context.Context, r game.Rules, seed uint64, index uint32, nodes int64) (Lesson, error) {
+// Sparring plays the game of that index: the same seed, index and nodes give the same game.
+func (e *Engine) Sparring(ctx context.Context, r game.Rules, seed uint64, index uint32, nodes int64) (Sparring, error) {
 	rnd := rand.New(rand.NewPCG(seed, uint64(index)))
-	l := Lesson{Index: index, Start: drawStart(rnd)}
+	l := Sparring{Index: index, Start: drawStart(rnd)}
 	g, err := e.begin(ctx, r, l.Start, rnd, nodes)
 	l.Book = g.Len()
 	for flat := 0; err == nil && g.Turn() != game.Empty && !g.Dead(); {
@@ -152,7 +152,7 @@ func Quarter(g game.Game) bool { return 4*g.Len() > g.Rules().Size()*g.Rules().S
 // study searches. Where the nodes went into fours before the first plies were done, which tells no
 // value, it searches again with twice as many.
 func (e *Engine) study(ctx context.Context, g game.Game, limits engine.Limits) (engine.Report, error) {
-	limits.Memory = lessonMemory // the same for all searches of a game, since another table would be empty
+	limits.Memory = sparringMemory // the same for all searches of a game, since another table would be empty
 	for most := 32 * limits.Nodes; ; limits.Nodes *= 2 {
 		rep, err := e.Search(ctx, g, limits)
 		if err == nil {
@@ -248,7 +248,7 @@ func (e *Engine) agree(ctx context.Context, r game.Rules, rnd *rand.Rand, nodes 
 		g, _ := game.New(r).PlayAll(Balanced(r, seed)...)
 		return g
 	}
-	limits := engine.Limits{Level: len(levels), Nodes: nodes, Seed: seed, Memory: lessonMemory}
+	limits := engine.Limits{Level: len(levels), Nodes: nodes, Seed: seed, Memory: sparringMemory}
 	g, s := game.New(r), ways[n].Begin()
 	for !s.Over() {
 		d, _, err := e.Decide(ctx, r, s, limits)
@@ -268,7 +268,7 @@ func (e *Engine) agree(ctx context.Context, r game.Rules, rnd *rand.Rand, nodes 
 // dragOn plays, so many nodes a move, until there are n stones or the game is decided.
 func (e *Engine) dragOn(ctx context.Context, g game.Game, n int, nodes int64) game.Game {
 	for g.Len() < n && g.Turn() != game.Empty && ctx.Err() == nil {
-		rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, Memory: lessonMemory, Brief: true})
+		rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, Memory: sparringMemory, Brief: true})
 		if err != nil || rep.Proof != engine.Unproven {
 			break
 		}

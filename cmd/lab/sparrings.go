@@ -18,20 +18,22 @@ import (
 	"tengen/game"
 )
 
-// lessonHead is the first line of a file.
-type lessonHead struct {
+// sparringHead is the first line of a file.
+type sparringHead struct {
 	rules game.Rules
 	seed  uint64
 	nodes int64
 }
 
-const lessonLine = "tengen selfplay 2: %s seed %d nodes %d\n"
+const sparringLine = "tengen selfplay 2: %s seed %d nodes %d\n"
 
-func (h lessonHead) String() string { return fmt.Sprintf(lessonLine, h.rules.Name(), h.seed, h.nodes) }
+func (h sparringHead) String() string {
+	return fmt.Sprintf(sparringLine, h.rules.Name(), h.seed, h.nodes)
+}
 
-func readHead(data []byte) (h lessonHead, ok bool) {
+func readHead(data []byte) (h sparringHead, ok bool) {
 	var name string
-	if _, err := fmt.Sscanf(string(data[:min(len(data), 100)]), lessonLine, &name, &h.seed, &h.nodes); err != nil {
+	if _, err := fmt.Sscanf(string(data[:min(len(data), 100)]), sparringLine, &name, &h.seed, &h.nodes); err != nil {
 		return h, false
 	}
 	h.rules, ok = game.RulesNamed(name)
@@ -51,7 +53,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func appendLesson(b []byte, l five.Lesson) []byte {
+func appendSparring(b []byte, l five.Sparring) []byte {
 	from := len(b)
 	b = append(b, 0, 0)
 	b = binary.LittleEndian.AppendUint32(b, l.Index)
@@ -67,8 +69,8 @@ func appendLesson(b []byte, l five.Lesson) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[from:], castagnoli))
 }
 
-// cutLesson is the game that data begins with, and the bytes that it takes: 0 where there is none.
-func cutLesson(data []byte, size int) (l five.Lesson, n int) {
+// cutSparring is the game that data begins with, and the bytes that it takes: 0 where there is none.
+func cutSparring(data []byte, size int) (l five.Sparring, n int) {
 	if len(data) < frameLeast {
 		return l, 0
 	}
@@ -97,12 +99,12 @@ func cutLesson(data []byte, size int) (l five.Lesson, n int) {
 	return l, n
 }
 
-// lessons are the games of a file on a board of that size, and where each ends. Damaged bytes are
+// sparrings are the games of a file on a board of that size, and where each ends. Damaged bytes are
 // skipped, torn games among them.
-func lessons(data []byte, size int) iter.Seq2[int, five.Lesson] {
-	return func(yield func(int, five.Lesson) bool) {
+func sparrings(data []byte, size int) iter.Seq2[int, five.Sparring] {
+	return func(yield func(int, five.Sparring) bool) {
 		for at := bytes.IndexByte(data, '\n') + 1; at < len(data); {
-			l, n := cutLesson(data[at:], size)
+			l, n := cutSparring(data[at:], size)
 			if at += max(n, 1); n > 0 && !yield(at, l) {
 				return
 			}
@@ -110,22 +112,22 @@ func lessons(data []byte, size int) iter.Seq2[int, five.Lesson] {
 	}
 }
 
-// lessonFile is a file that lessons are added to. Processes may share it: it only grows, by a whole
+// sparringFile is a file that sparrings are added to. Processes may share it: it only grows, by a whole
 // game at a time.
-type lessonFile struct {
+type sparringFile struct {
 	file   *os.File
-	head   lessonHead
+	head   sparringHead
 	engine uint32
 	has    map[uint32]bool // by index
 }
 
-// openLessons opens the file of that name, which holds such lessons or is new.
-func openLessons(name string, head lessonHead) (*lessonFile, error) {
+// openSparrings opens the file of that name, which holds such sparrings or is new.
+func openSparrings(name string, head sparringHead) (*sparringFile, error) {
 	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	f := &lessonFile{file: file, head: head, has: map[uint32]bool{}}
+	f := &sparringFile{file: file, head: head, has: map[uint32]bool{}}
 	data, err := io.ReadAll(file)
 	line := []byte(head.String())
 	switch {
@@ -137,7 +139,7 @@ func openLessons(name string, head lessonHead) (*lessonFile, error) {
 	case !bytes.HasPrefix(data, line):
 		err = fmt.Errorf("%s holds other games than %q", name, line)
 	}
-	for _, l := range lessons(data, head.rules.Size()) {
+	for _, l := range sparrings(data, head.rules.Size()) {
 		f.has[l.Index] = true
 	}
 	if err != nil {
@@ -146,11 +148,11 @@ func openLessons(name string, head lessonHead) (*lessonFile, error) {
 	return f, nil
 }
 
-// add writes a lesson down.
-func (f *lessonFile) add(l five.Lesson) error {
+// add writes a sparring down.
+func (f *sparringFile) add(l five.Sparring) error {
 	l.Engine = f.engine
 	f.has[l.Index] = true
-	_, err := f.file.Write(appendLesson(nil, l))
+	_, err := f.file.Write(appendSparring(nil, l))
 	return err
 }
 
@@ -189,7 +191,7 @@ func newSeen() *seen {
 }
 
 // fresh are the numbers of moves before which a position has a label and was not seen before.
-func (s *seen) fresh(size int, l five.Lesson) (plies []int) {
+func (s *seen) fresh(size int, l five.Sparring) (plies []int) {
 	var ways [8]uint64
 	for i, p := range l.Moves {
 		if h := slices.Min(ways[:]); i >= l.Book && !s.known[h] {

@@ -26,13 +26,13 @@ func TestStudy(t *testing.T) {
 
 // The same seed and index give the same game, whatever the engine did before, and the label before
 // a five is its proof.
-func TestLesson(t *testing.T) {
+func TestSparring(t *testing.T) {
 	used := New()
 	for _, r := range []game.Rules{game.Gomoku15, game.Renju} {
 		for i := range uint32(3) {
-			want, err := New().Lesson(t.Context(), r, 5, i, 100)
+			want, err := New().Sparring(t.Context(), r, 5, i, 100)
 			testkit.Must(t, err)
-			if got, err := used.Lesson(t.Context(), r, 5, i, 100); err != nil || !reflect.DeepEqual(got, want) {
+			if got, err := used.Sparring(t.Context(), r, 5, i, 100); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, game %d: %+v, %v; want %+v", r.Name(), i, got, err, want)
 			}
 			if n := len(want.Labels); n != len(want.Moves)-want.Book ||
@@ -43,11 +43,11 @@ func TestLesson(t *testing.T) {
 	}
 }
 
-// What is stopped gives no lesson.
-func TestLessonStopped(t *testing.T) {
+// What is stopped gives no sparring.
+func TestSparringStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if l, err := New().Lesson(ctx, game.Gomoku15, 5, 1, 100); !errors.Is(err, context.Canceled) {
+	if l, err := New().Sparring(ctx, game.Gomoku15, 5, 1, 100); !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", l, err)
 	}
 }
