@@ -30,6 +30,7 @@ import (
 	"tengen/bot/review"
 	"tengen/bot/room"
 	"tengen/bot/screen"
+	"tengen/bot/seek"
 	"tengen/bot/servers"
 	"tengen/bot/study"
 	"tengen/bot/typed"
@@ -95,6 +96,7 @@ type Bot struct {
 	studies  *study.Studies
 	lessons  *learn.Lessons
 	ladders  *ladder.Ladders
+	seeks    *seek.Seeks
 	kinds    []live.Kind
 	events   *events.Events
 	servers  *servers.Servers
@@ -156,6 +158,7 @@ func newBot(c Config) (*Bot, error) {
 	b.typed = typed.New(typed.Config{Base: base, Screens: b.screens, Clerk: b.clerk})
 	b.welcome = welcome.New(base)
 	b.ladders = ladder.New(ladder.Config{Base: base, Host: b.host})
+	b.seeks = seek.New(seek.Config{Base: base, Host: b.host, Screens: b.screens})
 	b.kinds = b.gatherings(base)
 	var err error
 	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // after the rooms that bring commands

@@ -9,6 +9,7 @@ import (
 	"tengen/game"
 	"tengen/game/daily"
 	"tengen/game/event"
+	"tengen/game/seek"
 	"tengen/game/simul"
 	"tengen/game/together"
 )
@@ -52,6 +53,9 @@ func TestFields(t *testing.T) {
 		{Solver{}, "Member Rules Rating Tried Solved Seen Shown"},
 		{Run{}, "Member Kind Rules Seed Step Solved Combo Ends Unsure Bests Puzzle Moves Answers"},
 		{Study{}, "Member Number Version Name At Cursor SGF"},
+		{Seek{}, "Seek Look"},
+		{seek.Seek{}, "Member ID Place Game Rating New Since Until Next Met"},
+		{seek.Meeting{}, "With Rules At Waited"},
 		{Daily{}, "Server Daily Stands Goes"},
 		{daily.Daily{}, "Channel Hour Zone Next Count Day Before"},
 		{daily.Day{}, "Puzzle Begins Made Nonce State Tried Solved Streak First"},

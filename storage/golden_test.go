@@ -18,6 +18,7 @@ import (
 	"tengen/game/daily"
 	"tengen/game/event"
 	"tengen/game/opening"
+	"tengen/game/seek"
 	"tengen/game/simul"
 	"tengen/game/together"
 	"tengen/game/venue"
@@ -265,6 +266,12 @@ func samples(t testing.TB) []sample {
 	running := run
 	running.Puzzle, running.Moves, running.Answers = 3133, []game.Point{0x77, 0}, 31
 	run.Answers = run.Step // as an older program counted
+	looking := Seek{Look: Look{Theme: "ink", Numbers: 2, Language: "zh-CN", Engine: true}, Seek: seek.Seek{Member: ann,
+		ID: 1 << 60, Place: here, Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening,
+			Protocol: opening.Soosyrv8, Clock: game.Clock{Bank: 10 * time.Minute, Gain: 5 * time.Second}, Rated: true},
+		Rating: 1612.5, New: true, Since: day, Until: day.Add(30 * time.Minute), Next: day.Add(15 * time.Second),
+		Met: []seek.Meeting{{With: bob, Rules: game.Reversi, At: day.Add(-time.Hour), Waited: 90 * time.Second},
+			{With: cyd, Rules: game.Gomoku9, At: day.Add(-time.Minute)}}}}
 	taking := Taking{100, daily.Taking{Member: ann, Begins: day, Tries: "xho", Interaction: 1 << 62,
 		Last: day.Add(-24 * time.Hour), Streak: 4, Best: 40}}
 	daily := Daily{Server: 100, Daily: daily.Daily{Channel: 200, Hour: 9, Zone: "Europe/Berlin",
@@ -360,6 +367,8 @@ func samples(t testing.TB) []sample {
 		of("study", studyKey(ann, 1<<60), Study{ann, 1 << 60, 3, "四三 ideas", at, 2,
 			"(;FF[4]GM[4]SZ[15]CA[UTF-8]AP[tengen]RU[renju];B[hh](;W[ig]C[safe?])(;W[ih]N[direct]))\n"}),
 		of("study-new", studyKey(ann, 1), Study{Member: ann, Number: 1}),
+		of("seek", seekKey(ann), looking),
+		of("seek-met", seekKey(ann), Seek{Seek: seek.Seek{Member: ann, Place: here, Met: looking.Met}}),
 		of("kinds", kindsRow, rowsListed),
 		of("schema", SchemaRow(), counter{1}),
 	}...)

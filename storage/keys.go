@@ -67,6 +67,8 @@ const (
 	tShare        = 'M' // match                          by which secret it is shared
 	tShared       = 'V' // hash, match                    a secret shares it
 	tStudy        = '8' // member, number                 a study of theirs
+	tSeek         = '5' // member                         looks for an opponent of their strength
+	tSeekDue      = '6' // time, server, channel, member  when somebody who looks wants to be looked after
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.
