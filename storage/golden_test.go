@@ -271,7 +271,7 @@ func samples(t testing.TB) []sample {
 			Protocol: opening.Soosyrv8, Clock: game.Clock{Bank: 10 * time.Minute, Gain: 5 * time.Second}, Rated: true},
 		Rating: 1612.5, New: true, Since: day, Until: day.Add(30 * time.Minute), Next: day.Add(15 * time.Second),
 		Met: []seek.Meeting{{With: bob, Rules: game.Reversi, At: day.Add(-time.Hour), Waited: 90 * time.Second},
-			{With: cyd, Rules: game.Gomoku9, At: day.Add(-time.Minute)}}}}
+			{With: dan, Rules: game.Gomoku9, At: day.Add(-time.Minute)}}}}
 	taking := Taking{100, daily.Taking{Member: ann, Begins: day, Tries: "xho", Interaction: 1 << 62,
 		Last: day.Add(-24 * time.Hour), Streak: 4, Best: 40}}
 	daily := Daily{Server: 100, Daily: daily.Daily{Channel: 200, Hour: 9, Zone: "Europe/Berlin",

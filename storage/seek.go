@@ -35,7 +35,7 @@ func (v *Seek) Fields(f *codec.Fields) {
 	codec.ID(f, "server", &v.Place.Server)
 	codec.ID(f, "channel", &v.Place.Channel)
 	codec.ID(f, "", &v.ID)
-	if f.Flag("looks", &looks); looks {
+	if f.Flag("looks?", &looks); looks {
 		f.Terms(&v.Game)
 		if !f.Exporting() {
 			f.Bank(&v.Game.Clock)

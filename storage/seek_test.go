@@ -90,8 +90,8 @@ func TestSeek(t *testing.T) {
 	if _, rec := b.seeks(bob, here, usual); rec.ID != 0 {
 		t.Errorf("they meet again: %+v", rec)
 	}
-	if _, rec := b.seeks(cyd, here, usual); !sits(rec, ann, cyd) {
-		t.Errorf("cyd plays ann, who waits longer: %+v", rec)
+	if _, rec := b.seeks(cat, here, usual); !sits(rec, ann, cat) {
+		t.Errorf("cat plays ann, who waits longer: %+v", rec)
 	}
 	b.later(seek.Apart)
 	b.looksAgain(here)
@@ -117,7 +117,7 @@ func TestSeekWidens(t *testing.T) {
 	near := far
 	near.Member, near.R = ann, 1500
 	for _, s := range []Standing{far, near} {
-		testkit.Must(t, b.kv.Engine.Update(t.Context(), func(tx kv.Tx) error {
+		testkit.Must(t, b.kv.Update(t.Context(), func(tx kv.Tx) error {
 			return tx.Put(key(tRating, uint64(s.Member), 0), codec.Encode(s))
 		}))
 	}
@@ -169,7 +169,7 @@ func TestSeekKeepsApart(t *testing.T) {
 				b.ratedGame(ann, bob)
 			}
 		}, true},
-		"two games of ann": {func(b *bench) { b.begin(game.Renju, ann, dan); b.begin(game.Renju, ann, cyd) }, true},
+		"two games of ann": {func(b *bench) { b.begin(game.Renju, ann, dan); b.begin(game.Renju, ann, cat) }, true},
 	} {
 		b := newBench(t, Options{Limits: Limits{Running: 2}})
 		b.seeks(ann, here, usual)
