@@ -225,7 +225,8 @@ func (t *txn) meet(one, other Seek, draw Drawn) (Record, error) {
 }
 
 // SeeksDue gives at most n places in which somebody who waits is to be looked after by now, of those that want names.
-func (s *Store) SeeksDue(ctx context.Context, now time.Time, n int, want func(venue.Place) bool) ([]venue.Place, error) {
+func (s *Store) SeeksDue(ctx context.Context, now time.Time, n int,
+	want func(venue.Place) bool) ([]venue.Place, error) {
 	return look(ctx, s, func(r kv.Reader) ([]venue.Place, error) {
 		there := map[venue.Place]bool{}
 		return found(r, dueBy(tSeekDue, now), n, func(k []byte) (venue.Place, bool) {

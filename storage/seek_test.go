@@ -150,6 +150,14 @@ func TestSeekWidens(t *testing.T) {
 	}
 }
 
+// blocks has a member block another.
+func (b *bench) blocks(by, whom game.MemberID) {
+	first(b.SetMember(b.t.Context(), by, func(m Member) (Member, error) {
+		m.Blocked = []game.MemberID{whom}
+		return m, nil
+	}))
+}
+
 // A block of either side, the rated games of the day, and as many games as a member may have keep two apart. Who has
 // as many games does not look.
 func TestSeekKeepsApart(t *testing.T) {
@@ -159,10 +167,10 @@ func TestSeekKeepsApart(t *testing.T) {
 	}{
 		"nothing": {func(*bench) {}, false},
 		"ann blocks bob": {func(b *bench) {
-			first(b.SetMember(t.Context(), ann, func(m Member) (Member, error) { m.Blocked = []game.MemberID{bob}; return m, nil }))
+			b.blocks(ann, bob)
 		}, true},
 		"bob blocks ann": {func(b *bench) {
-			first(b.SetMember(t.Context(), bob, func(m Member) (Member, error) { m.Blocked = []game.MemberID{ann}; return m, nil }))
+			b.blocks(bob, ann)
 		}, true},
 		"three rated games": {func(b *bench) {
 			for range RatedPerDay {

@@ -115,8 +115,8 @@ func TestWait(t *testing.T) {
 	met := func(minutes int, rules game.Rules, ago time.Duration) Seek {
 		return Seek{Met: []Meeting{{With: 9, Rules: rules, At: noon.Add(-ago), Waited: time.Duration(minutes) * time.Minute}}}
 	}
-	all := []Seek{met(1, game.Gomoku15, 0), met(0, game.Gomoku15, 0), met(50, game.Renju, 0), met(60, game.Gomoku15, Apart),
-		met(5, game.Gomoku15, time.Hour)}
+	all := []Seek{met(1, game.Gomoku15, 0), met(0, game.Gomoku15, 0), met(50, game.Renju, 0),
+		met(60, game.Gomoku15, Apart), met(5, game.Gomoku15, time.Hour)}
 	if wait, known := wish(1, 1500, noon).Wait(all, noon); known {
 		t.Errorf("two have waited: %v", wait)
 	}
@@ -157,98 +157,129 @@ func (a *acts) Pop() any {
 	return last
 }
 
-// Ten thousand members of one server ask now and then for three days, by day more than at night, each for their usual
-// one of three games. No two meet twice within a day, and who meets is told below.
-func TestTenThousandMembers(t *testing.T) {
-	const members, days = 10_000, 3
+// town is a server whose members ask now and then, each for their usual one of three games.
+type town struct {
+	t       *testing.T
+	people  []person
+	todo    acts
+	waiting map[game.MemberID]bool
+	last    map[[2]game.MemberID]time.Time // when two met
+
+	asked, lapsed, most int // most waited at a time
+	waits               []time.Duration
+	apart               []float64
+}
+
+type person struct {
+	terms  game.Terms
+	rating float64
+	isNew  bool
+	seek   Seek
+}
+
+// newTown is a town whose members ask one to three times a day for so many days, by day more than at night.
+func newTown(t *testing.T, members, days int) *town {
+	w := &town{t: t, waiting: map[game.MemberID]bool{}, last: map[[2]game.MemberID]time.Time{}}
 	rng := rand.New(rand.NewPCG(1, 2))
 	games := []game.Rules{game.Gomoku15, game.Gomoku15, game.Gomoku15, game.Renju, game.Reversi, game.Reversi}
-	type person struct {
-		rules  game.Rules
-		rating float64
-		isNew  bool
-		seek   Seek
-	}
-	all := make([]person, members+1)
-	var todo acts
-	for id := 1; id <= members; id++ {
-		p := &all[id]
-		*p = person{games[rng.IntN(len(games))], 1500 + 300*rng.NormFloat64(), rng.IntN(3) == 0, Seek{Member: game.MemberID(id)}}
+	for id := range game.MemberID(members) {
+		p := person{game.Terms{Rules: games[rng.IntN(len(games))], Rated: true, Clock: game.PerMove(5 * time.Minute)},
+			1500 + 300*rng.NormFloat64(), rng.IntN(3) == 0, Seek{Member: id}}
 		if p.isNew {
 			p.rating = 1500
 		}
+		w.people = append(w.people, p)
 		for range days * (1 + rng.IntN(3)) {
-			at := time.Duration(rng.Float64() * days * float64(24*time.Hour))
-			if hour := at.Hours() - 24*math.Floor(at.Hours()/24); hour < 8 && rng.IntN(4) > 0 {
+			at := time.Duration(rng.Int64N(int64(days) * int64(24*time.Hour)))
+			if night := at%(24*time.Hour) < 8*time.Hour; night && rng.IntN(4) > 0 {
 				at += 8 * time.Hour
 			}
-			todo = append(todo, act{noon.Add(at), game.MemberID(id), true})
+			w.todo = append(w.todo, act{noon.Add(at), id, true})
 		}
 	}
-	heap.Init(&todo)
-	waiting := map[game.MemberID]bool{}
-	last := map[[2]game.MemberID]time.Time{}
-	var waits []time.Duration
-	var apart []float64
-	asked, lapsed, most := 0, 0, 0
-	for len(todo) > 0 {
-		now := todo[0].at
-		a := heap.Pop(&todo).(act)
-		p := &all[a.member]
-		if a.asks && !p.seek.Looks(now) {
-			asked++
-			terms := game.Terms{Rules: p.rules, Rated: true, Clock: game.PerMove(5 * time.Minute)}
-			met := p.seek.Met
-			p.seek = New(a.member, uint64(asked), venue.Place{Server: 1, Channel: 2}, terms, now)
-			p.seek.Rating, p.seek.New, p.seek.Met = p.rating, p.isNew, met
-		} else if p.seek.Until.IsZero() || p.seek.Due().After(now) {
+	heap.Init(&w.todo)
+	return w
+}
+
+// live has all members ask and wait until nobody does any more.
+func (w *town) live() {
+	for len(w.todo) > 0 {
+		a := heap.Pop(&w.todo).(act)
+		p := &w.people[a.member]
+		if a.asks && !p.seek.Looks(a.at) {
+			w.asked++
+			next := New(a.member, uint64(w.asked), venue.Place{Server: 1, Channel: 2}, p.terms, a.at)
+			next.Rating, next.New, next.Met = p.rating, p.isNew, p.seek.Met
+			p.seek = next
+		} else if p.seek.Until.IsZero() || p.seek.Due().After(a.at) {
 			continue
 		}
-		was := p.seek
-		p.seek = p.seek.Tick(now)
-		if p.seek.Until.IsZero() {
-			lapsed++
-			delete(waiting, a.member)
-			continue
-		}
-		var others []Seek
-		for id := range waiting {
-			others = append(others, all[id].seek)
-		}
-		most = max(most, len(others))
-		fit := p.seek.Fitting(others, now)
-		if len(fit) == 0 {
-			p.seek = p.seek.Waits(now)
-			waiting[a.member] = true
-			heap.Push(&todo, act{p.seek.Due(), a.member, false})
-			continue
-		}
-		o := &all[fit[0].Member]
-		two := [2]game.MemberID{min(a.member, o.seek.Member), max(a.member, o.seek.Member)}
-		if at, ok := last[two]; ok && now.Sub(at) < Apart {
-			t.Fatalf("%v meet again after %v", two, now.Sub(at))
-		}
-		last[two] = now
-		waits = append(waits, now.Sub(was.Since), now.Sub(o.seek.Since))
-		apart = append(apart, math.Abs(p.rating-o.rating))
-		p.seek, o.seek = p.seek.Meets(o.seek, now), o.seek.Meets(p.seek, now)
-		delete(waiting, a.member)
-		delete(waiting, o.seek.Member)
+		w.look(p, a.at)
 	}
-	slices.Sort(waits)
-	slices.Sort(apart)
-	of := func(n, percent int) int { return min(n*percent/100, n-1) }
-	for _, p := range []int{50, 90, 99, 100} {
-		t.Logf("%d%%: waited %v, %.0f points apart", p, waits[of(len(waits), p)].Round(time.Second), apart[of(len(apart), p)])
+	slices.Sort(w.waits)
+	slices.Sort(w.apart)
+}
+
+// look looks for an opponent of a member.
+func (w *town) look(p *person, now time.Time) {
+	member := p.seek.Member
+	if p.seek = p.seek.Tick(now); p.seek.Until.IsZero() {
+		w.lapsed++
+		delete(w.waiting, member)
+		return
 	}
-	t.Logf("%d asked, %d found an opponent, %d wishes lapsed, at most %d waited at a time", asked, len(waits), lapsed, most)
-	if w := waits[of(len(waits), 90)]; w > 2*time.Minute || waits[of(len(waits), 99)] > 10*time.Minute {
-		t.Errorf("nine in ten waited %v", w)
+	var others []Seek
+	for id := range w.waiting {
+		others = append(others, w.people[id].seek)
 	}
-	if a := apart[of(len(apart), 50)]; a > 100 || apart[of(len(apart), 90)] > 350 {
-		t.Errorf("half of the pairs are %.0f points apart", a)
+	w.most = max(w.most, len(others))
+	fit := p.seek.Fitting(others, now)
+	if len(fit) == 0 {
+		p.seek = p.seek.Waits(now)
+		w.waiting[member] = true
+		heap.Push(&w.todo, act{p.seek.Due(), member, false})
+		return
 	}
-	if 2*lapsed > asked/10 {
-		t.Errorf("of %d wishes %d lapsed", asked, lapsed)
+	other := fit[0].Member
+	o := &w.people[other]
+	two := [2]game.MemberID{min(member, other), max(member, other)}
+	if at, met := w.last[two]; met && now.Sub(at) < Apart {
+		w.t.Fatalf("%v meet again after %v", two, now.Sub(at))
+	}
+	w.last[two] = now
+	w.waits = append(w.waits, now.Sub(p.seek.Since), now.Sub(o.seek.Since))
+	w.apart = append(w.apart, math.Abs(p.rating-o.rating))
+	p.seek, o.seek = p.seek.Meets(o.seek, now), o.seek.Meets(p.seek, now)
+	delete(w.waiting, member)
+	delete(w.waiting, other)
+}
+
+// at is a percentile.
+func at[T any](sorted []T, percent int) T { return sorted[min(len(sorted)*percent/100, len(sorted)-1)] }
+
+// Ten thousand members of one server, and three hundred of another, ask for three days. No two meet twice within a
+// day. Who waits, and how far apart those are who meet, is told by the log.
+func TestTenThousandMembers(t *testing.T) {
+	for _, c := range []struct {
+		members       int
+		waited, worst time.Duration // by 90 and 99 of a hundred, at most
+		apart         float64       // half of the pairs, at most
+		lapsed        int           // percent of the wishes, at most
+	}{
+		{10_000, 2 * time.Minute, 10 * time.Minute, 100, 1},
+		{300, 25 * time.Minute, quickLife, 200, 30},
+	} {
+		w := newTown(t, c.members, 3)
+		w.live()
+		for _, p := range []int{50, 90, 99} {
+			t.Logf("%d members, %d%%: waited %v, %.0f points apart", c.members, p, at(w.waits, p).Round(time.Second),
+				at(w.apart, p))
+		}
+		t.Logf("%d asked, %d found an opponent, %d wishes lapsed, at most %d waited at a time", w.asked, len(w.waits),
+			w.lapsed, w.most)
+		if at(w.waits, 90) > c.waited || at(w.waits, 99) > c.worst || at(w.apart, 50) > c.apart ||
+			100*w.lapsed > c.lapsed*w.asked {
+			t.Errorf("%d members: want %+v", c.members, c)
+		}
 	}
 }
