@@ -183,6 +183,10 @@ func TestSeekKeepsApart(t *testing.T) {
 		b.seeks(ann, here, usual)
 		c.before(b)
 		_, rec := b.seeks(bob, here, usual)
+		if c.apart { // however long they wait
+			b.later(seek.Wide)
+			rec = append(b.looksAgain(here), rec)[0]
+		}
 		if (rec.ID == 0) != c.apart {
 			t.Errorf("%s: %+v", name, rec)
 		}
