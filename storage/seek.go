@@ -72,9 +72,19 @@ func (v Seek) rows() []row {
 		{key(tSeekDue, millisOf(v.Due()), at.Server, at.Channel, uint64(v.Member)), none}}
 }
 
-// Seeks gives everybody who looks for an opponent, or has found one of late.
-func (s *Store) Seeks(ctx context.Context) ([]Seek, error) {
-	return look(ctx, s, func(r kv.Reader) ([]Seek, error) { return allIn[Seek](r, under(tSeek)) })
+// Seeks gives everybody in a server who looks for an opponent, or has found one of late.
+func (s *Store) Seeks(ctx context.Context, server uint64) ([]Seek, error) {
+	return look(ctx, s, func(r kv.Reader) ([]Seek, error) { return seeksIn(r, under(tSeekDue), server) })
+}
+
+// seeksIn are the seeks of a server that some of the rows of tSeekDue lead to.
+func seeksIn(r kv.Reader, due span, server uint64) (all []Seek, err error) {
+	members, err := found(r, due, -1, func(k []byte) (uint64, bool) { return part(k, 3), part(k, 1) == server })
+	for _, member := range members {
+		v, bad := need[Seek](r, key(tSeek, member))
+		all, err = append(all, v), firstOf(err, bad)
+	}
+	return all, err
 }
 
 // Wishes are the seeks without what the store adds.
@@ -131,7 +141,8 @@ func (s *Store) Seek(ctx context.Context, cause Cause, next Seek, draw Drawn) (n
 func (t *txn) pair(was, one Seek, draw Drawn) (Seek, Record, error) {
 	now := t.cause.At
 	one.Seek = one.Tick(now)
-	waiting, err := t.waiting(one.Place.Server)
+	// Of those who only have met somebody few are among these: the others are due later.
+	waiting, err := seeksIn(t, dueBy(tSeekDue, now.Add(seek.Often)), one.Place.Server)
 	if err != nil {
 		return one, Record{}, err
 	}
@@ -157,20 +168,6 @@ func (t *txn) pair(was, one Seek, draw Drawn) (Seek, Record, error) {
 		one.Seek = one.Waits(now)
 	}
 	return one, Record{}, t.replace(was.rows(), one.rows())
-}
-
-// waiting are those who look for an opponent in a server. Of those who only have met somebody few are among them: the
-// others are due later.
-func (t *txn) waiting(server uint64) (all []Seek, err error) {
-	soon := dueBy(tSeekDue, t.cause.At.Add(seek.Often))
-	members, err := partsIn[uint64](t, soon, 3, -1, nil)
-	for _, member := range members {
-		v, bad := need[Seek](t, key(tSeek, member))
-		if err = firstOf(err, bad); v.Place.Server == server {
-			all = append(all, v)
-		}
-	}
-	return all, err
 }
 
 // mayMeet reports whether neither has blocked the other, and the day allows them the game.
@@ -293,7 +290,7 @@ func (s *Store) changeSeek(ctx context.Context, member game.MemberID, f func(See
 
 // changeSeeks changes what is known of all members by f, of one in each transaction.
 func (s *Store) changeSeeks(ctx context.Context, f func(Seek) Seek) error {
-	all, err := s.Seeks(ctx)
+	all, err := look(ctx, s, func(r kv.Reader) ([]Seek, error) { return allIn[Seek](r, under(tSeek)) })
 	for _, v := range all {
 		if next := f(v); next.Empty() || !bytes.Equal(codec.Encode(next), codec.Encode(v)) {
 			err = firstOf(err, s.changeSeek(ctx, v.Member, f))

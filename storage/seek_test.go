@@ -80,7 +80,7 @@ func TestSeek(t *testing.T) {
 	if len(sc.Awaited) != 0 {
 		t.Errorf("the answer is in another channel than the board: %+v", sc.Awaited)
 	}
-	for _, v := range first(b.Seeks(t.Context())) {
+	for _, v := range first(b.Seeks(t.Context(), here.Server)) {
 		if v.Looks(b.now) || len(v.Met) != 1 {
 			t.Errorf("%+v", v)
 		}
@@ -275,7 +275,7 @@ func TestSeekOfTwoProcesses(t *testing.T) {
 	all.Wait()
 	b.sound()
 	matches := map[game.MatchID]int{}
-	for _, v := range first(b.Seeks(t.Context())) {
+	for _, v := range first(b.Seeks(t.Context(), here.Server)) {
 		recs := first(other.Of(t.Context(), v.Member))
 		if len(v.Met) != 1 || len(recs) != 1 || !sits(recs[0], v.Member, v.Met[0].With) {
 			t.Errorf("member %d: %+v, %d matches", v.Member, v.Met, len(recs))

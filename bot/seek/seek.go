@@ -108,7 +108,7 @@ func (s *Seeks) draw(now time.Time) storage.Drawn {
 
 // waits tells a member who waits how long that may take, and offers the bot meanwhile.
 func (s *Seeks) waits(ctx context.Context, r chat.Request, one storage.Seek) error {
-	all, err := s.Store.Seeks(ctx)
+	all, err := s.Store.Seeks(ctx, r.Place.Server)
 	if err != nil {
 		return err
 	}
