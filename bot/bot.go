@@ -32,6 +32,7 @@ import (
 	"tengen/bot/review"
 	"tengen/bot/room"
 	"tengen/bot/screen"
+	"tengen/bot/seek"
 	"tengen/bot/servers"
 	"tengen/bot/study"
 	"tengen/bot/typed"
@@ -99,6 +100,7 @@ type Bot struct {
 	ifThens  *ifthen.IfThens
 	lessons  *learn.Lessons
 	ladders  *ladder.Ladders
+	seeks    *seek.Seeks
 	kinds    []live.Kind
 	events   *events.Events
 	servers  *servers.Servers
@@ -163,6 +165,7 @@ func newBot(c Config) (*Bot, error) {
 	b.typed = typed.New(typed.Config{Base: base, Screens: b.screens, Clerk: b.clerk})
 	b.welcome = welcome.New(base)
 	b.ladders = ladder.New(ladder.Config{Base: base, Host: b.host})
+	b.seeks = seek.New(seek.Config{Base: base, Host: b.host, Screens: b.screens})
 	b.kinds = b.gatherings(base)
 	var err error
 	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // after the rooms that bring commands

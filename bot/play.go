@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 
 	"tengen/bot/act"
 	"tengen/bot/chat"
@@ -16,7 +17,7 @@ func (b *Bot) playCommand(guests bool) command.Command {
 		{Command: chat.Command{Name: "play bot"}, As: "bot", Run: b.playBot},
 		{Command: chat.Command{Name: "play member"}, As: "member", Run: b.playMember},
 		{Command: chat.Command{Name: "play open"}, As: "anyone", Run: b.playOpen},
-	}, append(b.gathered(), b.watchWay())...)
+	}, slices.Concat(b.seeks.Commands(), b.gathered(), []command.Command{b.watchWay()})...)
 	options := []chat.OptionSpec{{Name: "opponent", Type: chat.MemberOption}, command.Choosing("with", "", ways),
 		command.Kind(), command.Level(), command.Color(), command.Opening(), command.Clock(), command.Odds(),
 		command.Rated(), command.Thread(), command.Note()}

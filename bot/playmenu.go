@@ -177,7 +177,8 @@ func (b *Bot) showMenu(ctx context.Context, r chat.Request, c picks) error {
 	msg.Blocks[0].Text = strings.Join(lines, "\n")
 	row := []chat.Button{{ID: id("start"), Label: t.Say("button.start"), Style: chat.Success,
 		Disabled: c["with"] == "member" && opponentIn(c) == 0}}
-	if c["with"] == "member" || c["with"] == "anyone" {
+	switch c["with"] {
+	case "member", "anyone", "strength":
 		key := map[string]string{"": "button.rated", "1": "button.casual"}[c["rated"]]
 		row = append(row, chat.Button{ID: id("rated"), Label: t.Say(key)})
 	}
@@ -252,8 +253,10 @@ func (b *Bot) menus(ctx context.Context, r chat.Request, c picks) (menus []playM
 		add(playMenu{name: "white", text: "white", choices: levels, usual: "5"})
 		return menus, nil
 	}
-	add(playMenu{name: "color", text: "color", choices: t.Choices(command.Color().Choices, ""), usual: "random",
-		more: true})
+	if c["with"] != "strength" { // there colors are drawn by lot
+		add(playMenu{name: "color", text: "color", choices: t.Choices(command.Color().Choices, ""), usual: "random",
+			more: true})
+	}
 	if c["with"] == "channel" {
 		add(playMenu{name: "clock", text: "every", choices: t.Choices(together.Every(), ""), usual: together.UsualEvery,
 			more: true})
@@ -282,7 +285,7 @@ func (b *Bot) menus(ctx context.Context, r chat.Request, c picks) (menus []playM
 
 // playsWith are those with whom one can play in the place of r.
 func playsWith(r chat.Request) []chat.Choice {
-	ways := []string{"bot", "member", "anyone", "channel", "many", "engines"}
+	ways := []string{"bot", "member", "anyone", "strength", "channel", "many", "engines"}
 	switch {
 	case r.Alone:
 		ways = ways[:1]

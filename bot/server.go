@@ -10,6 +10,7 @@ import (
 	"tengen/bot/command"
 	"tengen/bot/host"
 	"tengen/bot/puzzles"
+	"tengen/bot/seek"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/render"
@@ -67,6 +68,9 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 			if o, ok := r.Options["calls"]; ok {
 				s = s.With(view.MoreCalls, map[bool]string{false: "never"}[o.Yes])
 			}
+			if o, ok := r.Options["seek"]; ok {
+				s = s.With(seek.MoreSeek, map[bool]string{false: "off"}[o.Yes])
+			}
 			if c := r.Options["channel"].Channel; c != 0 && !slices.Contains(s.Channels, c) {
 				if len(s.Channels) >= 50 {
 					return s, no("refused.channels")
@@ -81,6 +85,9 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 	}
 	if o, ok := r.Options["links"]; ok && err == nil && b.page != nil && !o.Yes {
 		err = b.page.LinksOff(ctx, r.Place.Server)
+	}
+	if o, ok := r.Options["seek"]; ok && err == nil && !o.Yes {
+		err = b.store.StopSeeks(ctx, r.Place.Server)
 	}
 	if err != nil {
 		return err
@@ -110,6 +117,7 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 		{Name: "daily", Values: t.Choices(command.Named("daily", "here", "off"), "")},
 		{Name: "hour", Values: puzzles.Hours()},
 		{Name: "calls", Values: t.OnOff(s.More[view.MoreCalls] != "never")},
+		{Name: "seek", Values: t.OnOff(s.More[seek.MoreSeek] != "off")},
 	}
 	if b.page != nil {
 		all = append(all, view.Setting{Name: "links", Values: t.OnOff(s.More[view.MoreLinks] != "off")})

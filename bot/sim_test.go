@@ -58,6 +58,7 @@ type simulation struct {
 	faults   standin.Plan
 	chance   *dice // of what was added later, so that what was there before stays as it was for each seed
 	clocks   *dice // of the clocks of games
+	seeks    *dice // of who looks for an opponent
 	typing   *dice // of the members who type their points; nil: the bot does not listen
 	deadly   *dice // of deaths while a member is called; nil: none but the others
 	woken    woken
@@ -144,6 +145,7 @@ func (s *simulation) run(t *testing.T, seed uint64, engine kv.Engine) (bad wrong
 	s.slips = &dice{rng: rand.New(rand.NewPCG(seed, 8))}
 	s.chance = &dice{rng: rand.New(rand.NewPCG(seed, 10))}
 	s.clocks = &dice{rng: rand.New(rand.NewPCG(seed, 13))}
+	s.seeks = &dice{rng: rand.New(rand.NewPCG(seed, 15))}
 	if seed%7 == 6 { // seldom, so that the seeds that are known to miss a protection stay as they are
 		s.typing = &dice{rng: rand.New(rand.NewPCG(seed, 11))}
 	}
@@ -964,7 +966,8 @@ func (s *simulation) use(m *standin.Member, place string, n int, kind, clock str
 		}
 		return m.Slash(place, line)
 	case n < 3:
-		return m.Slash(place, "/play with:anyone game:"+kind+clock)
+		with := []string{"anyone", "strength"}[s.seeks.IntN(2)]
+		return m.Slash(place, "/play with:"+with+" game:"+kind+clock)
 	case n < 4:
 		return m.Slash(place, "/play opponent:@"+simMembers[rng.IntN(len(simMembers))]+" game:"+kind+clock)
 	case n < 5:

@@ -105,3 +105,46 @@ func TestTogetherOfTwoProcesses(t *testing.T) {
 		testkit.Want(t, "messages", len(paper.messages), 1)
 	})
 }
+
+// Two processes on one store bring each two members together once, and keep one message of their board. One of the
+// processes ends while they wait.
+func TestSeekOfTwoProcesses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		both, paper := twoOnPaper(t)
+		owner, other := both[0], both[1]
+		if other.bot.upkeep.Owns(venue.Place{Server: club, Channel: lounge}) {
+			owner, other = other, owner
+		}
+		blocks := func(by, whom game.MemberID) {
+			testkit.Got(other.store.SetMember(t.Context(), by, func(m storage.Member) (storage.Member, error) {
+				m.Blocked = nil
+				if whom != 0 {
+					m.Blocked = []game.MemberID{whom}
+				}
+				return m, nil
+			}))
+		}
+		blocks(1, 2)
+		owner.slash(1, "play", "with", "strength", "game", "gomoku9")
+		other.slash(2, "play", "with", "strength", "game", "gomoku9")
+		time.Sleep(time.Minute)
+		if recs := testkit.Got(other.store.Of(t.Context(), 1)); len(recs) != 0 {
+			t.Fatalf("1 blocks 2: %+v", recs)
+		}
+		sent := paper.sent()
+		blocks(1, 0)
+		owner.bot.close()
+		time.Sleep(5 * time.Minute)
+		for member := range game.MemberID(2) {
+			recs := testkit.Got(other.store.Of(t.Context(), member+1))
+			if len(recs) != 1 || recs[0].Seats != [2]game.Seat{game.SeatFor(1), game.SeatFor(2)} {
+				t.Fatalf("member %d: %+v", member+1, recs)
+			}
+		}
+		testkit.Want(t, "messages", paper.sent()-sent, 1)
+		if pings := paper.pinged(); len(pings) != 1 {
+			t.Errorf("who is to move is called once: %v", pings)
+		}
+	})
+}

@@ -23,7 +23,7 @@ type family interface {
 
 // families are all of them, in the order in which the work goes through them. A new one enters by a line.
 var families = []family{allMatches{}, allEvents{}, allLadders{}, Togethers, Simuls, allPuzzles{}, allServers{},
-	allPages{}, allStudies{}, allIfThens{}}
+	allPages{}, allStudies{}, allIfThens{}, allSeeks{}}
 
 // through does something to each family. One that fails keeps no other from its turn.
 func through(do func(family) error) (err error) {
@@ -53,4 +53,5 @@ type (
 	allPages   struct{ idle }
 	allStudies struct{ idle }
 	allIfThens struct{ idle }
+	allSeeks   struct{ idle }
 )

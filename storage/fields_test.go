@@ -10,6 +10,7 @@ import (
 	"tengen/game/daily"
 	"tengen/game/event"
 	"tengen/game/ifthen"
+	"tengen/game/seek"
 	"tengen/game/simul"
 	"tengen/game/together"
 )
@@ -55,6 +56,9 @@ func TestFields(t *testing.T) {
 		{Study{}, "Member Number Version Name At Cursor SGF"},
 		{IfThen{}, "Member Match Stamp Version Cursor Plan"},
 		{ifthen.Plan{}, "Lines Refused Reply"},
+		{Seek{}, "Seek Look"},
+		{seek.Seek{}, "Member ID Place Game Rating New Since Until Next Met"},
+		{seek.Meeting{}, "With Rules At Waited"},
 		{Daily{}, "Server Daily Stands Goes"},
 		{daily.Daily{}, "Channel Hour Zone Next Count Day Before"},
 		{daily.Day{}, "Puzzle Begins Made Nonce State Tried Solved Streak First"},

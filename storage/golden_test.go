@@ -19,6 +19,7 @@ import (
 	"tengen/game/event"
 	"tengen/game/ifthen"
 	"tengen/game/opening"
+	"tengen/game/seek"
 	"tengen/game/simul"
 	"tengen/game/together"
 	"tengen/game/venue"
@@ -266,6 +267,12 @@ func samples(t testing.TB) []sample {
 	running := run
 	running.Puzzle, running.Moves, running.Answers = 3133, []game.Point{0x77, 0}, 31
 	run.Answers = run.Step // as an older program counted
+	looking := Seek{Look: Look{Theme: "ink", Numbers: 2, Language: "zh-CN", Engine: true}, Seek: seek.Seek{Member: ann,
+		ID: 1 << 60, Place: here, Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening,
+			Protocol: opening.Soosyrv8, Clock: game.Clock{Bank: 10 * time.Minute, Gain: 5 * time.Second}, Rated: true},
+		Rating: 1612.5, New: true, Since: day, Until: day.Add(30 * time.Minute), Next: day.Add(15 * time.Second),
+		Met: []seek.Meeting{{With: bob, Rules: game.Reversi, At: day.Add(-time.Hour), Waited: 90 * time.Second},
+			{With: dan, Rules: game.Gomoku9, At: day.Add(-time.Minute)}}}}
 	taking := Taking{100, daily.Taking{Member: ann, Begins: day, Tries: "xho", Interaction: 1 << 62,
 		Last: day.Add(-24 * time.Hour), Streak: 4, Best: 40}}
 	daily := Daily{Server: 100, Daily: daily.Daily{Channel: 200, Hour: 9, Zone: "Europe/Berlin",
@@ -365,6 +372,8 @@ func samples(t testing.TB) []sample {
 		of("ifthen", ifThenKey(ann, id), IfThen{ann, id, 1<<16 | 12, 3, 2, ifthen.Plan{
 			Lines: ifthen.Lines{{0x75, 0x86}, {0x76, 0x68, 0x11}}}}),
 		of("ifthen-refused", ifThenKey(bob, id), IfThen{bob, id, 12, 4, 0, ifthen.Plan{Refused: true, Reply: 0x86}}),
+		of("seek", seekKey(ann), looking),
+		of("seek-met", seekKey(ann), Seek{Seek: seek.Seek{Member: ann, Place: here, Met: looking.Met}}),
 		of("kinds", kindsRow, rowsListed),
 		of("schema", SchemaRow(), counter{1}),
 	}...)

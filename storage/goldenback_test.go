@@ -82,7 +82,7 @@ func exportOf(t *testing.T, k, v []byte) string {
 }
 
 var exportedTables = []byte{tServer, tMember, tProgress, tRating, tReview, tEvent, tLadder, tSeason, tTogether, tSimul,
-	tSolver, tRun, tTaking, tDaily, tLevel, tStudy, tIfThen}
+	tSolver, tRun, tTaking, tDaily, tLevel, tStudy, tIfThen, tSeek}
 
 // equalBack compares two lines: the order of names in JSON says nothing.
 func equalBack(a, b string) bool {

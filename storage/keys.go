@@ -68,6 +68,8 @@ const (
 	tShared       = 'V' // hash, match                    a secret shares it
 	tStudy        = '8' // member, number                 a study of theirs
 	tIfThen       = '6' // member, match                  replies that they have laid down
+	tSeek         = '7' // member                         looks for an opponent of their strength
+	tSeekDue      = '9' // time, server, channel, member  when somebody who looks wants to be looked after
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.

@@ -109,6 +109,9 @@ var kinds = []Kind{
 
 	{string(tStudy), 1, "study", "2026-11-27"},
 	{string(tIfThen), 1, "if-then moves", "2026-11-27"},
+
+	{string(tSeek), 1, "member who looks for an opponent", "2026-11-27"},
+	{string(tSeekDue), 1, "when who looks for an opponent is due", "2026-11-27"},
 }
 
 // firstListed is the day from which on programs announce what they know, and stores list what they hold.

@@ -91,6 +91,7 @@ func TestDemo(t *testing.T) {
 		{"against the bot", demoAgainstBot},
 		{"stands still", demoStandsStill},
 		{"two members", demoTwoMembers},
+		{"strength", demoStrength},
 		{"one message", demoOneMessage},
 		{"records", demoRecords},
 		{"review", demoReview},
@@ -232,6 +233,23 @@ func demoSigns(t *testing.T, b *browser.Browser) {
 	ann.Click("My games")
 	ann.Click("Go to the board")
 	ann.Until(`document.activeElement.closest(".message")?.querySelector(".pad")`)
+}
+
+// Who looks for somebody of their strength waits, on a phone, until another asks.
+func demoStrength(t *testing.T, b *browser.Browser) {
+	address, _ := startDemo(t)
+	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 390, 844)
+	ben := b.Tab("Ben", address+"?as=Ben&in=gomoku", 1280, 860)
+	ann.Sees("Play against the bot")
+	ben.Sees("Play against the bot")
+	tell(ann, "/play with:strength ")
+	ann.Sees("Looking for an opponent")
+	ann.Shot("strength-waits")
+	tell(ben, "/play with:strength ")
+	ben.Until(lastBoard + `?.querySelector(".picture")`)
+	ann.Until(lastBoard + `?.querySelector(".picture")`)
+	ann.Shot("strength-found")
+	ben.Shot("strength-board")
 }
 
 // Two members, each in a tab: a challenge, moves, a move taken back by consent, the end.

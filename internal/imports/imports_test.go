@@ -51,6 +51,7 @@ var rooms = map[string][]string{
 	"bot/simul":          {"bot/chat", "bot/room", "bot/view", "bot/screen", "bot/host", "bot/command", "bot/live"},
 	"bot/events":         {"bot/chat", "bot/texts", "bot/room", "bot/view", "bot/screen", "bot/host", "bot/command", "bot/pool", "bot/outbox"},
 	"bot/review":         {"bot/chat", "bot/room", "bot/view", "bot/pad", "bot/desk", "bot/finder"},
+	"bot/seek":           {"bot/chat", "bot/room", "bot/view", "bot/command", "bot/host", "bot/pool", "bot/screen"},
 	"bot/study":          {"bot/chat", "bot/room", "bot/view", "bot/pad", "bot/desk", "bot/finder", "bot/host"},
 	"bot/ifthen":         {"bot/chat", "bot/room", "bot/view", "bot/pad", "bot/finder", "bot/host"}, // no desk: no engine helps there
 	"bot/puzzles":        {"bot/chat", "bot/room", "bot/view", "bot/pad", "bot/desk", "bot/host", "bot/command", "bot/outbox", "bot/study"},
@@ -62,7 +63,7 @@ var rooms = map[string][]string{
 	"bot/web/peer":       {},
 	"bot/welcome":        {"bot/chat", "bot/room", "bot/view", "bot/outbox"},
 	"bot/upkeep":         {"bot/chat", "bot/room", "bot/metrics", "bot/view", "bot/clock", "bot/desk", "bot/screen", "bot/servers"},
-	"bot":                {"bot/act", "bot/chat", "bot/clerk", "bot/room", "bot/texts", "bot/metrics", "bot/view", "bot/pad", "bot/clock", "bot/command", "bot/desk", "bot/screen", "bot/finder", "bot/host", "bot/ifthen", "bot/events", "bot/ladder", "bot/learn", "bot/live", "bot/pool", "bot/puzzles", "bot/review", "bot/servers", "bot/simul", "bot/study", "bot/together", "bot/typed", "bot/upkeep", "bot/welcome"},
+	"bot":                {"bot/act", "bot/chat", "bot/clerk", "bot/room", "bot/texts", "bot/metrics", "bot/view", "bot/pad", "bot/clock", "bot/command", "bot/desk", "bot/screen", "bot/finder", "bot/host", "bot/ifthen", "bot/events", "bot/ladder", "bot/learn", "bot/live", "bot/pool", "bot/puzzles", "bot/review", "bot/seek", "bot/servers", "bot/simul", "bot/study", "bot/together", "bot/typed", "bot/upkeep", "bot/welcome"},
 	"bot/standin":        {},
 	"bot/standin/schema": {"bot/standin"},
 	"bot/demo":           {"bot/standin", "bot/texts"},
