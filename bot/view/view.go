@@ -157,6 +157,9 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 			lines = append(lines, "-# "+t.Say("play.guest"))
 		}
 	}
+	if s := t.away("play.away", m); s != "" {
+		lines = append(lines, "-# "+s)
+	}
 	if s := t.awaited(rec); s != "" {
 		lines = append(lines, "-# "+s)
 	}
