@@ -33,6 +33,7 @@ func (b *Bot) settingsCommand() command.Command {
 				{Name: "listed", Type: chat.TextOption,
 					Choices: command.Named("listed", "nowhere", "servers", "everywhere")},
 				{Name: "vacation", Type: chat.NumberOption, Max: game.VacationDays},
+				{Name: "recap", Type: chat.YesOption},
 				command.Kind(), command.UsualOpening(), command.Choosing("data", "", data)}},
 		By: "data", Ways: data,
 		Was:   []string{"settings me"},
@@ -53,7 +54,7 @@ func truth(yes bool) string {
 }
 
 func (b *Bot) settings(ctx context.Context, r chat.Request) error {
-	for _, name := range []string{"challenges", "calls", "block", "unblock", "listed", "vacation"} {
+	for _, name := range []string{"challenges", "calls", "block", "unblock", "listed", "vacation", "recap"} {
 		if _, ok := r.Options[name]; ok {
 			return b.settingsPage(ctx, r, slices.Index(view.SettingsPages[:], "people"))
 		}
@@ -152,6 +153,11 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 			return err
 		}
 	}
+	if o, ok := r.Options["recap"]; ok {
+		if _, err := b.store.UpdateRecap(ctx, r.By, func(c storage.Recap) storage.Recap { return c.Wanted(o.Yes, r.At) }); err != nil {
+			return err
+		}
+	}
 	if len(r.Options) == 0 {
 		m, err = b.store.Member(ctx, r.By)
 	} else {
@@ -162,6 +168,10 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 	}
 	t := b.tongue(r)
 	if view.SettingsPages[page] == "people" {
+		recap, err := b.store.Recap(ctx, r.By)
+		if err != nil {
+			return err
+		}
 		return b.reply(ctx, r, t.SettingsScreen(page, []view.Setting{
 			{Name: "challenges", Values: t.Choices(command.Named("challenges", "all", "nobody"),
 				[...]string{"all", "nobody"}[min(m.Challenges, 1)])},
@@ -169,6 +179,7 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 			{Name: "listed", Values: t.Choices(command.Named("listed", "nowhere", "servers", "everywhere"),
 				view.ListedAt(m.More))},
 			{Name: "vacation", Values: t.VacationChoices(m.Vacations, b.now())},
+			{Name: "recap", Values: t.OnOff(!recap.Next.IsZero())},
 		}, m, b.now(), b.page != nil))
 	}
 	if len(r.Options) > 0 { // before the answer: whoever reads it may ask for a board

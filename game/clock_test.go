@@ -103,7 +103,9 @@ func (k *ticker) second(seat int) {
 }
 
 // standing is how long no second of a turn counts from now on.
-func (k *ticker) standing(seat int, now time.Time) time.Duration { return max(0, k.away[seat].Sub(now)) }
+func (k *ticker) standing(seat int, now time.Time) time.Duration {
+	return max(0, k.away[seat].Sub(now))
+}
 
 // give gives the side to move time: what the turn took from the bank comes back first.
 func (k *ticker) give(seat int, gap time.Duration) {

@@ -23,7 +23,7 @@ type family interface {
 
 // families are all of them, in the order in which the work goes through them. A new one enters by a line.
 var families = []family{allMatches{}, allEvents{}, allLadders{}, Togethers, Simuls, allPuzzles{}, allServers{},
-	allPages{}, allStudies{}}
+	allPages{}, allStudies{}, allRecaps{}}
 
 // through does something to each family. One that fails keeps no other from its turn.
 func through(do func(family) error) (err error) {
@@ -52,4 +52,5 @@ type (
 	allServers struct{ idle }
 	allPages   struct{ idle }
 	allStudies struct{ idle }
+	allRecaps  struct{ idle }
 )

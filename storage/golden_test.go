@@ -343,6 +343,7 @@ func samples(t testing.TB) []sample {
 			return decodeTokens(Screen{}, v)
 		}),
 		of("member", key(tMember, uint64(ann)), member),
+		of("recap", recapKey(ann), Recap{ann, at}),
 		of("member-vacation", key(tMember, uint64(ann)), rested),
 		of("progress", progressKey(ann), progress),
 		of("server", key(tServer, 100), server),

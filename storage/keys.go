@@ -67,6 +67,8 @@ const (
 	tShare        = 'M' // match                          by which secret it is shared
 	tShared       = 'V' // hash, match                    a secret shares it
 	tStudy        = '8' // member, number                 a study of theirs
+	tRecap        = '5' // member                         wants a recap each week
+	tRecapDue     = '4' // time, member                   when it is due
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.

@@ -110,6 +110,8 @@ var kinds = []Kind{
 	{string(tShared), 1, "match of a shared secret", "2026-11-27"},
 
 	{string(tStudy), 1, "study", "2026-11-27"},
+	{string(tRecap), 1, "weekly recap", "2026-11-27"},
+	{string(tRecapDue), 1, "when a weekly recap is due", "2026-11-27"},
 }
 
 // firstListed is the day from which on programs announce what they know, and stores list what they hold.

@@ -58,7 +58,7 @@ const (
 	hasOdds // the second seat has another clock
 	hasLeft
 	onVacation // one of the members is, or both are
-	allFlags = 1<<iota - 1
+	allFlags   = 1<<iota - 1
 )
 
 // flags is a bit for each condition that holds.
