@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"tengen/bot/chat"
-	"tengen/bot/outbox"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/venue"
@@ -92,7 +91,7 @@ func (b *Bot) sendRecap(ctx context.Context, member game.MemberID) error {
 	if err == nil {
 		msg.Private = false
 		nonce := "recap-" + strconv.FormatInt(was.Next.UnixMilli(), 36)
-		_, err = outbox.Send(ctx, b.chat, chat.To{Channel: channel, Nonce: nonce}, msg)
+		_, err = b.chat.Send(ctx, chat.To{Channel: channel, Nonce: nonce}, msg)
 	}
 	if err != nil && slices.Contains([]chat.Trouble{chat.Locked, chat.NoPlace, chat.Gone}, chat.TroubleOf(err)) {
 		_, bad = b.store.UpdateRecap(ctx, member, func(storage.Recap) storage.Recap { return storage.Recap{} })

@@ -154,7 +154,8 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 		}
 	}
 	if o, ok := r.Options["recap"]; ok {
-		if _, err := b.store.UpdateRecap(ctx, r.By, func(c storage.Recap) storage.Recap { return c.Wanted(o.Yes, r.At) }); err != nil {
+		_, err := b.store.UpdateRecap(ctx, r.By, func(c storage.Recap) storage.Recap { return c.Wanted(o.Yes, r.At) })
+		if err != nil {
 			return err
 		}
 	}
@@ -237,12 +238,8 @@ func (b *Bot) restyle(ctx context.Context, r chat.Request) error {
 	return nil
 }
 
-// calls is when the member in a seat of a match is called, by their own choice and the server's. Who is on vacation is
-// left alone.
+// calls is when the member in a seat of a match is called, by their own choice and the server's.
 func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.Calls, error) {
-	if !rec.Vacation[seat].IsZero() {
-		return screen.Never, nil
-	}
 	if rec.Place.Server != 0 {
 		server, err := b.store.Server(ctx, rec.Place.Server)
 		if err != nil || server.More[view.MoreCalls] == "never" {

@@ -196,7 +196,8 @@ func samples(t testing.TB) []sample {
 	member := Member{ID: ann, Look: Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody,
 		Blocked: []game.MemberID{bob, cat}, More: map[string]string{"quiet": "yes", "zone": "Europe/Berlin"}}
 	rested := member
-	rested.Vacations = game.Vacations{{From: at, Until: at.Add(10 * time.Hour)}, {From: at.AddDate(0, 1, 0), Until: at.AddDate(0, 1, 9)}}
+	rested.Vacations = game.Vacations{{From: at, Until: at.Add(10 * time.Hour)},
+		{From: at.AddDate(0, 1, 0), Until: at.AddDate(0, 1, 9)}}
 	progress := Progress{Member: ann, Offered: true,
 		Solved: map[string]uint64{"gomoku.five": 3, "reversi.corner": 1 << 63}}
 	server := Server{ID: 100, Look: Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at,

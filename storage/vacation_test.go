@@ -42,7 +42,8 @@ func TestSetVacation(t *testing.T) {
 	begun := b.do(offered, func(m game.Match) (game.Match, error) { return m.Accept(ann, b.now) })
 	b.want("one that has begun since", begun.Vacation[1], until)
 
-	_, err := b.SetVacation(ctx, ann, b.now, func(vs game.Vacations) (game.Vacations, error) { return vs.Begin(20, b.now) })
+	long := func(vs game.Vacations) (game.Vacations, error) { return vs.Begin(20, b.now) }
+	_, err := b.SetVacation(ctx, ann, b.now, long)
 	b.want("too long", errors.Is(err, game.NoVacation), true)
 	first(b.SetMember(ctx, ann, func(Member) (Member, error) { return Member{Look: Look{Theme: "ink"}}, nil }))
 	b.want("after other settings", first(b.Member(ctx, ann)).Vacations.Until(b.now), until)

@@ -15,7 +15,8 @@ import (
 )
 
 // Loaded shows a record: the board, the facts, and the ways on. at names the record in presses: by its
-// match or by its argument. Where it has neither there is no way on. analyze is the press that leads to the analysis board.
+// match or by its argument. Where it has neither there is no way on. analyze is the press that leads to the analysis
+// board.
 func (t Tongue) Loaded(rec record.Record, at Press, analyze string) (chat.Message, error) {
 	g := rec.Game
 	png, err := Draw(render.PNG, g, render.Options{Numbers: render.All})
@@ -51,8 +52,8 @@ func (t Tongue) Loaded(rec record.Record, at Press, analyze string) (chat.Messag
 	return msg.WithRow(row...), nil
 }
 
-// ReadRecord reads a game from a member's file or text, with its branches, names and notes: tree is the zero Study where
-// there are none. Its errors are refusals.
+// ReadRecord reads a game from a member's file or text, with its branches, names and notes: tree is the zero Study
+// where there are none. Its errors are refusals.
 func ReadRecord(data []byte, rules game.Rules) (rec record.Record, tree study.Study, err error) {
 	if rec, err = readRecord(data, rules); err != nil {
 		return rec, tree, err

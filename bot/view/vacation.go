@@ -11,7 +11,8 @@ import (
 // AwayNow is the value that stands in the menu of vacations while the member is away: it changes nothing.
 const AwayNow = "away"
 
-// VacationChoices are some numbers of days for which a vacation may last that begins now. While the member is away there is the end.
+// VacationChoices are some numbers of days for which a vacation may last that begins now. While the member is away
+// there is the end.
 func (t Tongue) VacationChoices(vs game.Vacations, now time.Time) []chat.Choice {
 	end := chat.Choice{Label: t.Yes(false), Value: "0"}
 	if !vs.Until(now).IsZero() {
