@@ -9,6 +9,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/game/study"
 )
 
 func (b *Bot) analyzeCommand() command.Command {
@@ -37,6 +38,7 @@ func (b *Bot) analyzeCommand() command.Command {
 				return b.studies.Press(ctx, r, p)
 			},
 			"imported": b.submitImport,
+			"copy":     b.pressCopy,
 		},
 	}
 }
@@ -107,32 +109,32 @@ func countable(typed string) error {
 	return nil
 }
 
-// read is the record that r brings, up to the move that it names.
-func (b *Bot) read(ctx context.Context, r chat.Request) (record.Record, error) {
+// read is the record that r brings, up to the move that it names, and its branches.
+func (b *Bot) read(ctx context.Context, r chat.Request) (record.Record, study.Study, error) {
 	rules, _ := game.RulesNamed(r.Text("rules", ""))
 	var files []chat.FileTarget
 	if f := r.Options["file"].File; f.URL != "" {
 		files = append(files, f)
 	}
-	rec, err := b.load(ctx, r.Text("text", ""), files, rules)
+	rec, tree, err := b.load(ctx, r.Text("text", ""), files, rules)
 	if err == nil {
 		rec.Game = rec.Game.Until(r.Number("moves", rec.Game.Len()))
 	}
-	return rec, err
+	return rec, tree, err
 }
 
-// load reads a record from a member's file or text. Its errors are refusals.
-func (b *Bot) load(ctx context.Context, text string, files []chat.FileTarget, rules game.Rules) (record.Record, error) {
+// load reads a record and its branches from a member's file or text. Its errors are refusals.
+func (b *Bot) load(ctx context.Context, text string, files []chat.FileTarget,
+	rules game.Rules) (rec record.Record, tree study.Study, err error) {
 	data := []byte(text)
 	if len(files) > 0 {
 		f := files[0]
 		if f.Size > chat.LargestFile {
-			return record.Record{}, no("import.large", "Most", chat.LargestFile>>10)
+			return rec, tree, no("import.large", "Most", chat.LargestFile>>10)
 		}
-		var err error
 		if data, err = b.fetch(ctx, f); err != nil {
 			b.log.Info("fetch", "err", err)
-			return record.Record{}, no("import.fetch")
+			return rec, tree, no("import.fetch")
 		}
 	}
 	return view.ReadRecord(data, rules)
@@ -140,34 +142,59 @@ func (b *Bot) load(ctx context.Context, text string, files []chat.FileTarget, ru
 
 // look shows what r brings: the board, the facts, and the ways on.
 func (b *Bot) look(ctx context.Context, r chat.Request) error {
-	rec, err := b.read(ctx, r)
+	rec, tree, err := b.read(ctx, r)
 	if err != nil {
 		return err
 	}
-	return b.loaded(ctx, r, rec)
+	return b.loaded(ctx, r, rec, tree)
 }
 
-func (b *Bot) loaded(ctx context.Context, r chat.Request, rec record.Record) error {
+// loaded shows a record. Its branches, if it has any, wait as a study for who presses Analyze.
+func (b *Bot) loaded(ctx context.Context, r chat.Request, rec record.Record, tree study.Study) error {
 	at, err := b.reviews.Named(ctx, r, rec.Game)
 	if err != nil {
 		return err
 	}
-	msg, err := b.tongue(r).Loaded(rec, at)
+	analyze := ""
+	switch {
+	case tree.Len() > 0:
+		analyze, err = b.studies.Keep(ctx, r, tree.Go(rec.Game.Len()))
+	case at != view.Press{}:
+		analyze = at.Of(view.TreeVerb)
+	}
+	if err != nil {
+		return err
+	}
+	msg, err := b.tongue(r).Loaded(rec, at, analyze)
 	if err != nil {
 		return err
 	}
 	return b.say(ctx, r, msg)
 }
 
+// pressCopy opens a study that a member has shared, as a copy for the one who presses: its argument is the node that is
+// shown. The study is in the file of the message.
+func (b *Bot) pressCopy(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, tree, err := b.load(ctx, "", r.Loaded.Files, nil)
+	if err != nil {
+		return err
+	}
+	node, _ := strconv.Atoi(p.Arg)
+	if tree.Len() == 0 {
+		return b.studies.Open(ctx, r, rec.Game, node)
+	}
+	return b.studies.Copy(ctx, r, tree.Go(node))
+}
+
 func (b *Bot) loadCommand() command.Command {
 	return command.Command{
 		Command: chat.Command{Name: "Load this record", Menu: chat.MessageMenu, Alone: true},
 		Run: func(ctx context.Context, r chat.Request) error {
-			rec, err := b.load(ctx, r.Loaded.Text, r.Loaded.Files, nil)
+			rec, tree, err := b.load(ctx, r.Loaded.Text, r.Loaded.Files, nil)
 			if err != nil {
 				return err
 			}
-			return b.loaded(ctx, r, rec)
+			return b.loaded(ctx, r, rec, tree)
 		},
 	}
 }

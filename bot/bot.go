@@ -90,8 +90,9 @@ type Bot struct {
 	fetch    chat.Fetcher
 	listener func(storage.Record)
 	clerk    *clerk.Clerk
-	page     Page     // nil: there is none
-	asking   sync.Map // the members whose hint is being searched
+	page     Page                       // nil: there is none
+	asking   sync.Map                   // the members whose hint is being searched
+	recaps   tasks.Waits[game.MemberID] // the members whose weekly recap has failed
 	finder   *finder.Finder
 	host     *host.Host
 	puzzles  *puzzles.Puzzles

@@ -223,6 +223,8 @@ func (p *paper) In(context.Context, uint64) (bool, error) {
 	return !p.outside, nil
 }
 
+func (p *paper) Direct(context.Context, game.MemberID) (uint64, error) { return 78, nil }
+
 func (p *paper) Thread(context.Context, chat.ThreadPlace, string) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

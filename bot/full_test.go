@@ -110,7 +110,7 @@ func cannotBeKept(t *testing.T, trouble error, locale, says string) {
 // A record that goes on after a win is told so: it need not be of another game.
 func TestRecordAfterItsEnd(t *testing.T) {
 	for locale, want := range map[string]string{"en": "over after move 9", "zh-CN": "第 9 手之后"} {
-		_, err := view.ReadRecord([]byte("h8 a1 i8 a2 j8 a3 k8 a4 l8 a5"), game.Gomoku15)
+		_, _, err := view.ReadRecord([]byte("h8 a1 i8 a2 j8 a3 k8 a4 l8 a5"), game.Gomoku15)
 		text, known := view.In(locale).Reason(err)
 		if !known || !strings.Contains(text, want) || strings.Contains(text, "another game") {
 			t.Errorf("%s: %q", locale, text)

@@ -33,7 +33,7 @@ func (b *Bot) gathered() (all []command.Command) {
 // sweeps are what the rooms do when something is due.
 func (b *Bot) sweeps() map[storage.Agenda]func() {
 	all := map[storage.Agenda]func(){storage.EventAgenda: b.events.Kick, storage.LadderAgenda: b.ladders.Sweep,
-		storage.DailyAgenda: b.puzzles.Sweep, storage.SeekAgenda: b.seeks.Sweep}
+		storage.DailyAgenda: b.puzzles.Sweep, storage.SeekAgenda: b.seeks.Sweep, storage.RecapAgenda: b.sweepRecaps}
 	for _, k := range b.kinds {
 		all[k.Agenda()] = k.Sweep
 	}

@@ -43,7 +43,7 @@ func (b *Bot) submitImport(ctx context.Context, r chat.Request, p view.Press) er
 }
 
 func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
-	rec, err := b.read(ctx, r)
+	rec, _, err := b.read(ctx, r)
 	if err != nil {
 		return err
 	}

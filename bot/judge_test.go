@@ -298,6 +298,28 @@ func (s *simulation) judge(bad *wrongs) {
 	s.judgeSecrets(bad)
 	s.judgeThreads(bad)
 	s.judgeServers(bad)
+	s.judgeVacations(bad)
+}
+
+// judgeVacations checks that the time of who is on vacation stands still, in all games that honour it, and no other's.
+func (s *simulation) judgeVacations(bad *wrongs) {
+	ctx, now := context.Background(), s.bot.now()
+	err := s.store.Live(ctx, func(rec storage.Record) bool {
+		for _, seat := range rec.Seats {
+			member, err := s.store.Member(ctx, seat.Member)
+			if err != nil {
+				bad.add("settings: %v", err)
+			}
+			next, err := rec.OnVacation(seat.Member, member.Vacations.Until(now), now)
+			if event, _ := rec.Due(); err == nil && event != game.ReturnEvent && next.Version != rec.Version {
+				bad.add("match %s: vacations %v, and the member's are %v", view.Key(rec.ID), rec.Vacation, member.Vacations)
+			}
+		}
+		return true
+	})
+	if err != nil {
+		bad.add("reading: %v", err)
+	}
 }
 
 // judgeMatches compares what is stored with what was done and what is shown.

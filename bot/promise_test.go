@@ -227,7 +227,7 @@ func TestTooLargeIsNotFetched(t *testing.T) {
 			c.Fetch = func(context.Context, chat.FileTarget) ([]byte, error) { fetched++; return []byte("h8"), nil }
 		})
 		for _, size := range []int64{chat.LargestFile, chat.LargestFile + 1} {
-			_, err := d.bot.load(t.Context(), "", []chat.FileTarget{{URL: "x", Size: size}}, nil)
+			_, _, err := d.bot.load(t.Context(), "", []chat.FileTarget{{URL: "x", Size: size}}, nil)
 			if view.IsRefused(err, "import.large") != (size > chat.LargestFile) {
 				t.Errorf("%d bytes: %v", size, err)
 			}

@@ -32,6 +32,8 @@ func (b *Bot) settingsCommand() command.Command {
 				{Name: "unblock", Type: chat.MemberOption},
 				{Name: "listed", Type: chat.TextOption,
 					Choices: command.Named("listed", "nowhere", "servers", "everywhere")},
+				{Name: "vacation", Type: chat.NumberOption, Max: game.VacationDays},
+				{Name: "recap", Type: chat.YesOption},
 				command.Kind(), command.UsualOpening(), command.Choosing("data", "", data)}},
 		By: "data", Ways: data,
 		Was:   []string{"settings me"},
@@ -52,7 +54,7 @@ func truth(yes bool) string {
 }
 
 func (b *Bot) settings(ctx context.Context, r chat.Request) error {
-	for _, name := range []string{"challenges", "calls", "block", "unblock", "listed"} {
+	for _, name := range []string{"challenges", "calls", "block", "unblock", "listed", "vacation", "recap"} {
 		if _, ok := r.Options[name]; ok {
 			return b.settingsPage(ctx, r, slices.Index(view.SettingsPages[:], "people"))
 		}
@@ -82,7 +84,8 @@ func (b *Bot) pressSet(ctx context.Context, r chat.Request, p view.Press) error 
 		}
 	}
 	if name != "" {
-		r.Options = map[string]chat.Option{name: {Text: value, Yes: value == "true", Member: r.Target}}
+		days, _ := strconv.ParseInt(value, 10, 64)
+		r.Options = map[string]chat.Option{name: {Text: value, Number: days, Yes: value == "true", Member: r.Target}}
 	}
 	return b.settingsPage(ctx, r, page)
 }
@@ -145,6 +148,17 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 	}
 	var m storage.Member
 	var err error
+	if o, ok := r.Options["vacation"]; ok && o.Text != view.AwayNow {
+		if err := b.vacation(ctx, r, int(o.Number)); err != nil {
+			return err
+		}
+	}
+	if o, ok := r.Options["recap"]; ok {
+		_, err := b.store.UpdateRecap(ctx, r.By, func(c storage.Recap) storage.Recap { return c.Wanted(o.Yes, r.At) })
+		if err != nil {
+			return err
+		}
+	}
 	if len(r.Options) == 0 {
 		m, err = b.store.Member(ctx, r.By)
 	} else {
@@ -155,13 +169,19 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 	}
 	t := b.tongue(r)
 	if view.SettingsPages[page] == "people" {
+		recap, err := b.store.Recap(ctx, r.By)
+		if err != nil {
+			return err
+		}
 		return b.reply(ctx, r, t.SettingsScreen(page, []view.Setting{
 			{Name: "challenges", Values: t.Choices(command.Named("challenges", "all", "nobody"),
 				[...]string{"all", "nobody"}[min(m.Challenges, 1)])},
 			{Name: "calls", Values: t.Choices(command.Named("calls", "away", "always", "never"), view.CalledWhen(m.More))},
 			{Name: "listed", Values: t.Choices(command.Named("listed", "nowhere", "servers", "everywhere"),
 				view.ListedAt(m.More))},
-		}, m, b.page != nil))
+			{Name: "vacation", Values: t.VacationChoices(m.Vacations, b.now())},
+			{Name: "recap", Values: t.OnOff(!recap.Next.IsZero())},
+		}, m, b.now(), b.page != nil))
 	}
 	if len(r.Options) > 0 { // before the answer: whoever reads it may ask for a board
 		if err := b.restyle(ctx, r); err != nil {
@@ -178,6 +198,20 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 		{Name: "confirm", Values: t.OnOff(m.More[view.MoreConfirm] == "1")},
 		{Name: "engine", Values: t.OnOff(m.Look.Engine)},
 	}, m.Look.Theme))
+}
+
+// vacation has the member's vacation begin and last some days, or end where they are 0. Their boards say so.
+func (b *Bot) vacation(ctx context.Context, r chat.Request, days int) error {
+	changed, err := b.store.SetVacation(ctx, r.By, r.At, func(vs game.Vacations) (game.Vacations, error) {
+		if days == 0 {
+			return vs.End(r.At), nil
+		}
+		return vs.Begin(days, r.At)
+	})
+	for _, rec := range changed {
+		b.screens.Refresh(rec.ID, false)
+	}
+	return err
 }
 
 // restyle gives the look that the options of r name to the member's games in which nobody

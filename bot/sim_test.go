@@ -59,6 +59,7 @@ type simulation struct {
 	chance   *dice // of what was added later, so that what was there before stays as it was for each seed
 	clocks   *dice // of the clocks of games
 	seeks    *dice // of who looks for an opponent
+	rested   *dice // of vacations; nil: nobody takes one
 	typing   *dice // of the members who type their points; nil: the bot does not listen
 	deadly   *dice // of deaths while a member is called; nil: none but the others
 	woken    woken
@@ -146,6 +147,9 @@ func (s *simulation) run(t *testing.T, seed uint64, engine kv.Engine) (bad wrong
 	s.chance = &dice{rng: rand.New(rand.NewPCG(seed, 10))}
 	s.clocks = &dice{rng: rand.New(rand.NewPCG(seed, 13))}
 	s.seeks = &dice{rng: rand.New(rand.NewPCG(seed, 15))}
+	if seed == 4 || seed >= 200 { // the same
+		s.rested = &dice{rng: rand.New(rand.NewPCG(seed, 14))}
+	}
 	if seed%7 == 6 { // seldom, so that the seeds that are known to miss a protection stay as they are
 		s.typing = &dice{rng: rand.New(rand.NewPCG(seed, 11))}
 	}
@@ -772,7 +776,18 @@ func (s *simulation) live(m *standin.Member, rng *rand.Rand, acting *sync.WaitGr
 		if s.typing != nil {
 			s.typePoint(m)
 		}
+		if s.rested != nil && s.rested.IntN(6) == 0 {
+			s.vacation(m)
+		}
 	}
+}
+
+// vacation has a member begin a vacation, or end one.
+func (s *simulation) vacation(m *standin.Member) {
+	days := max(0, s.rested.IntN(6)-2)
+	a := m.Slash(simPlaces[s.rested.IntN(len(simPlaces))], fmt.Sprint("/settings vacation:", days))
+	s.trace(m.Name, "took", days, "days off", told(a))
+	s.heed(a)
 }
 
 // seated reports whether a member plays in a match, as far as the store tells.

@@ -15,7 +15,7 @@ const (
 )
 
 // LatestDue is later than anything is due that time brings to a match by a right clock.
-const LatestDue = MostEach + MostReserve + 24*time.Hour
+const LatestDue = MostEach + MostReserve + VacationDays*day + day
 
 // Outlast gives back the time that the host was down where no clock runs: a challenge expires later,
 // and a match in which nobody moves is given up later. Postpone is for matches with a clock.
@@ -63,12 +63,16 @@ func (m Match) TakenBack(now time.Time) (_ Match, ahead bool) {
 			is.Log[i].At = now
 		}
 	}
-	runs := now
-	if !is.Rested.IsZero() {
-		runs = is.Rested
+	for seat, until := range is.Vacation {
+		if until.Sub(now) > VacationDays*day+ClockError {
+			is.Vacation[seat] = time.Time{}
+		}
 	}
-	if limit, clocked := is.limit(); clocked && is.Deadline.Sub(runs) > limit+mostExtra {
-		is.Deadline = runs.Add(limit)
+	if is.Phase == Playing {
+		runs := is.stands(now)
+		if limit, clocked := is.limit(); clocked && is.Deadline.Sub(runs) > limit+mostExtra {
+			is.Deadline = runs.Add(limit)
+		}
 	}
 	if is.Expires.Sub(now) > mostOffer {
 		is.Expires = now.Add(AbandonAfter)
@@ -100,5 +104,5 @@ func (m Match) shiftedBack(now time.Time) Match {
 
 func (m Match) sameTimes(n Match) bool {
 	return m.Created == n.Created && m.Updated == n.Updated && m.Turned == n.Turned && m.Expires == n.Expires &&
-		m.Deadline == n.Deadline && m.Rested == n.Rested && slices.Equal(m.Log, n.Log)
+		m.Deadline == n.Deadline && m.Rested == n.Rested && m.Vacation == n.Vacation && slices.Equal(m.Log, n.Log)
 }

@@ -90,7 +90,7 @@ func (m Match) turnOver(now time.Time) Match {
 	m.Reminded = false
 	m.Deadline = time.Time{}
 	if limit, clocked := m.limit(); clocked && m.Phase == Playing && m.Seats[m.ToMove()].Kind == MemberSeat {
-		m.Deadline = m.Turned.Add(limit)
+		m.Deadline = m.stands(now).Add(limit)
 	}
 	return m
 }
@@ -135,12 +135,14 @@ func (m Match) spent(now time.Time) Match {
 	return m
 }
 
-// stands is the time at which the clock stands: now, or when the match began to rest.
+// stands is the time at which the clock stands: now, or when the match began to rest, or when the vacation of the side
+// to move will be over.
 func (m Match) stands(now time.Time) time.Time {
-	if m.Rested.IsZero() {
-		return stamp(now)
+	at := stamp(now)
+	if !m.Rested.IsZero() {
+		at = m.Rested
 	}
-	return m.Rested
+	return later(at, m.Vacation[m.ToMove()])
 }
 
 // TimeLeft is how much time a seat has at now, or had at the end: until its deadline where it is to move, else for
@@ -184,9 +186,10 @@ func (m Match) Wake(now time.Time) (Match, error) {
 	if m.Phase != Playing || m.Rested.IsZero() {
 		return refused(NotPlaying)
 	}
-	m = m.changed(now).shifted(max(0, stamp(now).Sub(m.Rested)))
+	m = m.changed(now)
+	stood := m.stands(now)
 	m.Rested = time.Time{}
-	return m, nil
+	return m.shifted(max(0, m.stands(now).Sub(stood))), nil
 }
 
 // Postpone adds the time that the host was down to the deadline, and leaves at least
@@ -221,10 +224,20 @@ const (
 	RemindEvent        // the side to move is reminded
 	TimeoutEvent       // the side to move loses on time
 	AbandonEvent       // nobody has moved for a week
+	ReturnEvent        // a vacation is over
 )
 
 // Due is the next event that time brings to the match and when it comes.
 func (m Match) Due() (Event, time.Time) {
+	event, at := m.due()
+	if back := m.returns(); m.runs() && !back.IsZero() && !back.After(at) {
+		return ReturnEvent, back
+	}
+	return event, at
+}
+
+// due is Due but for vacations.
+func (m Match) due() (Event, time.Time) {
 	switch {
 	case m.Phase == Offered && !m.Expires.IsZero():
 		return ExpireEvent, m.Expires
@@ -236,7 +249,7 @@ func (m Match) Due() (Event, time.Time) {
 		limit, _ := m.limit()
 		return RemindEvent, m.Deadline.Add(-limit / 4)
 	case m.Deadline.IsZero() && !m.Reminded && m.Seats[m.ToMove()].Kind == MemberSeat:
-		return RemindEvent, m.Turned.Add(RemindAfter)
+		return RemindEvent, m.waited().Add(RemindAfter)
 	}
 	return m.ending()
 }
@@ -249,8 +262,11 @@ func (m Match) ending() (Event, time.Time) {
 	case !m.Deadline.IsZero():
 		return TimeoutEvent, m.Deadline.Add(Grace)
 	}
-	return AbandonEvent, m.Turned.Add(AbandonAfter)
+	return AbandonEvent, m.waited().Add(AbandonAfter)
 }
+
+// waited is since when, or from when on, the side to move is waited for where no clock runs.
+func (m Match) waited() time.Time { return later(m.Turned, m.Vacation[m.ToMove()]) }
 
 // leastReminded is the time for a turn from which a reminder helps. A time for each move is always reminded of: it
 // runs out no more than once.
@@ -293,6 +309,8 @@ func (m Match) Tick(now time.Time) (Match, Event, error) {
 		return m.over(Result{Termination: Expired}, now), event, nil
 	case RemindEvent:
 		return m.reminded(now), event, nil
+	case ReturnEvent:
+		return m.returned(now), event, nil
 	case TimeoutEvent:
 		if m.playedBy(0) == 0 || m.playedBy(1) == 0 {
 			return m.over(Result{Termination: Aborted}, now), event, nil

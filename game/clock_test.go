@@ -74,6 +74,7 @@ type ticker struct {
 	move  time.Duration // left of the time of the move
 	gift  time.Duration
 	began time.Duration // the bank of the side to move when its turn began
+	away  [2]time.Time  // until when a seat is on vacation: no second of its turns counts
 }
 
 func (k *ticker) turn(seat int) {
@@ -101,9 +102,24 @@ func (k *ticker) second(seat int) {
 	}
 }
 
-// Games of all clocks in a time of their own, with pauses, rests, offers and undo, against the slow model.
+// standing is how long no second of a turn counts from now on.
+func (k *ticker) standing(seat int, now time.Time) time.Duration {
+	return max(0, k.away[seat].Sub(now))
+}
+
+// give gives the side to move time: what the turn took from the bank comes back first.
+func (k *ticker) give(seat int, gap time.Duration) {
+	back := min(gap, k.began-k.bank[seat])
+	if !k.acted[seat] {
+		back = 0
+	}
+	k.bank[seat] += back
+	k.gift += gap - back
+}
+
+// Games of all clocks in a time of their own, with pauses, rests, vacations, offers and undo, against the slow model.
 func TestClocksCount(t *testing.T) {
-	ended := map[game.Termination]int{}
+	ended, vacations := map[game.Termination]int{}, 0
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 60))
 		terms := game.Terms{Rules: game.Gomoku15, First: game.Black,
@@ -120,7 +136,8 @@ func TestClocksCount(t *testing.T) {
 		for step := 0; m.Phase == game.Playing && step < 400; step++ {
 			seat := m.ToMove()
 			by := m.Seats[seat].Member
-			if got, ok := m.TimeLeft(seat, now); !ok || got != k.left(seat) || m.Deadline.Sub(now) != k.left(seat) {
+			if got, ok := m.TimeLeft(seat, now); !ok || got != k.left(seat) ||
+				m.Deadline.Sub(now) != k.left(seat)+k.standing(seat, now) {
 				t.Fatalf("seed %d, step %d: %v left, %v by the model (%+v)", seed, step, got, k.left(seat), k)
 			}
 			if k.acted[1-seat] {
@@ -129,26 +146,23 @@ func TestClocksCount(t *testing.T) {
 				}
 			}
 			spend := func(d time.Duration) {
-				d = min(d.Truncate(time.Second), k.left(seat)-time.Second)
-				for range d / time.Second {
+				stands := k.standing(seat, now)
+				d = max(0, min(d.Truncate(time.Second), stands+k.left(seat)-time.Second))
+				for range max(0, d-stands) / time.Second {
 					k.second(seat)
 				}
-				now = now.Add(max(0, d))
+				now = now.Add(d)
 			}
 			switch op := rng.IntN(20); op {
 			case 0: // the host was down: that is given back
 				gap := time.Duration(rng.IntN(600)) * time.Second
+				k.give(seat, min(gap, k.standing(seat, now)))
 				now = now.Add(gap)
 				m = testkit.Got(m.Postpone(gap, time.Time{}, now))
 			case 1: // a gift
 				gap := time.Duration(rng.IntN(60)) * time.Second
 				m = testkit.Got(m.Postpone(gap, time.Time{}, now))
-				back := min(gap, k.began-k.bank[seat]) // what the turn took from the bank comes back first
-				if !k.acted[seat] {
-					back = 0
-				}
-				k.bank[seat] += back
-				k.gift += gap - back
+				k.give(seat, gap)
 			case 2:
 				m = testkit.Got(m.Rest(now))
 				now = now.Add(time.Duration(rng.IntN(100)) * time.Hour)
@@ -169,20 +183,38 @@ func TestClocksCount(t *testing.T) {
 				m = testkit.Got(m.AnswerUndo(m.Seats[1-asks].Member, true, now))
 				k.acted = [2]bool{true, true}
 				k.turn(m.ToMove())
+			case 7: // a vacation begins or ends, or some of it passes
+				who := rng.IntN(2)
+				until := now.Add(time.Duration(1+rng.IntN(3)) * 24 * time.Hour)
+				if k.standing(who, now) > 0 && rng.IntN(2) == 0 {
+					until = time.Time{}
+				}
+				next, err := m.OnVacation(m.Seats[who].Member, until, now)
+				if slow := k.clock[who].Slow(); slow != (err == nil) {
+					t.Fatalf("seed %d: a vacation with %v: %v", seed, k.clock[who], err)
+				}
+				if err == nil {
+					m, k.away[who] = next, until
+					vacations++
+					spend(time.Duration(rng.IntN(40)) * time.Hour)
+				}
+				if next, event, err := m.Tick(now); err == nil && event == game.ReturnEvent {
+					m = next
+				}
 			case 6: // as long as there is time, and a little longer
 				if rng.IntN(3) > 0 {
 					continue
 				}
 				left := k.left(seat)
-				if _, err := m.Play(by, free(m), now.Add(left)); err == nil {
+				if _, err := m.Play(by, free(m), now.Add(k.standing(seat, now)+left)); err == nil {
 					t.Fatalf("seed %d: a move after the deadline counted", seed)
 				}
 				for event := game.NoEvent; event != game.TimeoutEvent; {
 					var err error
 					var at time.Time
 					event, at = m.Due()
-					if event == game.TimeoutEvent && !at.Equal(now.Add(left).Add(game.Grace)) {
-						t.Fatalf("seed %d: due %v, %v by the model", seed, at, now.Add(left))
+					if event == game.TimeoutEvent && !at.Equal(now.Add(k.standing(seat, now)+left).Add(game.Grace)) {
+						t.Fatalf("seed %d: due %v, %v left by the model", seed, at, left)
 					}
 					m, event, err = m.Tick(at)
 					testkit.Must(t, err)
@@ -202,8 +234,8 @@ func TestClocksCount(t *testing.T) {
 		}
 		ended[m.Result().Termination]++
 	}
-	if ended[game.ByTimeout] < 50 {
-		t.Errorf("the games ended %v", ended)
+	if ended[game.ByTimeout] < 50 || vacations < 100 {
+		t.Errorf("the games ended %v, with %d vacations", ended, vacations)
 	}
 }
 

@@ -127,6 +127,7 @@ type Match struct {
 	Left     [2]time.Duration // by seat: what was left of its clock's Bank when the turn began
 	Reminded bool             // the side to move was reminded
 	Rested   time.Time        // since when the clock stands because the match has lost its place; zero: the clock runs
+	Vacation [2]time.Time     // by seat: until when its time stands still for a vacation; zero: its member is not away
 
 	Undoing UndoRequest
 	Denied  [2]uint16 // by seat: 1 + the length of the log that a refused undo asked for
@@ -433,6 +434,7 @@ func (m Match) over(r Result, now time.Time) Match {
 	m.Phase = Over
 	m.End = r
 	m.Undoing, m.DrawBy, m.RatedBy, m.Deadline, m.Rested = UndoRequest{}, 0, 0, time.Time{}, time.Time{}
+	m.Vacation = [2]time.Time{}
 	return m
 }
 
@@ -492,7 +494,7 @@ func (m Match) play(seat int, d Decision, note Note, now time.Time) (Match, erro
 	}
 	if m.game.Turn() == Empty {
 		m.Phase = Over
-		m.DrawBy, m.Deadline = 0, time.Time{}
+		m.DrawBy, m.Deadline, m.Vacation = 0, time.Time{}, [2]time.Time{}
 		return m, nil
 	}
 	if was.spends() && (!was.Deciding() || m.ToMove() != seat) {

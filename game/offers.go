@@ -11,7 +11,8 @@ type UndoRequest struct {
 }
 
 // WaitsFor gives the seat for which a match between two members waits: who has to answer an
-// offer, or a wish for a rematch, else who is to move. ok is false where it waits for nobody.
+// offer, or a wish for a rematch, else who is to move. ok is false where it waits for nobody, and while they are on
+// vacation.
 func (m Match) WaitsFor() (seat int, ok bool) {
 	switch {
 	case m.Phase == Over && m.between(MemberSeat) && m.Next == 0 && m.Again[0] != m.Again[1]:
@@ -22,11 +23,13 @@ func (m Match) WaitsFor() (seat int, ok bool) {
 	case !m.runs() || !m.between(MemberSeat):
 		return 0, false
 	case m.Undoing.Open:
-		return 1 - int(m.Undoing.By), true
+		seat = 1 - int(m.Undoing.By)
 	case m.DrawBy != 0:
-		return 2 - int(m.DrawBy), true
+		seat = 2 - int(m.DrawBy)
+	default:
+		seat = m.ToMove()
 	}
-	return m.ToMove(), true
+	return seat, m.Vacation[seat].IsZero()
 }
 
 // Accept begins an offered match. An open challenge seats whoever accepts first.

@@ -48,6 +48,8 @@ const (
 	OfferedAlike   // the point is symmetric to one that is offered, the first of Moves
 	// The reason from here on concerns an event.
 	YourTurn // who is to move shows by a move that they are there
+	// The reason from here on concerns a member's vacation.
+	NoVacation // there are not so many days left in the year: Number are
 )
 
 // Row is a straight run of points, both ends included.
@@ -183,4 +185,5 @@ var codeTexts = map[Code]string{
 	OfferedBefore:  "that point is offered already",
 	OfferedAlike:   "that point is symmetric to one that is offered already",
 	YourTurn:       "it is your turn: your move shows that you are there",
+	NoVacation:     "there are not so many days of vacation left",
 }

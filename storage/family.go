@@ -23,7 +23,7 @@ type family interface {
 
 // families are all of them, in the order in which the work goes through them. A new one enters by a line.
 var families = []family{allMatches{}, allEvents{}, allLadders{}, Togethers, Simuls, allPuzzles{}, allServers{},
-	allPages{}, allStudies{}, allIfThens{}, allSeeks{}}
+	allPages{}, allStudies{}, allIfThens{}, allSeeks{}, allRecaps{}}
 
 // through does something to each family. One that fails keeps no other from its turn.
 func through(do func(family) error) (err error) {
@@ -54,4 +54,5 @@ type (
 	allStudies struct{ idle }
 	allIfThens struct{ idle }
 	allSeeks   struct{ idle }
+	allRecaps  struct{ idle }
 )

@@ -24,7 +24,7 @@ func TestFields(t *testing.T) {
 		value any
 		want  string
 	}{
-		{game.Match{}, "ID Version Phase Terms Seats Owner Log Undos Created Updated Expires Turned Deadline Left Reminded Rested Undoing Denied DrawBy DrawAt There RatedBy Hints Spoiled End Again Next AgainBalanced game asks opened"},
+		{game.Match{}, "ID Version Phase Terms Seats Owner Log Undos Created Updated Expires Turned Deadline Left Reminded Rested Vacation Undoing Denied DrawBy DrawAt There RatedBy Hints Spoiled End Again Next AgainBalanced game asks opened"},
 		{game.Terms{}, "Rules Start Given Opening Protocol First Clock Odds Begin Rated Note Seed"},
 		{game.Clock{}, "Each Bank Gain"},
 		{game.Seat{}, "Kind Member Level Guest"},
@@ -59,6 +59,7 @@ func TestFields(t *testing.T) {
 		{Seek{}, "Seek Look"},
 		{seek.Seek{}, "Member ID Place Game Rating New Since Until Next Met"},
 		{seek.Meeting{}, "With Rules At Waited"},
+		{Recap{}, "Member Next"},
 		{Daily{}, "Server Daily Stands Goes"},
 		{daily.Daily{}, "Channel Hour Zone Next Count Day Before"},
 		{daily.Day{}, "Puzzle Begins Made Nonce State Tried Solved Streak First"},

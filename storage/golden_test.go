@@ -158,6 +158,8 @@ func samples(t testing.TB) []sample {
 		at.Add(time.Hour)))
 	odds := reserved
 	odds.Odds = game.Clock{Each: time.Hour}
+	away := must(must(reserved.Accept(bob, at)).Play(ann, 0x77, at.Add(time.Minute)))
+	away = must(away.OnVacation(bob, at.Add(3*24*time.Hour), at.Add(time.Hour)))
 	for i := range 5 {
 		whole = must(whole.Play(whole.Seats[i%2].Member, game.At(i, i), at.Add(time.Duration(i*i)*time.Second)))
 	}
@@ -195,6 +197,9 @@ func samples(t testing.TB) []sample {
 		Awaited: []AwaitedAnswer{{Token: "other", Expires: at}, {Token: "third", Expires: at.Add(time.Second)}}}
 	member := Member{ID: ann, Look: Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody,
 		Blocked: []game.MemberID{bob, cat}, More: map[string]string{"quiet": "yes", "zone": "Europe/Berlin"}}
+	rested := member
+	rested.Vacations = game.Vacations{{From: at, Until: at.Add(10 * time.Hour)},
+		{From: at.AddDate(0, 1, 0), Until: at.AddDate(0, 1, 9)}}
 	progress := Progress{Member: ann, Offered: true,
 		Solved: map[string]uint64{"gomoku.five": 3, "reversi.corner": 1 << 63}}
 	server := Server{ID: 100, Look: Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at,
@@ -323,6 +328,7 @@ func samples(t testing.TB) []sample {
 		record(t, "record-reserve", rec(reserved, nil)),
 		record(t, "record-reserve-ended", rec(must(reserved.Close(game.Canceled, at.Add(time.Minute))), nil)),
 		record(t, "record-odds", rec(odds, nil)),
+		record(t, "record-vacation", rec(away, nil)),
 		record(t, "record-odds-ended", rec(must(odds.Close(game.Canceled, at.Add(time.Minute))), nil)),
 		of("standing", key(tSeat, uint64(ann), uint64(id)), role{isAgainst, bob}),
 		of("history", bundleKey(ann, 5), bundle{5, 300, 1 << 40}),
@@ -346,6 +352,8 @@ func samples(t testing.TB) []sample {
 			return decodeTokens(Screen{}, v)
 		}),
 		of("member", key(tMember, uint64(ann)), member),
+		of("recap", recapKey(ann), Recap{ann, at}),
+		of("member-vacation", key(tMember, uint64(ann)), rested),
 		of("progress", progressKey(ann), progress),
 		of("server", key(tServer, 100), server),
 		of("server-missed", key(tServer, 100), missed),

@@ -70,6 +70,8 @@ const (
 	tIfThen       = '6' // member, match                  replies that they have laid down
 	tSeek         = '7' // member                         looks for an opponent of their strength
 	tSeekDue      = '9' // time, server, channel, member  when somebody who looks wants to be looked after
+	tRecap        = '5' // member                         wants a recap each week
+	tRecapDue     = '4' // time, member                   when it is due
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.

@@ -34,6 +34,7 @@ var kinds = []Kind{
 	{string(tLive), 5, "game", "2026-11-27"},
 	{string(tLive), 6, "game", "2026-11-27"},
 	{string(tLive), 7, "game", "2026-11-27"},
+	{string(tLive), 8, "game", "2026-11-27"},
 	{string(tArchive), 1, "finished game", "2026-11-21"},
 	{string(tArchive), 2, "finished game", "2026-11-26"},
 	{string(tArchive), 3, "finished game", "2026-11-26"},
@@ -41,6 +42,7 @@ var kinds = []Kind{
 	{string(tArchive), 5, "finished game", "2026-11-27"},
 	{string(tArchive), 6, "finished game", "2026-11-27"},
 	{string(tArchive), 7, "finished game", "2026-11-27"},
+	{string(tArchive), 8, "finished game", "2026-11-27"},
 	{string(tPlace), 1, "game of a channel", "2026-11-21"},
 	{string(tSeat), 1, "game of a member", "2026-11-21"},
 	{string(tDue), 1, "when a game is due", "2026-11-21"},
@@ -56,6 +58,7 @@ var kinds = []Kind{
 	{string(tToken), 2, "token of a screen", "2026-11-21"},
 	{string(tToken), 3, "token of a screen", "2026-11-22"},
 	{string(tMember), 1, "settings of a member", "2026-11-21"},
+	{string(tMember), 2, "settings of a member", "2026-11-27"},
 	{string(tServer), 1, "settings of a server", "2026-11-21"},
 	{string(tServer), 2, "settings of a server", "2026-11-22"},
 	{string(tRating), 1, "rating", "2026-11-21"},
@@ -112,6 +115,8 @@ var kinds = []Kind{
 
 	{string(tSeek), 1, "member who looks for an opponent", "2026-11-27"},
 	{string(tSeekDue), 1, "when who looks for an opponent is due", "2026-11-27"},
+	{string(tRecap), 1, "weekly recap", "2026-11-27"},
+	{string(tRecapDue), 1, "when a weekly recap is due", "2026-11-27"},
 }
 
 // firstListed is the day from which on programs announce what they know, and stores list what they hold.

@@ -64,7 +64,8 @@ func TestKinds(t *testing.T) {
 // Every line has a golden row of its version, or is of rows that say all in their keys.
 func TestKindsAreGolden(t *testing.T) {
 	plainRows := string([]byte{tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork,
-		tEventLate, tRung, tLadderBehind, tTogetherDue, tSimulDue, tSolverIn, tDailyDue, tShared, tSeekDue})
+		tEventLate, tRung, tLadderBehind, tTogetherDue, tSimulDue, tSolverIn, tDailyDue, tShared, tSeekDue,
+		tRecapDue})
 	// a time, a word, nothing, a time
 	seen := map[rowKind]bool{{"malive", 1}: true, {"marchive", 1}: true, {"mwiped", 1}: true, {string(tTurn), 1}: true}
 	for _, s := range samples(t) {

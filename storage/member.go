@@ -28,6 +28,7 @@ type Member struct {
 	Look       Look // what is empty follows the server
 	Challenges Challenges
 	Blocked    []game.MemberID // in ascending order
+	Vacations  game.Vacations
 
 	// More is for settings of which the store need not know anything.
 	More map[string]string
@@ -37,11 +38,12 @@ type Member struct {
 func (m Member) Blocks(other game.MemberID) bool { return slices.Contains(m.Blocked, other) }
 
 func (m Member) empty() bool {
-	return m.Look == Look{} && m.Challenges == FromAll && len(m.Blocked) == 0 && len(m.More) == 0
+	return m.Look == Look{} && m.Challenges == FromAll && len(m.Blocked) == 0 && len(m.Vacations) == 0 && len(m.More) == 0
 }
 
+// Fields writes the second format where the member has been on vacation.
 func (m *Member) Fields(f *codec.Fields) {
-	f.Format(1, 1)
+	format := f.Format(1+codec.Bit(len(m.Vacations) > 0), 2)
 	f.Say("kind", "member")
 	codec.Part(f, "id", 0, &m.ID)
 	m.Look.Fields(f)
@@ -53,6 +55,14 @@ func (m *Member) Fields(f *codec.Fields) {
 	}
 	codec.IDs(f, "blocked?", &m.Blocked, codec.AnyLength)
 	f.More(&m.More)
+	if format == 2 || f.Exporting() {
+		vacations := []game.Vacation(m.Vacations)
+		codec.Many(f, "vacations?", &vacations, 2, codec.AnyLength, func(f *codec.Fields, v *game.Vacation) {
+			f.Time("from", &v.From)
+			f.Time("until", &v.Until)
+		})
+		m.Vacations = vacations
+	}
 }
 
 // Look is how a match is shown.
@@ -88,7 +98,7 @@ func readMember(r kv.Reader, id game.MemberID) (Member, error) {
 	return get[Member](r, key(tMember, uint64(id)))
 }
 
-// SetMember changes the settings of a member by f.
+// SetMember changes the settings of a member by f, but for Vacations: SetVacation does that.
 func (s *Store) SetMember(ctx context.Context, id game.MemberID, f func(Member) (Member, error)) (m Member, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		was, err := readMember(tx, id)
@@ -98,13 +108,17 @@ func (s *Store) SetMember(ctx context.Context, id game.MemberID, f func(Member) 
 		if m, err = f(was); err != nil {
 			return err
 		}
-		m.ID = id
-		if m.empty() {
-			return tx.Delete(key(tMember, uint64(id)))
-		}
-		return tx.Put(key(tMember, uint64(id)), codec.Encode(m))
+		m.ID, m.Vacations = id, was.Vacations
+		return putMember(tx, m)
 	})
 	return m, err
+}
+
+func putMember(tx kv.Tx, m Member) error {
+	if m.empty() {
+		return tx.Delete(key(tMember, uint64(m.ID)))
+	}
+	return tx.Put(key(tMember, uint64(m.ID)), codec.Encode(m))
 }
 
 // Server is the settings of a server.

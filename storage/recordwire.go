@@ -57,7 +57,8 @@ const (
 	hasBank // the clock is there for the whole game, or has a reserve
 	hasOdds // the second seat has another clock
 	hasLeft
-	allFlags = 1<<iota - 1
+	onVacation // one of the members is, or both are
+	allFlags   = 1<<iota - 1
 )
 
 // flags is a bit for each condition that holds.
@@ -169,6 +170,7 @@ func (r *Record) flags() (f flags) {
 	f.set(hasBank, r.Clock.Bank != 0 || r.Clock.Gain != 0)
 	f.set(hasOdds, r.Odds != game.Clock{})
 	f.set(hasLeft, r.Left != [2]time.Duration{})
+	f.set(onVacation, r.Vacation != [2]time.Time{})
 	for _, e := range r.Log {
 		f.set(hasNotes, e.Note != game.Note{})
 	}
@@ -279,6 +281,10 @@ func (r *Record) times(f *codec.Fields, has flags) {
 	if has&hasLeft != 0 {
 		f.Shift(&r.Left[0])
 		f.Shift(&r.Left[1])
+	}
+	if has&onVacation != 0 {
+		f.Time("", &r.Vacation[0])
+		f.Time("", &r.Vacation[1])
 	}
 }
 

@@ -327,6 +327,12 @@ func (t *txn) save(old *Record, next Record) (Record, error) {
 	case !ended:
 		next.Ended, next.filed = time.Time{}, false
 	}
+	if next.Phase == game.Playing && (old == nil || old.Phase != game.Playing) {
+		var err error
+		if next, err = t.begun(next); err != nil {
+			return Record{}, err
+		}
+	}
 	if next.archived() {
 		next = next.settled()
 	}

@@ -52,6 +52,8 @@ type Chat interface {
 	Thread(ctx context.Context, in ThreadPlace, name string) (uint64, error)
 	// Parent gives the channel that a thread is in; zero for a channel that is no thread.
 	Parent(ctx context.Context, channel uint64) (uint64, error)
+	// Direct gives the channel of the bot's direct messages with a member. It opens them where there are none yet.
+	Direct(ctx context.Context, member game.MemberID) (uint64, error)
 	// Enter adds a member to a thread, which then stands in the member's list of channels. A member
 	// who is there already is no error.
 	Enter(ctx context.Context, thread uint64, member game.MemberID) error

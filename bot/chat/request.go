@@ -69,7 +69,7 @@ type Request struct {
 	Message uint64
 
 	Target MemberTarget // UserMenu, and Choose of a member
-	Loaded LoadedText   // MessageMenu: the target's text and files
+	Loaded LoadedText   // MessageMenu: the target's text and files; Press and Choose: the files of the message
 	Said   string       // of Said: the text without the mention of the bot; empty where it is longer than LongestSaid
 	Called bool         // of Said: its text mentions the bot, or it is in the bot's direct messages
 }

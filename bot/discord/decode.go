@@ -81,6 +81,9 @@ type (
 		Values     json.RawMessage `json:"values"`
 		Component  json.RawMessage `json:"component"`
 		Components json.RawMessage `json:"components"`
+		File       rawAttachment   `json:"file"`
+		Name       loose           `json:"name"` // of a file
+		Size       int64           `json:"size"`
 	}
 	rawAttachment struct {
 		Name string `json:"filename"`
@@ -305,7 +308,7 @@ func decodeData(i rawInteraction, d *decoded) error {
 		d.Options = map[string]chat.Option{}
 		decodeOptions(data.Options, resolved, d, 0)
 	case interactionComponent:
-		d.Custom = data.Custom
+		d.Custom, d.Loaded.Files = data.Custom, message.files()
 		if d.Kind = chat.Press; data.Component >= 3 && data.Component != 4 {
 			d.Kind = chat.Choose
 			json.Unmarshal(data.Values, &d.Values)
@@ -435,16 +438,26 @@ func (r rawResolved) memberCalled(text string) chat.MemberTarget {
 // message is the message that a member pointed at: its text, the texts in its components, its files.
 func (r rawResolved) message(id flake) chat.LoadedText {
 	m := r.Messages[digits(id)]
-	l := chat.LoadedText{Text: m.Content}
+	l := chat.LoadedText{Text: m.Content, Files: m.files()}
 	for _, t := range decodeTexts(m.Components, 0) {
 		l.Text = strings.TrimPrefix(l.Text+"\n"+t, "\n")
 	}
+	return l
+}
+
+// files are those of a message. Discord lists those alone that no component shows.
+func (m rawMessage) files() (all []chat.FileTarget) {
 	for _, a := range listOf[rawAttachment](m.Attachments) {
 		if a.URL != "" {
-			l.Files = append(l.Files, chat.FileTarget(a))
+			all = append(all, chat.FileTarget(a))
 		}
 	}
-	return l
+	for _, p := range listOf[rawPart](m.Components) {
+		if p.Type == body.ComponentFile && p.File.URL != "" {
+			all = append(all, chat.FileTarget{Name: string(p.Name), URL: p.File.URL, Size: p.Size})
+		}
+	}
+	return all
 }
 
 // decodeTexts gives the text displays of a message, in reading order.

@@ -33,6 +33,14 @@ func (d *Adapter) Thread(ctx context.Context, in chat.ThreadPlace, name string) 
 	return messageID(r.body), err
 }
 
+// Direct opens the direct messages with a member. Discord gives those that there are already.
+func (d *Adapter) Direct(ctx context.Context, member game.MemberID) (uint64, error) {
+	r, err := d.paced(ctx, "POST direct", "", true, call{
+		method: http.MethodPost, path: "users/@me/channels", payload: map[string]any{"recipient_id": digits(member)},
+	})
+	return messageID(r.body), err
+}
+
 // Parent asks Discord which channel a thread is in. A channel's own parent is its category.
 func (d *Adapter) Parent(ctx context.Context, channel uint64) (uint64, error) {
 	place := digits(channel)

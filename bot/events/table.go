@@ -49,7 +49,7 @@ func (v *Events) table(ctx context.Context, r chat.Request, e storage.Event, pag
 	if link := jump(e); link != "" && r.Message != e.Message { // else the member looks at it
 		legend += "\n" + view.Linked(t.Say("event.toEvent"), link)
 	}
-	msg := chat.Text("### "+view.Escape(e.Name), chat.Block{Picture: &picture}, chat.Block{Text: legend})
+	msg := t.WithProfiles(chat.Text("### "+view.Escape(e.Name), chat.Block{Picture: &picture}, chat.Block{Text: legend}))
 	if pages > 1 {
 		msg = msg.WithRow(pageRow(e, "evstand", page, pages)...)
 	}

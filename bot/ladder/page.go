@@ -254,7 +254,8 @@ func all(t view.Tongue, l storage.Ladder, isNew newcomers, seasons []storage.Sea
 	last := (len(l.Rungs) - 1) / perPage
 	n = min(max(n, 0), last)
 	rows, err := page(t, l, isNew, seasons, theme, n)
-	msg := chat.Private(head, rows...)
+	msg := t.WithProfiles(chat.Text(head, rows...))
+	msg.Private = true
 	if last > 0 {
 		msg = msg.WithRow([]chat.Button{
 			{ID: do(l, fmt.Sprintf("all.%d", n-1)), Label: "◀", Disabled: n == 0},

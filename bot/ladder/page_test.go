@@ -44,7 +44,7 @@ func TestLargeLadder(t *testing.T) {
 		testkit.Want(t, "choices", len(own.Blocks[1].Select.Choice), mostChoices)
 	}
 	last, err := all(view.In("en"), l, nil, seasons, "", 1<<30)
-	if err != nil || !strings.Contains(last.Blocks[2].Text, "`2000.`") || !last.Blocks[3].Row[2].Disabled {
+	if err != nil || !strings.Contains(last.Blocks[2].Text, "`2000.`") || !last.Blocks[4].Row[2].Disabled {
 		t.Errorf("the last page is %+v, %v", last.Blocks[2:], err)
 	}
 }

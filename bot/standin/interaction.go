@@ -175,7 +175,7 @@ func (s *Server) interactionEvent(i *interaction) map[string]any {
 		e["user"], e["context"] = i.by.User, 2
 	}
 	if i.source != nil {
-		e["message"] = i.source.msg
+		e["message"] = i.source.msg.unlisted()
 	}
 	return e
 }

@@ -243,6 +243,21 @@ func (s *Server) dropBlob(r *record, id string) {
 	}
 }
 
+// unlisted is m as Discord gives it to a bot: the files that its components show are not among its attachments.
+func (m Message) unlisted() Message {
+	shown := map[string]bool{}
+	Walk(m.Components, func(c *Component) {
+		if c.File != nil {
+			shown[c.File.URL] = true
+		}
+		for _, item := range c.Items {
+			shown[item.Media.URL] = true
+		}
+	})
+	m.Attachments = slices.DeleteFunc(slices.Clone(m.Attachments), func(a Attachment) bool { return shown[a.URL] })
+	return m
+}
+
 // resolve gives components their ids and the addresses of the files they show.
 func (s *Server) resolve(in []Component, files []Attachment, next *int) []Component {
 	out := slices.Clone(in)
@@ -263,6 +278,9 @@ func (s *Server) resolve(in []Component, files []Attachment, next *int) []Compon
 			c.Inner = &s.resolve([]Component{*c.Inner}, files, next)[0]
 		}
 		c.Media, c.File = resolveMedia(c.Media, files), resolveMedia(c.File, files)
+		if at := slices.IndexFunc(files, func(a Attachment) bool { return c.File != nil && a.URL == c.File.URL }); at >= 0 {
+			c.Name, c.Size = files[at].Filename, files[at].Size
+		}
 		c.Items = slices.Clone(c.Items)
 		for j := range c.Items {
 			c.Items[j].Media = *resolveMedia(&c.Items[j].Media, files)

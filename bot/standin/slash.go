@@ -93,7 +93,7 @@ func (s *Server) messageMenu(i *interaction, target *record, r *resolved, data m
 		return nil, err
 	}
 	data["target_id"] = target.msg.ID
-	put(&r.Messages, target.msg.ID, target.msg)
+	put(&r.Messages, target.msg.ID, target.msg.unlisted())
 	return cmd, nil
 }
 

@@ -157,6 +157,8 @@ type Component struct {
 	Content      string         `json:"content,omitempty"`
 	Media        *Media         `json:"media,omitempty"`
 	File         *Media         `json:"file,omitempty"`
+	Name         string         `json:"name,omitempty"` // of a file, which Discord fills in
+	Size         int            `json:"size,omitempty"` // the same
 	Items        []GalleryItem  `json:"items,omitempty"`
 	Description  string         `json:"description,omitempty"`
 	Spoiler      bool           `json:"spoiler,omitempty"`

@@ -50,22 +50,34 @@ func (s *Studies) Open(ctx context.Context, r chat.Request, g game.Game, ply int
 	if err != nil {
 		return err
 	}
-	return s.begin(ctx, r, tree.Go(ply))
+	return s.Copy(ctx, r, tree.Go(ply))
 }
 
-// begin shows the analysis board with a new study.
-func (s *Studies) begin(ctx context.Context, r chat.Request, tree study.Study) error {
+// Copy shows the analysis board with a study of the member's own, which begins as tree.
+func (s *Studies) Copy(ctx context.Context, r chat.Request, tree study.Study) error {
 	if err := s.fair(ctx, r, tree); err != nil {
 		return err
 	}
-	v, err := packed(storage.Study{Member: r.By, Number: r.ID, At: r.At}, tree)
+	v, err := s.begin(ctx, r, tree)
 	if err != nil {
 		return err
 	}
-	if v, err = s.Store.BeginStudy(ctx, v); err != nil {
-		return err
+	return s.show(ctx, r, v)
+}
+
+// Keep begins a study of the member's own, and gives the press that shows it.
+func (s *Studies) Keep(ctx context.Context, r chat.Request, tree study.Study) (press string, err error) {
+	v, err := s.begin(ctx, r, tree)
+	return v.Press(), err
+}
+
+func (s *Studies) begin(ctx context.Context, r chat.Request, tree study.Study) (v view.Study, err error) {
+	v.Tree = tree
+	if v.Study, err = packed(storage.Study{Member: r.By, Number: r.ID, At: r.At}, tree); err != nil {
+		return v, err
 	}
-	return s.show(ctx, r, view.Study{Study: v, Tree: tree})
+	v.Study, err = s.Store.BeginStudy(ctx, v.Study)
+	return v, err
 }
 
 // OpenMatch shows the analysis board with a finished match.

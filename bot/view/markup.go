@@ -56,6 +56,9 @@ func Linked(word, link string) string {
 // Relative is a time as Discord shows it: "in 5 minutes".
 func Relative(at time.Time) string { return fmt.Sprintf("<t:%d:R>", at.Unix()) }
 
+// Moment is a day and a time as Discord shows it.
+func Moment(at time.Time) string { return fmt.Sprintf("<t:%d:f>", at.Unix()) }
+
 // Clip keeps the first n characters of a text.
 func Clip(s string, n int) string {
 	if r := []rune(strings.TrimSpace(s)); len(r) > n {

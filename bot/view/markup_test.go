@@ -70,7 +70,7 @@ func TestTypedIsEscaped(t *testing.T) {
 	terms := game.Terms{Rules: game.Reversi, Note: "[a](b)"}
 	offer := viewOffer(In("en"), storage.Record{Match: game.Match{Phase: game.Offered, Terms: terms}})
 	rec := record.Record{Game: game.New(game.Reversi), Black: "[a](b)", White: "[c](d)", Notes: []string{"[e](f)"}}
-	loaded, err := In("en").Loaded(rec, Press{})
+	loaded, err := In("en").Loaded(rec, Press{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestRecordIsTyped(t *testing.T) {
 		{"\u2800", "\u3164", nil, ""},
 	} {
 		rec := record.Record{Game: game.New(game.Reversi), Black: test.black, White: test.white, Notes: test.notes}
-		loaded, err := In("en").Loaded(rec, Press{})
+		loaded, err := In("en").Loaded(rec, Press{}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestRecordIsTyped(t *testing.T) {
 			t.Errorf("%+q, want %+q", got, test.want)
 		}
 	}
-	_, err := ReadRecord([]byte("(;GM[4]SZ[15];B[hh];W["+high+"])"), nil)
+	_, _, err := ReadRecord([]byte("(;GM[4]SZ[15];B[hh];W["+high+"])"), nil)
 	if text, _ := In("en").Reason(err); !strings.Contains(text, low) || strings.Contains(text, low+"\u0301") {
 		t.Errorf("a move that cannot be played: %+q, %v", text, err)
 	}

@@ -3,18 +3,21 @@ package view
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/game/opening"
 	"tengen/game/record"
+	"tengen/game/study"
 	"tengen/render"
 )
 
 // Loaded shows a record: the board, the facts, and the ways on. at names the record in presses: by its
-// match or by its argument. Where it has neither there is no way on.
-func (t Tongue) Loaded(rec record.Record, at Press) (chat.Message, error) {
+// match or by its argument. Where it has neither there is no way on. analyze is the press that leads to the analysis
+// board.
+func (t Tongue) Loaded(rec record.Record, at Press, analyze string) (chat.Message, error) {
 	g := rec.Game
 	png, err := Draw(render.PNG, g, render.Options{Numbers: render.All})
 	if err != nil {
@@ -43,14 +46,33 @@ func (t Tongue) Loaded(rec record.Record, at Press) (chat.Message, error) {
 	if g.Len() > 0 && at != (Press{}) {
 		row = append(row, t.ReviewRecord(at))
 	}
-	if at != (Press{}) {
-		row = append(row, chat.Button{ID: at.Of(TreeVerb), Label: t.Say("button.analyze")})
+	if analyze != "" {
+		row = append(row, chat.Button{ID: analyze, Label: t.Say("button.analyze")})
 	}
 	return msg.WithRow(row...), nil
 }
 
-// ReadRecord reads a game from a member's file or text. Its errors are refusals.
-func ReadRecord(data []byte, rules game.Rules) (record.Record, error) {
+// ReadRecord reads a game from a member's file or text, with its branches, names and notes: tree is the zero Study
+// where there are none. Its errors are refusals.
+func ReadRecord(data []byte, rules game.Rules) (rec record.Record, tree study.Study, err error) {
+	if rec, err = readRecord(data, rules); err != nil {
+		return rec, tree, err
+	}
+	line, err := study.Of(rec.Game)
+	if err != nil { // longer than a study
+		return rec, tree, nil
+	}
+	tree, whole, err := record.ReadStudy(fence(data), record.Hints{Rules: rules})
+	if err != nil || tree.Equal(line) {
+		return rec, study.Study{}, nil
+	}
+	if whole {
+		rec.Notes = slices.DeleteFunc(rec.Notes, record.OnlyMain)
+	}
+	return rec, tree, nil
+}
+
+func readRecord(data []byte, rules game.Rules) (record.Record, error) {
 	if len(strings.TrimSpace(string(data))) == 0 {
 		return record.Record{}, No("import.nothing")
 	}

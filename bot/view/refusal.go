@@ -22,6 +22,7 @@ var Refusals = map[game.Code]string{
 	game.OutOfRange: "refused.outOfRange", game.NotAmongOffers: "refused.notAmongOffers",
 	game.OutsideArea: "refused.outsideArea", game.OfferedBefore: "refused.offeredBefore",
 	game.OfferedAlike: "refused.offeredAlike", game.YourTurn: "refused.yourTurn",
+	game.NoVacation: "refused.noVacation",
 }
 
 // refusal words a refusal for the member.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tengen/bot/chat"
 	"tengen/game"
@@ -45,7 +46,7 @@ func (p Painter) Sample(t Tongue, theme string) chat.Block {
 // BoardSettings is the page of a member's settings about their boards, with a board in the theme that they chose
 // under its menu.
 func (p Painter) BoardSettings(t Tongue, page int, all []Setting, theme string) chat.Message {
-	msg := t.SettingsScreen(page, all, storage.Member{}, false)
+	msg := t.SettingsScreen(page, all, storage.Member{}, time.Time{}, false)
 	if sample := p.Sample(t, theme); sample.Picture != nil {
 		msg.Blocks = slices.Insert(msg.Blocks, 2, sample) // under the title and the menu of themes
 	}
@@ -86,7 +87,7 @@ func (t Tongue) settingBlocks(all []Setting, press func(parts ...string) string)
 
 // SettingsScreen is a page of the settings of m. The page of people has a menu for the parts of their profile, and one
 // for those whom they block. With paged there is the board as a page, whose passes end there too.
-func (t Tongue) SettingsScreen(page int, all []Setting, m storage.Member, paged bool) chat.Message {
+func (t Tongue) SettingsScreen(page int, all []Setting, m storage.Member, now time.Time, paged bool) chat.Message {
 	msg := chat.Private("### " + t.Say("settings.me"))
 	press := func(parts ...string) string { return Do("set", fmt.Sprint(page, ".", strings.Join(parts, "."))) }
 	msg.Blocks = append(msg.Blocks, t.settingBlocks(all, press)...)
@@ -107,6 +108,7 @@ func (t Tongue) SettingsScreen(page int, all []Setting, m storage.Member, paged 
 		if len(names) > 0 {
 			msg.Blocks[0].Text += "\n" + t.Setting("blocked", Clip(strings.Join(names, " "), 1500))
 		}
+		msg.Blocks[0].Text += "\n-# " + t.vacationSaid(m.Vacations, now)
 	}
 	if SettingsPages[page] == "board" {
 		msg.Blocks[0].Text += "\n-# " + t.Say("settings.look")

@@ -66,6 +66,9 @@ func (v Study) id(what, arg string) string {
 // nodes are the buttons that lead through the tree.
 func (v Study) nodes() nodes { return nodes{v.Tree, v.id} }
 
+// Press is the press that shows the study.
+func (v Study) Press() string { return v.id("show", "") }
+
 func (v Study) button(t Tongue, what, key string) chat.Button {
 	return chat.Button{ID: v.id(what, ""), Label: t.Say(key)}
 }
@@ -278,7 +281,8 @@ func (p Painter) PostedStudy(t Tongue, v Study, by game.MemberID, file []byte) (
 	lines := append([]string{t.Say("study.posted", "Who", Mention(by))}, v.lines(t)...)
 	return chat.Message{Blocks: []chat.Block{{Text: strings.Join(lines, "\n")},
 		{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: t.AltMoves(g), Text: PlainBoard(g)}},
-		{File: &chat.File{Name: v.FileName(), Data: file, Text: t.FileText(file)}}}}, nil
+		{File: &chat.File{Name: v.FileName(), Data: file, Text: t.FileText(file)}},
+		{Row: []chat.Button{{ID: Do("copy", fmt.Sprint(v.Tree.At())), Label: t.Say("button.step")}}}}}, nil
 }
 
 // StudyFile is a study as a file, for the asking member alone.

@@ -54,7 +54,7 @@ func (t Tongue) PageSays(m game.Match) string {
 	case game.Offered:
 		return t.unmarked(m, t.Terms(n))
 	case game.Playing:
-		return t.unmarked(m, joined(t.state(n), t.offerLine(n), t.offered(n)))
+		return t.unmarked(m, joined(t.state(n), t.offerLine(n), t.offered(n), t.away("play.awayNow", n)))
 	}
 	return t.unmarked(m, joined(t.played(n), t.wantsAgain(n)))
 }

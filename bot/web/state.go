@@ -108,7 +108,12 @@ func clockOf(m game.Match, now time.Time) *Clock {
 	if m.Phase != game.Playing || m.Deadline.IsZero() {
 		return nil
 	}
-	return &Clock{leftOf(m), m.Deadline.UnixMilli(), now.UnixMilli(), !m.Rested.IsZero()}
+	left, _ := m.TimeLeft(m.ToMove(), now)
+	stands := !m.Rested.IsZero() || !m.Vacation[m.ToMove()].IsZero()
+	if stands { // it shows what is left
+		now = m.Deadline.Add(-left)
+	}
+	return &Clock{leftOf(m), m.Deadline.UnixMilli(), now.UnixMilli(), stands}
 }
 
 // leftOf is what both sides have, where that is more than a time for each move.

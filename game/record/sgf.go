@@ -235,7 +235,7 @@ func readSGF(text string, want game.Rules) (Record, error) {
 		}
 	}
 	if t.variations > 0 {
-		r.note("%s left out: only the main line is read", count(t.variations, "variation"))
+		r.note("%s"+onlyMain, count(t.variations, "variation"))
 	}
 	if t.others > 0 {
 		r.note("%s left out: only the first is read", count(t.others, "further game"))

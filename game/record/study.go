@@ -87,6 +87,12 @@ func ReadStudy(data []byte, hints Hints) (s study.Study, whole bool, err error) 
 	return s, false, nil // an old way of writing that has no variations
 }
 
+// onlyMain ends the note of a record whose variations Read has left out.
+const onlyMain = " left out: only the main line is read"
+
+// OnlyMain reports whether a note of a record says that its variations are left out, which holds for Read alone.
+func OnlyMain(note string) bool { return strings.HasSuffix(note, onlyMain) }
+
 // branches reads the variations of SGF into a study. A variation that the rules refuse ends there.
 type branches struct {
 	study study.Study

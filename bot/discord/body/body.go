@@ -33,7 +33,7 @@ const (
 	componentSection   = 9
 	ComponentText      = 10
 	componentGallery   = 12
-	componentFile      = 13
+	ComponentFile      = 13
 	componentRule      = 14
 	componentContainer = 17
 	componentLabel     = 18
@@ -165,7 +165,7 @@ func (b *Message) component(block chat.Block) component {
 			Description: p.Alt,
 		}}}
 	case block.File != nil:
-		return component{Type: componentFile, File: &media{b.attach(block.File.Name, "", block.File.Data)}}
+		return component{Type: ComponentFile, File: &media{b.attach(block.File.Name, "", block.File.Data)}}
 	case block.Row != nil:
 		row := component{Type: componentRow}
 		for _, button := range block.Row {
