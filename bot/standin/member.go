@@ -72,7 +72,7 @@ func (m *Member) Types(place, line string, opts ...Opt) []Choice {
 
 // patience is how long a member waits for what a test expects: the board may still be on its
 // way. It only ends a test that hangs; on a busy machine it says nothing about the bot's speed.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // Press presses a button, named by its label, emoji or custom id: in the
 // newest message at a place that has it, or in the message with that id. It
@@ -150,7 +150,7 @@ func (m *Member) SeesLast(place string) string {
 }
 
 // Waits waits until the place, as the member sees it, contains the text, and
-// returns what it looks like then. After a minute it gives up and fails the
+// returns what it looks like then. After minutes it gives up and fails the
 // test.
 func (m *Member) Waits(place, text string) string {
 	m.w.t.Helper()

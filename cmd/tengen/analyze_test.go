@@ -46,7 +46,7 @@ const (
 // the reply does not stop is found.
 func TestAnalyzeSingleReply(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"--nodes", "400000"}, {"--time", "10s"}} {
+	for _, args := range [][]string{{"--nodes", "400000"}, {"--time", "5m"}} {
 		if a := analyzed(t, []string{oneReply}, args...)[0]; a.Proof != "win" || len(a.Candidates) > 1 {
 			t.Errorf("%v: %+v", args, a)
 		}

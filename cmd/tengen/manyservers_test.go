@@ -58,7 +58,7 @@ type wait struct {
 }
 
 // isLate reports whether the bot is to blame for a wait that is too long.
-func (w wait) isLate() bool { return w.took-w.starved > vastAnswer }
+func (w wait) isLate() bool { return w.took-w.starved > testkit.Limit(vastAnswer) }
 
 func (w wait) String() string {
 	took, starved := w.took.Round(time.Millisecond), w.starved.Round(time.Millisecond)

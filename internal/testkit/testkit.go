@@ -185,7 +185,7 @@ func At(text string) time.Time {
 // Eventually waits for a condition that no event reports.
 func Eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !f(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !f(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for: %s", what)
 		}
