@@ -17,10 +17,10 @@ import (
 
 // Painter draws boards, and reports how long that took.
 type Painter struct {
-	Log      *slog.Logger
-	Drew     func(took time.Duration)                            // hears how long a board took; nil: nobody does
-	Draw     func(g game.Game, o render.Options) ([]byte, error) // draws a board; nil: render.PNG
-	Page     bool                                                // running matches have a button that opens the page
+	Log  *slog.Logger
+	Drew func(took time.Duration)                            // hears how long a board took; nil: nobody does
+	Draw func(g game.Game, o render.Options) ([]byte, error) // draws a board; nil: render.PNG
+	Page bool                                                // running matches have a button that opens the page
 
 	// Bulletin is what the operator says under the boards of running matches; nil, or empty: nothing.
 	Bulletin func() string
