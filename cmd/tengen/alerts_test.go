@@ -18,7 +18,9 @@ import (
 func TestAlerts(t *testing.T) {
 	const file, tests = "../../deploy/alerts.yaml", "../../deploy/alerts_test.yaml"
 	var all struct {
-		Groups []struct{ Rules []struct{ Alert, Expr string } }
+		Groups []struct {
+			Rules []struct{ Alert, Expr string }
+		}
 	}
 	testkit.Must(t, yaml.Unmarshal(testkit.Read(t, file), &all))
 	fired := string(testkit.Read(t, tests))

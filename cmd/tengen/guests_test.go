@@ -72,7 +72,8 @@ func TestCheckEngines(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")
-	text := "token: x\nstore:\n  file: " + dir + "/a.db\nengines:\n- {name: Gone, protocol: gomocup, command: [" + dir +
+	text := "token: MTAw.x.y\nstore:\n  file: " + dir + "/a.db\nengines:\n" +
+		"- {name: Gone, protocol: gomocup, command: [" + dir +
 		"/gone], games: [renju]}\n"
 	entry := func(name, protocol, mode, games string) {
 		command, _ := json.Marshal(testguest.Command(protocol, mode))

@@ -166,7 +166,7 @@ func (d *fakeDiscord) Connected() bool { return d.connected }
 func TestCheckOnPostgres(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	check := func(text string) (int, string) {
-		testkit.Write(t, file, []byte("token: x\nstore:\n  engine: postgres\n  postgres:\n"+text))
+		testkit.Write(t, file, []byte("token: MTAw.x.y\nstore:\n  engine: postgres\n  postgres:\n"+text))
 		code, out, errs := tengen(t, "run", "--check", "--config", file, "--stand-in", nobody)
 		return code, out + errs
 	}

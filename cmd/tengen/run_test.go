@@ -218,7 +218,7 @@ func TestRunRefuses(t *testing.T) {
 func TestRunCheck(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")
-	os.WriteFile(file, []byte("token: x\nstore:\n  file: "+dir+"/a.db\n"), 0o600)
+	os.WriteFile(file, []byte("token: MTAw.x.y\nstore:\n  file: "+dir+"/a.db\n"), 0o600)
 	var out, errs output
 	if code := run(t.Context(), []string{"run", "--check", "--config", file, "--stand-in", nobody},
 		streams{nil, &out, &errs}); code != 0 || !strings.Contains(out.String(), "good") {

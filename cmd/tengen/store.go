@@ -99,7 +99,7 @@ func (h *hosting) look(ctx context.Context) (l looked, err error) {
 // boltFile is the file of the running bot's store.
 func (h *hosting) boltFile() (*bolt.DB, error) {
 	if h.file == nil {
-		return nil, errors.New("the running bot has its store on PostgreSQL, which can be asked without it: --data pg:...")
+		return nil, errors.New("the bot has its store on PostgreSQL, where --data pg:ADDRESS#SCHEMA asks without it")
 	}
 	return h.file, nil
 }
