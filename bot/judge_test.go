@@ -413,7 +413,7 @@ func (s *simulation) judgeSecrets(bad *wrongs) {
 		if strings.Contains(line, "/callback") || strings.Contains(line, "/webhooks/") {
 			bad.add("an address with a token is in the log: %s", line)
 		}
-		if strings.Contains(line, "msg=panic") {
+		if strings.Contains(line, "msg=panic") && !strings.Contains(line, "a command that panics") { // ours, in a sweep
 			bad.add("panic: %s", line)
 		}
 	}
