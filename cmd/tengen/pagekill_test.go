@@ -141,8 +141,9 @@ func pageConfig(s *standin.Server, l *line, store string) string {
 		s.Token(), store, l.Addr())
 }
 
-func inPostgres(server *pgtest.Server) string {
-	return fmt.Sprintf("  engine: postgres\n  postgres:\n    address: %s\n    lease: 2s\n", pgtest.Address(server))
+// inPostgres is a store whose processes are dead when nothing is heard of them for the lease.
+func inPostgres(server *pgtest.Server, lease time.Duration) string {
+	return fmt.Sprintf("  engine: postgres\n  postgres:\n    address: %s\n    lease: %v\n", pgtest.Address(server), lease)
 }
 
 // pageAddress waits for a process to serve pages.
@@ -170,7 +171,7 @@ func TestPagesKilled(t *testing.T) {
 		"bolt": func(t *testing.T) string {
 			return fmt.Sprintf("  file: %s\n  backup_every: 0s\n", filepath.Join(t.TempDir(), "games.db"))
 		},
-		"postgres": func(t *testing.T) string { return inPostgres(pgtest.Start(t)) },
+		"postgres": func(t *testing.T) string { return inPostgres(pgtest.Start(t), 2*time.Second) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -236,7 +237,7 @@ func TestPagesOfTwoVersions(t *testing.T) {
 	}
 	older := buildOf(t, commit)
 	s, l := tcpStandin(t, standin.Options{}), openLine(t)
-	config := pageConfig(s, l, inPostgres(pgtest.Start(t)))
+	config := pageConfig(s, l, inPostgres(pgtest.Start(t), 2*time.Second))
 	begin := func(program string) (address string, kill func()) {
 		log, kill := startProgram(t, program, s, config)
 		return pageAddress(t, log), kill
@@ -294,7 +295,7 @@ func TestPagesOfThreeProcesses(t *testing.T) {
 	t.Parallel()
 	behind := testkit.Limit(3 * time.Second)
 	s := tcpStandin(t, standin.Options{})
-	store := inPostgres(pgtest.Start(t))
+	store := inPostgres(pgtest.Start(t), 30*time.Second) // a busy process is not dead
 	here := openLine(t) // whose address is that of the links
 	lines := [3]*line{here, openLine(t), openLine(t)}
 	var kills [3]func()
