@@ -296,7 +296,7 @@ func TestPagesOfThreeProcesses(t *testing.T) {
 	behind := testkit.Limit(3 * time.Second)
 	s := tcpStandin(t, standin.Options{})
 	store := inPostgres(pgtest.Start(t), 30*time.Second) // a busy process is not dead
-	here := openLine(t) // whose address is that of the links
+	here := openLine(t)                                  // whose address is that of the links
 	lines := [3]*line{here, openLine(t), openLine(t)}
 	var kills [3]func()
 	for i, l := range lines {
