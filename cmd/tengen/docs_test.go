@@ -316,7 +316,8 @@ func (b workbench) run(t *testing.T, d documented, line string) string {
 	defer cancel()
 	c := exec.CommandContext(ctx, "sh", "-c", line)
 	c.Dir = b.dir
-	c.Env = append(os.Environ(), "DISCORD_TOKEN=MTIzNDU2Nzg5MDEyMzQ1Njc4.docum.ented", "TENGEN_POSTGRES_PASSWORD=documented")
+	c.Env = append(os.Environ(), "DISCORD_TOKEN=MTIzNDU2Nzg5MDEyMzQ1Njc4.docum.ented",
+		"TENGEN_POSTGRES_PASSWORD=documented")
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	c.Stdin = strings.NewReader("gomoku h8i9\n")
