@@ -93,10 +93,10 @@ func TestEndInTime(t *testing.T) {
 // What trying again cannot mend is tried once.
 func TestHopeless(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-		defer cancel()
 		h := &hosting{log: slog.New(slog.DiscardHandler)}
 		for trouble, again := range map[*chat.Error]bool{{Trouble: chat.Locked}: false, {Trouble: chat.Failed}: true} {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
 			tries := 0
 			if h.untilDone(ctx, "a try", func() error { tries++; return trouble }); (tries > 1) != again {
 				t.Errorf("%v: %d tries", trouble, tries)
