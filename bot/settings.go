@@ -90,62 +90,64 @@ func (b *Bot) pressSet(ctx context.Context, r chat.Request, p view.Press) error 
 	return b.settingsPage(ctx, r, page)
 }
 
+// withOptions is a member with what the options of a request choose.
+func withOptions(r chat.Request, m storage.Member) (storage.Member, error) {
+	block, unblock := r.Options["block"].Member.ID, r.Options["unblock"].Member.ID
+	look, err := view.WithLook(r, m.Look)
+	if err != nil {
+		return m, err
+	}
+	m.Look = look
+	switch r.Text("challenges", "") {
+	case "all":
+		m.Challenges = storage.FromAll
+	case "nobody":
+		m.Challenges = storage.FromNobody
+	}
+	if block != 0 && block != r.By && !m.Blocks(block) {
+		if len(m.Blocked) >= 100 {
+			return m, no("refused.blocks")
+		}
+		m.Blocked = append(slices.Clip(m.Blocked), block)
+	}
+	m.Blocked = slices.DeleteFunc(slices.Clone(m.Blocked), func(id game.MemberID) bool { return id == unblock })
+	if o, ok := r.Options["confirm"]; ok {
+		m = m.With(view.MoreConfirm, truth(o.Yes))
+	}
+	switch at := r.Text("listed", ""); at {
+	case "nowhere", "servers", "everywhere":
+		m = m.With(view.MoreHidden, truth(at == "nowhere")).With(view.MoreEverywhere, truth(at == "everywhere"))
+	case "true", "false": // of the option as it was under the command's old name
+		m = m.With(view.MoreHidden, truth(at == "false"))
+	}
+	switch when := r.Text("calls", ""); when {
+	case "away", "always", "never":
+		m = m.With(view.MoreCalls, strings.TrimPrefix(when, "away"))
+	}
+	switch o := r.Text("opening", ""); {
+	case o == "default":
+		m = m.With(host.MoreOpening, "")
+	case slices.Contains(host.AllOpenings(), o):
+		m = m.With(host.MoreOpening, o)
+	}
+	switch g := r.Text("game", ""); {
+	case g == "default":
+		m = m.With(host.MoreGame, "")
+	case g != "":
+		if _, ok := game.RulesNamed(g); !ok {
+			return m, no("unknown.game")
+		}
+		m = m.With(host.MoreGame, g)
+	}
+	m = view.TurnPart(m, r.Text("part", ""))
+	if r.Text("game", r.Text("opening", "")) != "" {
+		m = m.With(moreMenu, "") // else what they began last would stand before it
+	}
+	return m, nil
+}
+
 // settingsPage changes the settings that the options name, and shows a page of them.
 func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error {
-	block, unblock := r.Options["block"].Member.ID, r.Options["unblock"].Member.ID
-	change := func(m storage.Member) (storage.Member, error) {
-		look, err := view.WithLook(r, m.Look)
-		if err != nil {
-			return m, err
-		}
-		m.Look = look
-		switch r.Text("challenges", "") {
-		case "all":
-			m.Challenges = storage.FromAll
-		case "nobody":
-			m.Challenges = storage.FromNobody
-		}
-		if block != 0 && block != r.By && !m.Blocks(block) {
-			if len(m.Blocked) >= 100 {
-				return m, no("refused.blocks")
-			}
-			m.Blocked = append(slices.Clip(m.Blocked), block)
-		}
-		m.Blocked = slices.DeleteFunc(slices.Clone(m.Blocked), func(id game.MemberID) bool { return id == unblock })
-		if o, ok := r.Options["confirm"]; ok {
-			m = m.With(view.MoreConfirm, truth(o.Yes))
-		}
-		switch at := r.Text("listed", ""); at {
-		case "nowhere", "servers", "everywhere":
-			m = m.With(view.MoreHidden, truth(at == "nowhere")).With(view.MoreEverywhere, truth(at == "everywhere"))
-		case "true", "false": // of the option as it was under the command's old name
-			m = m.With(view.MoreHidden, truth(at == "false"))
-		}
-		switch when := r.Text("calls", ""); when {
-		case "away", "always", "never":
-			m = m.With(view.MoreCalls, strings.TrimPrefix(when, "away"))
-		}
-		switch o := r.Text("opening", ""); {
-		case o == "default":
-			m = m.With(host.MoreOpening, "")
-		case slices.Contains(host.AllOpenings(), o):
-			m = m.With(host.MoreOpening, o)
-		}
-		switch g := r.Text("game", ""); {
-		case g == "default":
-			m = m.With(host.MoreGame, "")
-		case g != "":
-			if _, ok := game.RulesNamed(g); !ok {
-				return m, no("unknown.game")
-			}
-			m = m.With(host.MoreGame, g)
-		}
-		m = view.TurnPart(m, r.Text("part", ""))
-		if r.Text("game", r.Text("opening", "")) != "" {
-			m = m.With(moreMenu, "") // else what they began last would stand before it
-		}
-		return m, nil
-	}
 	var m storage.Member
 	var err error
 	if o, ok := r.Options["vacation"]; ok && o.Text != view.AwayNow {
@@ -162,7 +164,7 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 	if len(r.Options) == 0 {
 		m, err = b.store.Member(ctx, r.By)
 	} else {
-		m, err = b.store.SetMember(ctx, r.By, change)
+		m, err = b.store.SetMember(ctx, r.By, func(m storage.Member) (storage.Member, error) { return withOptions(r, m) })
 	}
 	if err != nil {
 		return err
